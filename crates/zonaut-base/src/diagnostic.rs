@@ -1,0 +1,151 @@
+//! What is wrong with an input, as data: rendering is the business of whoever shows it.
+
+use crate::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The input means something, though perhaps not what was intended.
+    Warning,
+    /// The input has no meaning.
+    Error,
+}
+
+/// A marked place with an optional remark.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The remark; empty where the message says it all.
+    pub text: String,
+}
+
+/// One problem: where, what, and how to mend it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
+pub struct Diagnostic {
+    /// A stable code such as `TA0104`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// The places; the first is where the problem is.
+    pub labels: Vec<Label>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message.into())
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message.into())
+    }
+
+    fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Self {
+        let labels = vec![Label { span, text: String::new() }];
+        Self { code, severity, message, labels, help: None }
+    }
+
+    /// This diagnostic with a remark at its main place.
+    pub fn with_remark(mut self, text: impl Into<String>) -> Self {
+        self.labels[0].text = text.into();
+        self
+    }
+
+    /// This diagnostic with a second place.
+    pub fn with_label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// This diagnostic with advice.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Where the problem is.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+}
+
+/// The problems found in one run, each place and code once.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    seen: std::collections::BTreeSet<(Span, &'static str, String)>,
+}
+
+impl Diagnostics {
+    /// Adds a problem unless the same one was reported at the same place: a template is lowered
+    /// once for each of its instances, but its author made the mistake once.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        let key = (diagnostic.span(), diagnostic.code, diagnostic.message.clone());
+        if self.seen.insert(key) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Whether any of them is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The number of errors.
+    #[must_use]
+    pub fn error_count(&self) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+    }
+
+    /// The problems in the order they were found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Adds all of `others`.
+    pub fn extend(&mut self, others: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in others {
+            self.report(diagnostic);
+        }
+    }
+
+    /// The problems, ordered by place.
+    #[must_use]
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.list.sort_by_key(Diagnostic::span);
+        self.list
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileId, Id};
+
+    #[test]
+    fn the_same_mistake_is_reported_once() {
+        let span = Span { file: FileId::from_index(0), start: 1, end: 2 };
+        let mut all = Diagnostics::default();
+        all.report(Diagnostic::error("TA0001", span, "a"));
+        all.report(Diagnostic::error("TA0001", span, "a").with_help("twice"));
+        all.report(Diagnostic::warning("TA0002", span, "a"));
+        assert_eq!((all.iter().count(), all.error_count()), (2, 1));
+    }
+}

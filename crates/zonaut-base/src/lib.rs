@@ -1,0 +1,21 @@
+//! What every other crate of Zonaut stands on: typed ids and the vectors they index,
+//! source files and spans, and diagnostics.
+//!
+//! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
+//!
+//! ```
+//! use zonaut_base::{SourceFile, SourceMap};
+//!
+//! let mut sources = SourceMap::default();
+//! let file = sources.add(SourceFile::new("gate.xta", "clock x;\nchan go;\n"));
+//! let span = sources.span(file, 14, 16);
+//! assert_eq!(sources.position(span).to_string(), "gate.xta:2:6");
+//! ```
+
+mod diagnostic;
+mod id;
+mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use id::{Id, IndexVec};
+pub use source::{FileId, Position, Region, SourceFile, SourceMap, Span};
