@@ -1,0 +1,109 @@
+//! The tree that the parsers make and the printers print.
+//!
+//! One tree serves XML, XTA and the 3.x dialect. Expressions live in an arena ([`Expressions`])
+//! and refer to each other by id, children before parents: a sum of a hundred thousand terms is
+//! as deep as it is long, and an arena is walked and dropped without recursion.
+
+mod declaration;
+mod expression;
+mod query;
+mod template;
+
+pub use declaration::{
+    ChannelPriority, Declaration, DeclarationKind, Declarator, Dimension, Field, Function,
+    Initializer, InitializerItem, Instantiation, Parameter, Prefix, PriorityLevel, Statement,
+    StatementKind, TypeExpression, TypeKind,
+};
+pub use expression::{
+    AssignmentOperator, BinaryOperator, Binder, Expression, ExpressionId, ExpressionKind,
+    Expressions, Name, QuantifierKind, StepOperator, UnaryOperator,
+};
+pub use query::{Expectation, Queries, Query, QueryEntry};
+pub use template::{
+    Branchpoint, BranchpointId, Direction, Edge, EdgeLayout, Endpoint, LabelKind, Location,
+    LocationId, LocationKind, LocationLayout, Node, Point, Synchronisation, Template,
+};
+
+use zonaut_base::{FileId, Span};
+
+/// Which textual language a document was written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// The language of UPPAAL 4 and later.
+    Current,
+    /// The language of UPPAAL 3.x.
+    Old,
+}
+
+/// A whole model file.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The file it was read from.
+    pub file: FileId,
+    /// The language of its declarations and labels.
+    pub dialect: Dialect,
+    /// All expressions of the document except those of its queries.
+    pub expressions: Expressions,
+    /// Global declarations, in order.
+    pub declarations: Vec<Declaration>,
+    /// Templates (processes of XTA), in order.
+    pub templates: Vec<Template>,
+    /// What follows the templates.
+    pub system: System,
+    /// Queries that came with the model.
+    pub queries: Queries,
+}
+
+/// The last section of a model: more declarations, instantiations, and the processes that run.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// Declarations and instantiations before the `system` line, in order.
+    pub declarations: Vec<Declaration>,
+    /// The processes of the `system` line, by falling comma and rising `<`: a list of priority
+    /// levels, lowest first.
+    pub levels: Vec<Vec<SystemProcess>>,
+    /// Where the `system` line is; absent in a damaged document.
+    pub span: Option<Span>,
+    /// Progress measures: a hint to a search, without meaning for verdicts.
+    pub progress: Vec<ProgressMeasure>,
+    /// Rows of a Gantt chart, without meaning for verdicts.
+    pub gantt: Vec<GanttRow>,
+}
+
+/// A name on the `system` line.
+#[derive(Clone, Debug)]
+pub struct SystemProcess {
+    /// The name of a template or an instantiation.
+    pub name: Name,
+}
+
+/// One entry of a `progress` section.
+#[derive(Clone, Debug)]
+pub struct ProgressMeasure {
+    /// The optional guard before the colon.
+    pub guard: Option<ExpressionId>,
+    /// The measure.
+    pub measure: ExpressionId,
+}
+
+/// One row of a `gantt` section: `name(i : T) : condition -> colour, ...;`.
+#[derive(Clone, Debug)]
+pub struct GanttRow {
+    /// The row's name.
+    pub name: Name,
+    /// The parameters that make one row for each value.
+    pub binders: Vec<Binder>,
+    /// Its bars.
+    pub bars: Vec<GanttBar>,
+}
+
+/// One kind of bar in a row of a Gantt chart.
+#[derive(Clone, Debug)]
+pub struct GanttBar {
+    /// Binders of a `for` in front of the bar.
+    pub binders: Vec<Binder>,
+    /// When the bar is drawn.
+    pub condition: ExpressionId,
+    /// Its colour.
+    pub colour: ExpressionId,
+}

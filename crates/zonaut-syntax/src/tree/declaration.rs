@@ -1,0 +1,218 @@
+//! Declarations, types, functions and statements.
+
+use super::{Binder, ExpressionId, Name};
+use std::sync::Arc;
+use zonaut_base::Span;
+
+/// A declaration and where it stands.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// What it declares.
+    pub kind: DeclarationKind,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// What a declaration declares.
+#[derive(Clone, Debug)]
+pub enum DeclarationKind {
+    /// Variables, constants, clocks or channels of one type.
+    Variables(TypeExpression, Vec<Declarator>),
+    /// `typedef`.
+    Typedef(TypeExpression, Vec<Declarator>),
+    /// A function.
+    Function(Function),
+    /// `P(parameters) = T(arguments);`
+    Instantiation(Instantiation),
+    /// `chan priority a < default < b;`
+    ChannelPriority(ChannelPriority),
+    /// `before_update { ... }`
+    BeforeUpdate(Vec<ExpressionId>),
+    /// `after_update { ... }`
+    AfterUpdate(Vec<ExpressionId>),
+}
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub struct TypeExpression {
+    /// Words in front of the type.
+    pub prefix: Prefix,
+    /// The type itself.
+    pub kind: TypeKind,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// Words in front of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Prefix {
+    /// `const`
+    pub constant: bool,
+    /// `meta`
+    pub meta: bool,
+    /// `urgent`
+    pub urgent: bool,
+    /// `broadcast`
+    pub broadcast: bool,
+    /// `hybrid`
+    pub hybrid: bool,
+}
+
+/// A type without its prefix.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// `int`, or `int[low, high]`.
+    Integer(Option<(ExpressionId, ExpressionId)>),
+    /// `bool`
+    Boolean,
+    /// `clock`
+    Clock,
+    /// `chan`
+    Channel,
+    /// `void`
+    Void,
+    /// `double`
+    Double,
+    /// `string`
+    Text,
+    /// `scalar[size]`
+    Scalar(ExpressionId),
+    /// `struct { ... }`
+    Struct(Vec<Field>),
+    /// The name of a typedef.
+    Named(Arc<str>),
+}
+
+/// One line of a struct: fields of one type.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Their type.
+    pub ty: TypeExpression,
+    /// The fields, without initialisers.
+    pub declarators: Vec<Declarator>,
+}
+
+/// A declared name with its array dimensions and initial value.
+#[derive(Clone, Debug)]
+pub struct Declarator {
+    /// The name.
+    pub name: Name,
+    /// Array dimensions, outermost first.
+    pub dimensions: Vec<Dimension>,
+    /// The initial value.
+    pub initializer: Option<Initializer>,
+}
+
+/// The size of one array dimension. `a[N]` where `N` names a type is read as a size.
+#[derive(Clone, Debug)]
+pub enum Dimension {
+    /// A number of elements, or the name of a type.
+    Size(ExpressionId),
+    /// A type written out, such as `int[3,5]`.
+    Type(TypeExpression),
+}
+
+/// An initial value.
+#[derive(Clone, Debug)]
+pub enum Initializer {
+    /// One expression.
+    Value(ExpressionId),
+    /// `{ a, field: b }`
+    List(Vec<InitializerItem>, Span),
+}
+
+/// One entry of an initialiser list.
+#[derive(Clone, Debug)]
+pub struct InitializerItem {
+    /// The field it is for, where named.
+    pub field: Option<Name>,
+    /// The value.
+    pub value: Initializer,
+}
+
+/// A parameter of a function, a template or an instantiation.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its type.
+    pub ty: TypeExpression,
+    /// Whether it is passed by reference.
+    pub by_reference: bool,
+    /// Its name and array dimensions, without initialiser.
+    pub declarator: Declarator,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The type of its result.
+    pub result: TypeExpression,
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Its body, a block.
+    pub body: Statement,
+}
+
+/// A statement and where it stands.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// What a statement is. Nesting is limited by the parser, so recursion over it is safe.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `{ declarations statements }`
+    Block(Vec<Declaration>, Vec<Statement>),
+    /// `;`
+    Empty,
+    /// An expression for its effect.
+    Expression(ExpressionId),
+    /// `if (condition) then else otherwise`
+    If(ExpressionId, Box<Statement>, Option<Box<Statement>>),
+    /// `while (condition) body`
+    While(ExpressionId, Box<Statement>),
+    /// `do body while (condition);`
+    DoWhile(Box<Statement>, ExpressionId),
+    /// `for (start; condition; step) body`; any part may be missing.
+    For([Option<ExpressionId>; 3], Box<Statement>),
+    /// `for (name : type) body`
+    Iterate(Box<Binder>, Box<Statement>),
+    /// `return value;`
+    Return(Option<ExpressionId>),
+    /// `assert condition;`
+    Assert(ExpressionId),
+}
+
+/// `P(parameters) = T(arguments);`
+#[derive(Clone, Debug)]
+pub struct Instantiation {
+    /// The new template's name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// The template it is made from.
+    pub template: Name,
+    /// What that template's parameters are bound to.
+    pub arguments: Vec<ExpressionId>,
+}
+
+/// A `chan priority` declaration: levels from low to high.
+#[derive(Clone, Debug)]
+pub struct ChannelPriority {
+    /// The levels, lowest first.
+    pub levels: Vec<Vec<PriorityLevel>>,
+}
+
+/// One entry of a priority level.
+#[derive(Clone, Debug)]
+pub enum PriorityLevel {
+    /// `default`: every channel not named, and internal transitions.
+    Default,
+    /// A channel, an array of channels, or an element of one.
+    Channel(ExpressionId),
+}

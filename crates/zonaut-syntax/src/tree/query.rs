@@ -1,0 +1,74 @@
+//! Queries.
+
+use super::{ExpressionId, Expressions};
+use zonaut_base::Span;
+
+/// The queries of one file, with their expressions.
+#[derive(Clone, Debug, Default)]
+pub struct Queries {
+    /// All expressions of the queries.
+    pub expressions: Expressions,
+    /// The entries, in order, headings included.
+    pub entries: Vec<QueryEntry>,
+}
+
+/// One entry of a query list.
+#[derive(Clone, Debug)]
+pub struct QueryEntry {
+    /// Its position in the list, from 1. Headings count: output names `query[k]`.
+    pub index: u32,
+    /// What it asks; absent for headings, comments, and text that could not be parsed.
+    pub query: Option<Query>,
+    /// The formula as written, without surrounding blanks.
+    pub text: String,
+    /// The comment that came with it.
+    pub comment: String,
+    /// Options that came with it, as key and value.
+    pub options: Vec<(String, String)>,
+    /// The expected outcome, where the file gives one.
+    pub expect: Option<Expectation>,
+    /// Where the formula stands.
+    pub span: Span,
+}
+
+impl QueryEntry {
+    /// Whether the entry asks nothing: a heading or a comment.
+    #[must_use]
+    pub fn is_heading(&self) -> bool {
+        self.query.is_none() && self.text.is_empty()
+    }
+}
+
+/// What a query asks.
+#[derive(Clone, Debug)]
+pub enum Query {
+    /// `E<> p`
+    Possibly(ExpressionId),
+    /// `A[] p`
+    Always(ExpressionId),
+    /// `E[] p`
+    PossiblyAlways(ExpressionId),
+    /// `A<> p`
+    Eventually(ExpressionId),
+    /// `p --> q`
+    LeadsTo(ExpressionId, ExpressionId),
+    /// `sup{p}: e, ...`
+    Supremum(Option<ExpressionId>, Vec<ExpressionId>),
+    /// `inf{p}: e, ...`
+    Infimum(Option<ExpressionId>, Vec<ExpressionId>),
+    /// `bounds{p}: e, ...`
+    Bounds(Option<ExpressionId>, Vec<ExpressionId>),
+    /// A query of a kind that Zonaut recognises and does not answer, by its name.
+    Unsupported(&'static str),
+}
+
+/// The outcome that a file expects of a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expectation {
+    /// The outcome's word: `success`, `failure`, `maybe_true`, ...
+    pub outcome: String,
+    /// The kind of value, where given.
+    pub kind: Option<String>,
+    /// The value, where given.
+    pub value: Option<String>,
+}
