@@ -1,3 +1,71 @@
-//! Development tasks.
+//! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`.
+//!
+//! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
-fn main() {}
+mod ci;
+mod deps;
+mod report;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use report::{Failure, Outcome};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+tasks:
+  ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
+  deps   the dependencies between crates against the table of who may use whom
+  tidy   file and function sizes, names, left-over marks, machine paths, white space";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Outcome {
+    let [task] = arguments else {
+        return Err(Failure::Usage(USAGE.to_owned()));
+    };
+    let root = repository_root()?;
+    match task.as_str() {
+        "ci" => ci::run(&root),
+        "deps" => deps::run(&root),
+        "tidy" => tidy::run(&root),
+        _ => Err(Failure::Usage(format!("no task `{task}`\n\n{USAGE}"))),
+    }
+}
+
+/// The folder above this package, as cargo names it when it runs us.
+fn repository_root() -> Result<PathBuf, Failure> {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or_else(|| Failure::Environment("run this as `cargo xtask`".to_owned()))?;
+    let mut root = PathBuf::from(package);
+    root.pop();
+    Ok(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exit_code_of(arguments: &[&str]) -> u8 {
+        let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+        run(&arguments).map_or_else(|failure| failure.exit_code(), |()| 0)
+    }
+
+    #[test]
+    fn wrong_usage_exits_with_two() {
+        assert_eq!(exit_code_of(&[]), 2);
+        assert_eq!(exit_code_of(&["tidy", "deps"]), 2);
+        assert_eq!(exit_code_of(&["polish"]), 2);
+    }
+}

@@ -1,0 +1,106 @@
+//! Everything a change must pass, cheapest first, stopping at the first failure.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::report::{Failure, Outcome};
+use crate::{deps, tidy};
+
+/// One step: how it is shown and what it does.
+enum Step {
+    /// Runs cargo with these arguments and extra environment variables.
+    Cargo {
+        arguments: &'static [&'static str],
+        environment: &'static [(&'static str, &'static str)],
+    },
+    /// Runs one of our own tasks in this process.
+    Task { name: &'static str, run: fn(&Path) -> Outcome },
+}
+
+const STEPS: &[Step] = &[
+    Step::Cargo { arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
+    Step::Task { name: "deps", run: deps::run },
+    Step::Task { name: "tidy", run: tidy::run },
+    Step::Cargo {
+        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        environment: &[],
+    },
+    Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
+    Step::Cargo {
+        arguments: &["doc", "--workspace", "--no-deps"],
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+    },
+];
+
+/// Runs all steps in the folder `root`.
+pub(crate) fn run(root: &Path) -> Outcome {
+    for step in STEPS {
+        eprintln!("ci: {}", step.title());
+        step.run(root)?;
+    }
+    eprintln!("ci: passed");
+    Ok(())
+}
+
+impl Step {
+    /// The step as one would type it.
+    fn title(&self) -> String {
+        match self {
+            Step::Task { name, .. } => format!("cargo xtask {name}"),
+            Step::Cargo { arguments, environment } => {
+                let mut title = String::new();
+                for (name, value) in *environment {
+                    title.push_str(&format!("{name}=\"{value}\" "));
+                }
+                title.push_str("cargo ");
+                title.push_str(&arguments.join(" "));
+                title
+            }
+        }
+    }
+
+    fn run(&self, root: &Path) -> Outcome {
+        match self {
+            Step::Task { run, .. } => run(root),
+            Step::Cargo { arguments, environment } => {
+                let status = Command::new(cargo_program())
+                    .args(*arguments)
+                    .envs(environment.iter().copied())
+                    .current_dir(root)
+                    .status()
+                    .map_err(|error| Failure::Environment(format!("cargo: {error}")))?;
+                if status.success() { Ok(()) } else { Err(Failure::Step(self.title())) }
+            }
+        }
+    }
+}
+
+/// The cargo that runs us, so that a chosen toolchain stays chosen.
+pub(crate) fn cargo_program() -> std::ffi::OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_shown_as_one_would_type_them() {
+        let titles: Vec<String> = STEPS.iter().map(Step::title).collect();
+        assert!(titles.contains(&"cargo test --workspace".to_owned()));
+        assert!(titles.contains(&"cargo xtask deps".to_owned()));
+        assert!(titles.contains(&"cargo xtask tidy".to_owned()));
+        assert!(
+            titles.contains(
+                &"RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn a_failing_step_stops_with_exit_code_one() {
+        let step = Step::Cargo { arguments: &["no-such-command"], environment: &[] };
+        let failure = step.run(Path::new(".")).unwrap_err();
+        assert_eq!(failure.exit_code(), 1);
+    }
+}

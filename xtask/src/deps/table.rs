@@ -1,0 +1,108 @@
+//! Who may use whom, as data.
+//!
+//! The same table stands in `docs/ARCHITECTURE.md` for people.
+//! A crate that is not here cannot join the workspace.
+
+/// What one crate may depend on.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// The crate the rule is about.
+    pub(super) name: &'static str,
+    /// The crates of this workspace it may use.
+    pub(super) internal: Internal,
+    /// The crates from outside it may use.
+    pub(super) external: External,
+}
+
+/// A set of our own crates.
+#[derive(Debug)]
+pub(super) enum Internal {
+    /// These and no others.
+    Only(&'static [&'static str]),
+    /// Any library of the product: neither its command line nor a development crate.
+    AnyLibrary,
+    /// Any crate at all.
+    Any,
+}
+
+/// A set of foreign crates.
+#[derive(Debug, PartialEq)]
+pub(super) enum External {
+    /// The standard library alone.
+    None,
+    /// Libraries, but nothing that talks to terminals or parses arguments.
+    Libraries,
+    /// Anything.
+    Any,
+}
+
+/// Crates that are no libraries of the product: its command line and what is for development.
+pub(super) const NOT_LIBRARIES: &[&str] = &["zonaut", "zonaut-testkit", "xtask"];
+
+/// The one development crate that tests may use.
+pub(super) const TEST_SUPPORT: &str = "zonaut-testkit";
+
+/// Foreign crates that face the outside; they belong into the command line only.
+pub(super) const OUTWARD: &[&str] =
+    &["clap", "clap_complete", "clap_mangen", "ctrlc", "indicatif", "lexopt", "mimalloc"];
+
+const fn library(name: &'static str, internal: &'static [&'static str]) -> Rule {
+    Rule { name, internal: Internal::Only(internal), external: External::Libraries }
+}
+
+const fn std_only(name: &'static str, internal: &'static [&'static str]) -> Rule {
+    Rule { name, internal: Internal::Only(internal), external: External::None }
+}
+
+/// One rule per crate, in the order of the data flow.
+pub(super) const TABLE: &[Rule] = &[
+    std_only("zonaut-base", &[]),
+    std_only("zonaut-dbm", &[]),
+    std_only("zonaut-space", &["zonaut-base"]),
+    std_only("zonaut-families", &[]),
+    library("zonaut-syntax", &["zonaut-base"]),
+    library("zonaut-model", &["zonaut-base"]),
+    library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
+    library("zonaut-compile", &["zonaut-model", "zonaut-base"]),
+    library("zonaut-zonegraph", &["zonaut-compile", "zonaut-dbm", "zonaut-space", "zonaut-base"]),
+    library("zonaut-search", &["zonaut-space", "zonaut-base"]),
+    library("zonaut-heuristics", &["zonaut-space", "zonaut-compile", "zonaut-base"]),
+    library(
+        "zonaut-pdb",
+        &[
+            "zonaut-space",
+            "zonaut-search",
+            "zonaut-compile",
+            "zonaut-zonegraph",
+            "zonaut-heuristics",
+            "zonaut-dbm",
+            "zonaut-model",
+        ],
+    ),
+    library(
+        "zonaut-lazy",
+        &["zonaut-space", "zonaut-search", "zonaut-zonegraph", "zonaut-dbm", "zonaut-compile"],
+    ),
+    library(
+        "zonaut-cost",
+        &[
+            "zonaut-space",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-dbm",
+            "zonaut-heuristics",
+            "zonaut-pdb",
+            "zonaut-compile",
+            "zonaut-model",
+        ],
+    ),
+    std_only("zonaut-certify", &[]),
+    Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
+    Rule {
+        name: "zonaut",
+        internal: Internal::Only(&["zonaut-engine", "zonaut-certify", "zonaut-families"]),
+        external: External::Any,
+    },
+    Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
+    Rule { name: "xtask", internal: Internal::Any, external: External::Any },
+];

@@ -1,0 +1,54 @@
+//! How a task ends when it does not end well.
+
+use std::fmt;
+
+/// What every task returns.
+pub(crate) type Outcome = Result<(), Failure>;
+
+/// Why a task failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The task ran and found these problems, one line each.
+    Problems {
+        /// The name of the task.
+        task: &'static str,
+        /// One line per problem, in a stable order.
+        lines: Vec<String>,
+    },
+    /// A step of `ci` ended with a failure; the step has printed why.
+    Step(String),
+    /// The command line makes no sense.
+    Usage(String),
+    /// Something around us is missing or unreadable.
+    Environment(String),
+}
+
+impl Failure {
+    /// The exit code of the process.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Problems { .. } | Failure::Step(_) => 1,
+            Failure::Usage(_) | Failure::Environment(_) => 2,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Problems { task, lines } => {
+                for line in lines {
+                    writeln!(f, "{line}")?;
+                }
+                write!(f, "{task}: {} problem(s)", lines.len())
+            }
+            Failure::Step(step) => write!(f, "ci: stopped at `{step}`"),
+            Failure::Usage(text) | Failure::Environment(text) => f.write_str(text),
+        }
+    }
+}
+
+/// No lines means success.
+pub(crate) fn outcome_of(task: &'static str, lines: Vec<String>) -> Outcome {
+    if lines.is_empty() { Ok(()) } else { Err(Failure::Problems { task, lines }) }
+}

@@ -1,0 +1,108 @@
+//! `cargo xtask tidy`: the rules of the house that a program can check.
+//!
+//! Each rule is a function from one file to its findings, in a file of its own.
+
+mod allowed;
+mod decisions;
+mod functions;
+mod leftovers;
+mod names;
+mod outside;
+mod size;
+mod tree;
+mod whitespace;
+
+use std::path::Path;
+
+use crate::report::{Failure, Outcome, outcome_of};
+use allowed::{Exception, Exceptions};
+use tree::File;
+
+/// Something a rule objects to.
+#[derive(Debug, PartialEq)]
+struct Finding {
+    /// The line it starts at, counted from one; zero for the whole file.
+    line: usize,
+    /// What is named in the list of exceptions to let it pass: the item, or nothing for the file.
+    item: String,
+    /// What is wrong.
+    message: String,
+}
+
+impl Finding {
+    fn at(line: usize, message: impl Into<String>) -> Self {
+        Finding { line, item: String::new(), message: message.into() }
+    }
+}
+
+/// A rule and the name under which exceptions to it are listed.
+struct Rule {
+    name: &'static str,
+    findings: fn(&File) -> Vec<Finding>,
+}
+
+const RULES: &[Rule] = &[
+    Rule { name: "size", findings: size::findings },
+    Rule { name: "function", findings: functions::findings },
+    Rule { name: "leftover", findings: leftovers::findings },
+    Rule { name: "name", findings: names::findings },
+    Rule { name: "outside", findings: outside::findings },
+    Rule { name: "whitespace", findings: whitespace::findings },
+];
+
+/// Checks all files below `root`.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let files = tree::read(root).map_err(|error| Failure::Environment(error.to_string()))?;
+    outcome_of("tidy", problems(&files, allowed::EXCEPTIONS))
+}
+
+/// One line per finding without an exception, and one per exception without a finding.
+fn problems(files: &[File], exceptions: &'static [Exception]) -> Vec<String> {
+    let mut exceptions = Exceptions::new(exceptions);
+    let mut lines = decisions::problems(files);
+    for file in files {
+        for rule in RULES {
+            for finding in (rule.findings)(file) {
+                if exceptions.excuse(rule.name, &file.path, &finding.item) {
+                    continue;
+                }
+                let place = match finding.line {
+                    0 => file.path.clone(),
+                    line => format!("{}:{line}", file.path),
+                };
+                lines.push(format!("{place}: {} [{}]", finding.message, rule.name));
+            }
+        }
+    }
+    lines.extend(exceptions.unused());
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXCUSED: &[Exception] =
+        &[Exception { rule: "size", path: "long.rs", item: "", reason: "a table" }];
+
+    fn file(path: &str, text: &str) -> File {
+        File { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_finding_is_shown_with_its_place_and_rule() {
+        let lines = problems(&[file("a.rs", "let x = 1; \n")], &[]);
+        assert_eq!(lines, ["a.rs:1: trailing white space [whitespace]"]);
+    }
+
+    #[test]
+    fn an_exception_excuses_and_an_unused_one_is_a_problem() {
+        let long = "\n".repeat(size::HARD + 1).replace('\n', "x\n");
+        assert!(problems(&[file("long.rs", &long)], EXCUSED).is_empty());
+        assert_eq!(problems(&[file("other.rs", &long)], EXCUSED).len(), 2);
+        assert_eq!(
+            problems(&[], EXCUSED),
+            ["long.rs: the exception from rule `size` is no longer needed"]
+        );
+    }
+}
