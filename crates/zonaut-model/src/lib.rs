@@ -1,1 +1,100 @@
-//! The typed, instantiated network.
+//! The network of timed automata that everything after the front end speaks of: names resolved,
+//! types checked, constants folded, templates instantiated.
+//!
+//! # Shape
+//!
+//! * **One address space.** Arrays and structs are laid out as consecutive [`Cell`]s, so that a
+//!   state is a vector of integers and every analysis works element by element. A [`Place`] is a
+//!   cell plus the indices that are computed at run time.
+//! * **No references and no recursion.** A function is specialised for the process and for the
+//!   storage that its reference parameters are bound to; since recursion is forbidden, its locals
+//!   have fixed addresses ([`Local`]).
+//! * **One expression form**, in an arena, children before parents. Evaluators are separate:
+//!   [`interpret`] is the reference one, over concrete values.
+//! * **No positions.** Where an element came from is in [`Origin`], beside the model, so that two
+//!   models are equal when they mean the same.
+
+mod automaton;
+mod expression;
+mod function;
+pub mod interpret;
+mod origin;
+mod query;
+mod storage;
+
+pub use automaton::{
+    ClockConstraint, Condition, Direction, Edge, EdgeId, Location, LocationId, LocationKind,
+    Process, ProcessId, Rate, Relation, Select, Synchronisation,
+};
+pub use expression::{
+    Argument, BinaryOperator, Expression, ExpressionId, Expressions, QuantifierKind, UnaryOperator,
+    ValueOf,
+};
+pub use function::{Function, FunctionId, Parameter, Statement};
+pub use origin::{EdgeOrigin, Origin, ProcessOrigin};
+pub use query::{Extremum, Formula, Query, QueryId, QueryKind};
+pub use storage::{
+    Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local, LocalId, Place,
+    PlaceIndex, Range, ScalarSet, ScalarSetId, Storage,
+};
+
+use zonaut_base::IndexVec;
+
+/// A network of timed automata with its queries.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Model {
+    /// Integer storage that lives in the state, `meta` variables included.
+    pub cells: IndexVec<CellId, Cell>,
+    /// Working storage of functions, quantifiers and selects; it holds nothing between steps.
+    pub locals: IndexVec<LocalId, Local>,
+    /// Constant storage: arrays and structs declared `const`, and initial values.
+    pub constants: IndexVec<ConstantId, i32>,
+    /// Clocks, the reference clock not among them.
+    pub clocks: IndexVec<ClockId, Clock>,
+    /// Channels.
+    pub channels: IndexVec<ChannelId, Channel>,
+    /// Scalar sets.
+    pub scalar_sets: IndexVec<ScalarSetId, ScalarSet>,
+    /// Functions, each after the functions it calls.
+    pub functions: IndexVec<FunctionId, Function>,
+    /// Processes, in system order.
+    pub processes: IndexVec<ProcessId, Process>,
+    /// All expressions.
+    pub expressions: Expressions,
+    /// Updates before the first update of every transition.
+    pub before_update: Vec<ExpressionId>,
+    /// Updates after the last update of every transition.
+    pub after_update: Vec<ExpressionId>,
+    /// The priority of internal transitions and of channels that no declaration names.
+    pub default_priority: u32,
+    /// What is asked.
+    pub queries: IndexVec<QueryId, Query>,
+}
+
+impl Model {
+    /// The initial value of every cell.
+    #[must_use]
+    pub fn initial_cells(&self) -> Vec<i32> {
+        self.cells.iter().map(|cell| cell.initial).collect()
+    }
+
+    /// Whether priorities distinguish any two transitions.
+    #[must_use]
+    pub fn has_priorities(&self) -> bool {
+        self.channels.iter().any(|channel| channel.priority != self.default_priority)
+            || self.processes.iter().any(|process| process.priority != 0)
+    }
+
+    /// Whether any location sets the rate of a clock.
+    #[must_use]
+    pub fn has_rates(&self) -> bool {
+        let mut locations = self.processes.iter().flat_map(|process| &process.locations);
+        locations.any(|location| !location.rates.is_empty())
+    }
+
+    /// The process of this name, as queries write it: `Gate` or `Train(3)`.
+    #[must_use]
+    pub fn process_named(&self, name: &str) -> Option<ProcessId> {
+        self.processes.iter_enumerated().find(|(_, process)| process.name == name).map(|(id, _)| id)
+    }
+}

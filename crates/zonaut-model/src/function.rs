@@ -1,0 +1,70 @@
+//! Functions, specialised for one process and for the storage of their reference parameters.
+
+use crate::{ExpressionId, LocalId, Place, Storage};
+use zonaut_base::define_id;
+
+define_id!(
+    /// A function.
+    pub struct FunctionId
+);
+
+/// A function. Its parameters, its result and its local variables have fixed addresses, which no
+/// other function uses: recursion is forbidden.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name, for people, such as `Gate.enqueue`.
+    pub name: String,
+    /// Its parameters, in order of the arguments.
+    pub parameters: Vec<Parameter>,
+    /// Where the result is left; absent for `void`. Reaching the end of a function with a result
+    /// without `return` is a run-time error.
+    pub result: Option<Parameter>,
+    /// Its body.
+    pub body: Vec<Statement>,
+}
+
+/// Storage of a parameter or a result: `length` integers from `first` on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// The first integer.
+    pub first: LocalId,
+    /// How many there are: 1 for a number, more for arrays and structs.
+    pub length: u32,
+}
+
+/// A statement. Nesting is limited by the parser, so recursion over it is safe.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Statement {
+    /// Evaluates an expression for its effect.
+    Expression(ExpressionId),
+    /// Chooses one of two bodies.
+    If(ExpressionId, Vec<Statement>, Vec<Statement>),
+    /// Tests first, then runs the body, as long as the test holds.
+    While(ExpressionId, Vec<Statement>),
+    /// Runs the body first, then tests.
+    DoWhile(Vec<Statement>, ExpressionId),
+    /// Runs the body for each value of `low..=high`, ascending.
+    Iterate {
+        /// The storage of the bound variable.
+        binder: LocalId,
+        /// The first value.
+        low: i32,
+        /// The last value.
+        high: i32,
+        /// The body.
+        body: Vec<Statement>,
+    },
+    /// Leaves the function.
+    Return(Option<ExpressionId>),
+    /// Leaves the function with an array or struct, copied to the storage of the result.
+    ReturnContent {
+        /// Where it is.
+        source: Place<Storage>,
+        /// The storage of the result.
+        target: Parameter,
+        /// The expression to blame for errors.
+        at: ExpressionId,
+    },
+    /// A run-time error unless the condition holds.
+    Assert(ExpressionId),
+}
