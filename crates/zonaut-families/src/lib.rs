@@ -1,0 +1,51 @@
+//! Families of timed-automata models that grow with a number.
+//!
+//! Classic protocols and puzzles of the field, written for Zonaut as XTA text with
+//! named constants, together with the queries one asks of them. They serve as
+//! examples, as tests and as benchmarks: the members of a family (all but
+//! `arbiter-tree`) have state spaces that are isomorphic to those of the model of
+//! the same name and size among TChecker's examples, so that the two tools' counts
+//! of states can be compared.
+//!
+//! Generating is a pure function: the same arguments give the same text.
+//!
+//! ```
+//! let fischer = zonaut_families::find("fischer").expect("a family that exists");
+//! let generated = fischer.generate(&[8])?;
+//! assert!(generated.model.contains("const int N = 8;"));
+//! # Ok::<(), zonaut_families::ArgumentError>(())
+//! ```
+
+mod arbiter_tree;
+mod arguments;
+mod critical_region;
+mod csmacd;
+mod dining_philosophers;
+mod family;
+mod fddi;
+mod fischer;
+mod leader_election;
+mod model_text;
+mod parallel;
+mod train_gate;
+
+pub use arguments::ArgumentError;
+pub use family::{DefaultValue, Family, Generated, Parameter};
+
+/// All families, in the order in which help texts list them.
+pub static FAMILIES: &[Family] = &[
+    fischer::FAMILY,
+    csmacd::FAMILY,
+    fddi::FAMILY,
+    critical_region::FAMILY,
+    train_gate::FAMILY,
+    leader_election::FAMILY,
+    arbiter_tree::FAMILY,
+    parallel::FAMILY,
+    dining_philosophers::FAMILY,
+];
+
+/// The family called `name`.
+pub fn find(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.name == name)
+}
