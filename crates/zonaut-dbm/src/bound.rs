@@ -1,0 +1,234 @@
+//! Bounds on clock differences: a value and its strictness in one integer.
+
+use std::fmt;
+use std::ops::Add;
+
+/// An upper bound `<= value`, `< value` or `< infinity` on a difference of two clocks.
+///
+/// The encoding is `2 * value + 1` for `<= value` and `2 * value` for `< value`, so that the
+/// integer order is the order of tightness: a smaller bound allows less.
+///
+/// # Range
+///
+/// Finite bounds have values of magnitude at most [`Bound::LIMIT`].
+/// Sums never wrap: a sum above the range becomes [`Bound::INFINITY`] and one below it the least
+/// finite bound, so that a saturated zone is larger than the exact one, never smaller.
+/// A zone whose finite bounds are at most [`Bound::MAX_CONSTANT`] in magnitude
+/// ([`crate::Zone::is_within_range`]) stays exact through one step of a timed automaton, that is
+/// any guards, resets, one delay and invariants that compare single clocks with constants of at
+/// most `MAX_CONSTANT`: a shortest path through such a step uses at most eight bounds.
+/// Every constraint on a difference of two clocks can add two more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bound(i32);
+
+impl Bound {
+    /// No bound at all; looser than every finite bound.
+    ///
+    /// The encoding is even (strict), and its sum with a finite bound does not overflow.
+    pub const INFINITY: Bound = Bound(1 << 30);
+    /// The bound `<= 0`, which is neutral for addition.
+    pub const ZERO: Bound = Bound(1);
+    /// The least finite bound, where sums saturate.
+    pub(crate) const FLOOR: Bound = Bound::lt(-Bound::LIMIT);
+    /// The greatest magnitude of the value of a finite bound.
+    pub const LIMIT: i32 = (1 << 29) - 2;
+    /// The greatest magnitude of a constant in guards, invariants and resets for which zones
+    /// stay exact; see the range of the type.
+    pub const MAX_CONSTANT: i32 = (1 << 26) - 1;
+
+    /// The bound `<= value`.
+    ///
+    /// Values outside the range of finite bounds saturate to the looser side.
+    #[inline]
+    pub const fn le(value: i32) -> Bound {
+        if value > Bound::LIMIT {
+            Bound::INFINITY
+        } else if value < -Bound::LIMIT {
+            Bound::FLOOR
+        } else {
+            Bound(2 * value + 1)
+        }
+    }
+
+    /// The bound `< value`.
+    ///
+    /// Values outside the range of finite bounds saturate to the looser side.
+    #[inline]
+    pub const fn lt(value: i32) -> Bound {
+        if value > Bound::LIMIT {
+            Bound::INFINITY
+        } else if value < -Bound::LIMIT {
+            Bound(-2 * Bound::LIMIT)
+        } else {
+            Bound(2 * value)
+        }
+    }
+
+    /// The value compared with; without meaning for [`Bound::INFINITY`].
+    #[inline]
+    pub const fn value(self) -> i32 {
+        self.0 >> 1
+    }
+
+    /// Whether equality with the value is excluded. True for [`Bound::INFINITY`].
+    #[inline]
+    pub const fn is_strict(self) -> bool {
+        self.0 & 1 == 0
+    }
+
+    /// Whether this is [`Bound::INFINITY`].
+    #[inline]
+    pub const fn is_infinite(self) -> bool {
+        self.0 == Bound::INFINITY.0
+    }
+
+    /// The bound of the complement: not `x - y <= c` is `y - x < -c`.
+    ///
+    /// The complement of no bound is empty; it is given as the least finite bound.
+    #[inline]
+    pub const fn negated(self) -> Bound {
+        let negated = 1 - self.0;
+        if negated < Bound::FLOOR.0 { Bound::FLOOR } else { Bound(negated) }
+    }
+
+    /// The encoded integer, for hashing, packing and kernels.
+    #[inline]
+    pub const fn encoded(self) -> i32 {
+        self.0
+    }
+
+    /// The bound with the given encoding, if it is one.
+    #[inline]
+    pub const fn try_from_encoded(encoded: i32) -> Option<Bound> {
+        if encoded >= Bound::FLOOR.0 && encoded <= Bound::INFINITY.0 {
+            Some(Bound(encoded))
+        } else {
+            None
+        }
+    }
+
+    /// The sum with a finite `self`, right only if `other` is finite and not above the range.
+    ///
+    /// What a kernel computes in every lane before it selects: neither sum can wrap.
+    #[inline(always)]
+    pub(crate) const fn plus(self, other: Bound) -> Bound {
+        let sum = self.0 + other.0 - ((self.0 | other.0) & 1);
+        if sum < Bound::FLOOR.0 { Bound::FLOOR } else { Bound(sum) }
+    }
+}
+
+impl Add for Bound {
+    type Output = Bound;
+
+    #[inline]
+    fn add(self, other: Bound) -> Bound {
+        if self.is_infinite() | other.is_infinite() {
+            Bound::INFINITY
+        } else {
+            self.plus(other).min(Bound::INFINITY)
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_infinite() {
+            return f.write_str("<inf");
+        }
+        write!(f, "{}{}", if self.is_strict() { "<" } else { "<=" }, self.value())
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finite_bounds() -> impl Iterator<Item = Bound> + Clone {
+        (-6..=6).flat_map(|value| [Bound::lt(value), Bound::le(value)])
+    }
+
+    #[test]
+    fn smaller_means_tighter() {
+        assert!(Bound::lt(3) < Bound::le(3));
+        assert!(Bound::le(3) < Bound::lt(4));
+        assert!(Bound::le(Bound::LIMIT) < Bound::INFINITY);
+    }
+
+    #[test]
+    fn a_sum_is_strict_if_one_part_is() {
+        for a in finite_bounds() {
+            for b in finite_bounds() {
+                let sum = a + b;
+                assert_eq!(sum.value(), a.value() + b.value());
+                assert_eq!(sum.is_strict(), a.is_strict() || b.is_strict());
+            }
+        }
+    }
+
+    #[test]
+    fn zero_is_neutral_and_infinity_absorbs() {
+        for a in finite_bounds().chain([Bound::INFINITY]) {
+            assert_eq!(a + Bound::ZERO, a);
+            assert_eq!(Bound::ZERO + a, a);
+            assert_eq!(a + Bound::INFINITY, Bound::INFINITY);
+            assert_eq!(Bound::INFINITY + a, Bound::INFINITY);
+        }
+        assert_eq!(Bound::INFINITY + Bound::FLOOR, Bound::INFINITY);
+        assert!(Bound::INFINITY.is_strict());
+    }
+
+    #[test]
+    fn the_complement_turns_round_and_changes_strictness() {
+        assert_eq!(Bound::le(4).negated(), Bound::lt(-4));
+        assert_eq!(Bound::lt(4).negated(), Bound::le(-4));
+        for a in finite_bounds() {
+            assert_eq!(a.negated().negated(), a);
+            assert!(a + a.negated() < Bound::ZERO);
+        }
+    }
+
+    #[test]
+    fn sums_saturate_to_the_looser_side() {
+        let (most, least) = (Bound::le(Bound::LIMIT), Bound::FLOOR);
+        assert_eq!(most + most, Bound::INFINITY);
+        assert_eq!(most + Bound::le(2), Bound::INFINITY);
+        assert_eq!(least + least, least);
+        assert_eq!(least + Bound::le(-1), least);
+        assert_eq!(most + least, Bound::lt(0));
+        assert_eq!(Bound::le(i32::MAX), Bound::INFINITY);
+        assert_eq!(Bound::lt(i32::MAX), Bound::INFINITY);
+        assert_eq!(Bound::le(i32::MIN), least);
+        assert_eq!(Bound::lt(i32::MIN), least);
+        assert_eq!(Bound::INFINITY.negated(), least);
+    }
+
+    #[test]
+    fn eight_largest_constants_add_up_exactly() {
+        for sign in [1, -1] {
+            let constant = Bound::le(sign * Bound::MAX_CONSTANT);
+            let sum = (1..8).fold(constant, |sum, _| sum + constant);
+            assert_eq!(sum, Bound::le(sign * 8 * Bound::MAX_CONSTANT));
+        }
+    }
+
+    #[test]
+    fn encoding_round_trips_and_rejects_other_integers() {
+        for a in finite_bounds().chain([Bound::INFINITY, Bound::FLOOR]) {
+            assert_eq!(Bound::try_from_encoded(a.encoded()), Some(a));
+        }
+        assert_eq!(Bound::try_from_encoded(i32::MAX), None);
+        assert_eq!(Bound::try_from_encoded(i32::MIN), None);
+    }
+
+    #[test]
+    fn bounds_are_shown_with_their_relation() {
+        let shown = [Bound::le(5), Bound::lt(-2), Bound::INFINITY].map(|b| b.to_string());
+        assert_eq!(shown, ["<=5", "<-2", "<inf"]);
+    }
+}

@@ -1,0 +1,46 @@
+//! Zones of clock valuations as difference bound matrices.
+//!
+//! A [`Zone`] is a convex set of valuations of finitely many clocks, given by a [`Bound`] for
+//! every difference of two clocks. This crate knows clocks by their row in a matrix only; which
+//! clock of which model a row stands for is the caller's business.
+//!
+//! Invariants:
+//!
+//! * A zone is canonical and non-empty, always. Operations that can empty a zone return
+//!   [`Emptied`] instead.
+//! * Arithmetic never wraps. Bounds outside the documented range ([`Bound`]) saturate so that
+//!   zones grow, and [`Zone::is_within_range`] tells when that could begin.
+//! * Slices that are indexed by clock (bounds for extrapolation, names, sources) have an entry for
+//!   the reference clock at index 0, so that index and row agree.
+//!
+//! The reference for the matrices is: D. L. Dill, "Timing assumptions and verification of
+//! finite-state concurrent systems" (DOI 10.1007/3-540-52148-8_17).
+//!
+//! ```
+//! use zonaut_dbm::{Bound, Clock, Emptied, Zone};
+//!
+//! # fn main() -> Result<(), Emptied> {
+//! let (x, y) = (Clock(1), Clock(2));
+//! let mut zone = Zone::origin(3);
+//! zone.delay();
+//! zone.constrain(x, Clock::ZERO, Bound::le(5))?;
+//! zone.reset(y, 0);
+//! zone.delay();
+//! zone.constrain(Clock::ZERO, y, Bound::lt(-2))?;
+//! assert_eq!(zone.bound(x, y), Bound::le(5));
+//! assert_eq!(zone.constrain(x, Clock::ZERO, Bound::le(2)), Err(Emptied));
+//! # Ok(())
+//! # }
+//! ```
+
+mod bound;
+mod clock;
+mod closure;
+mod inclusion;
+mod operations;
+mod zone;
+
+pub use bound::Bound;
+pub use clock::Clock;
+pub use inclusion::includes_slices;
+pub use zone::{Emptied, Zone};

@@ -1,0 +1,123 @@
+//! Operations that keep zones canonical: constraints, delay, assignments, intersection.
+
+use crate::closure::{close, tighten};
+use crate::{Bound, Clock, Emptied, Zone};
+
+impl Zone {
+    /// Keeps the valuations with `x - y` below `b`, in O(n²).
+    ///
+    /// # Errors
+    ///
+    /// [`Emptied`] if there are none.
+    #[inline]
+    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound) -> Result<(), Emptied> {
+        if b >= self.bound(x, y) {
+            return Ok(());
+        }
+        if !self.intersects_constraint(x, y, b) {
+            return Err(Emptied);
+        }
+        tighten(&mut self.bounds, self.dim, x.index(), y.index(), b);
+        self.check();
+        Ok(())
+    }
+
+    /// Keeps the valuations that satisfy every constraint `(x, y, b)`, that is `x - y` below `b`.
+    ///
+    /// # Errors
+    ///
+    /// [`Emptied`] if there are none.
+    pub fn constrain_all(
+        &mut self,
+        constraints: impl IntoIterator<Item = (Clock, Clock, Bound)>,
+    ) -> Result<(), Emptied> {
+        constraints.into_iter().try_for_each(|(x, y, b)| self.constrain(x, y, b))
+    }
+
+    /// Whether some valuation has `x - y` below `b`.
+    #[inline]
+    pub fn intersects_constraint(&self, x: Clock, y: Clock, b: Bound) -> bool {
+        self.bound(y, x) + b >= Bound::ZERO
+    }
+
+    /// Adds the valuations reached by letting time pass.
+    pub fn delay(&mut self) {
+        for upper in self.bounds.iter_mut().step_by(self.dim).skip(1) {
+            *upper = Bound::INFINITY;
+        }
+        self.check();
+    }
+
+    /// Adds the valuations from which the zone is reached by letting time pass.
+    pub fn past(&mut self) {
+        let (lower, rows) = self.bounds.split_at_mut(self.dim);
+        lower.fill(Bound::ZERO);
+        for row in rows.chunks_exact(self.dim) {
+            for (entry, &b) in lower[1..].iter_mut().zip(&row[1..]) {
+                *entry = b.min(*entry);
+            }
+        }
+        self.check();
+    }
+
+    /// Assigns the constant `value`, between 0 and [`Bound::MAX_CONSTANT`], to the clock `x`.
+    pub fn reset(&mut self, x: Clock, value: i32) {
+        debug_assert!(x != Clock::ZERO && (0..=Bound::MAX_CONSTANT).contains(&value));
+        let (dim, x) = (self.dim, x.index());
+        let (ahead, behind) = (Bound::le(value), Bound::le(-value));
+        for row in self.bounds.chunks_exact_mut(dim) {
+            row[x] = row[0] + behind;
+        }
+        for j in 0..dim {
+            self.bounds[x * dim + j] = self.bounds[j] + ahead;
+        }
+        self.bounds[x * dim + x] = Bound::ZERO;
+        self.check();
+    }
+
+    /// Assigns the value of the clock `y` to the clock `x`.
+    pub fn copy(&mut self, x: Clock, y: Clock) {
+        debug_assert!(x != Clock::ZERO);
+        let (dim, x, y) = (self.dim, x.index(), y.index());
+        if x == y {
+            return;
+        }
+        for row in self.bounds.chunks_exact_mut(dim) {
+            row[x] = row[y];
+        }
+        self.bounds.copy_within(y * dim..(y + 1) * dim, x * dim);
+        self.bounds[x * dim + x] = Bound::ZERO;
+        self.check();
+    }
+
+    /// Lets the clock `x` have any value.
+    pub fn free(&mut self, x: Clock) {
+        debug_assert!(x != Clock::ZERO);
+        let (dim, x) = (self.dim, x.index());
+        for row in self.bounds.chunks_exact_mut(dim) {
+            row[x] = row[0];
+        }
+        self.bounds[x * dim..(x + 1) * dim].fill(Bound::INFINITY);
+        self.bounds[x * dim + x] = Bound::ZERO;
+        self.check();
+    }
+
+    /// Keeps the valuations that are in `other` too; both zones have the same clocks.
+    ///
+    /// # Errors
+    ///
+    /// [`Emptied`] if there are none.
+    pub fn intersect(&mut self, other: &Zone) -> Result<(), Emptied> {
+        debug_assert_eq!(self.dim, other.dim);
+        let mut is_changed = false;
+        for (entry, &b) in self.bounds.iter_mut().zip(&other.bounds) {
+            is_changed |= b < *entry;
+            *entry = b.min(*entry);
+        }
+        if is_changed {
+            close(&mut self.bounds, self.dim)?;
+        }
+        self.check();
+        Ok(())
+    }
+}

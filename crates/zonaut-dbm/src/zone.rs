@@ -1,0 +1,173 @@
+//! The zone: a canonical, non-empty difference bound matrix.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::{Bound, Clock};
+
+/// A non-empty convex set of clock valuations, given by bounds on clock differences.
+///
+/// Entry `(x, y)` bounds `x - y`; row and column 0 belong to the reference clock.
+/// The matrix is canonical (every entry is the tightest implied bound) and not empty, and all
+/// clocks are at least 0. Hence equal sets have equal matrices.
+///
+/// Operations work in place and allocate nothing, apart from the few that say so.
+/// An operation that returns [`Emptied`] leaves the zone without meaning: discard it, or
+/// overwrite it with [`Zone::assign_from`] or [`Zone::assign_slice`] before the next use.
+#[derive(PartialEq, Eq, Hash)]
+pub struct Zone {
+    pub(crate) dim: usize,
+    pub(crate) bounds: Vec<Bound>,
+}
+
+/// The zone became empty; what is left in it has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emptied;
+
+impl fmt::Display for Emptied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the zone is empty")
+    }
+}
+
+impl Error for Emptied {}
+
+impl Zone {
+    /// The zone in which all clocks are 0; `dim` counts the reference clock, so it is positive.
+    pub fn origin(dim: usize) -> Zone {
+        debug_assert!(dim > 0);
+        Zone { dim, bounds: vec![Bound::ZERO; dim * dim] }
+    }
+
+    /// The zone of all valuations; `dim` counts the reference clock, so it is positive.
+    pub fn universe(dim: usize) -> Zone {
+        let mut zone = Zone::origin(dim);
+        zone.assign_universe(dim);
+        zone
+    }
+
+    /// The zone with the given bounds, row by row.
+    ///
+    /// The bounds must be those of a canonical non-empty zone.
+    pub fn from_slice(dim: usize, bounds: &[Bound]) -> Zone {
+        let zone = Zone { dim, bounds: bounds.to_vec() };
+        zone.check();
+        zone
+    }
+
+    /// Becomes a copy of `other`, of whatever dimension, in the same buffer.
+    pub fn assign_from(&mut self, other: &Zone) {
+        self.dim = other.dim;
+        self.bounds.clone_from(&other.bounds);
+    }
+
+    /// Becomes the zone with the given bounds, as [`Zone::from_slice`], in the same buffer.
+    pub fn assign_slice(&mut self, dim: usize, bounds: &[Bound]) {
+        self.dim = dim;
+        self.bounds.clear();
+        self.bounds.extend_from_slice(bounds);
+        self.check();
+    }
+
+    /// Becomes [`Zone::origin`] in the same buffer.
+    pub fn assign_origin(&mut self, dim: usize) {
+        self.fill(dim, Bound::ZERO);
+    }
+
+    /// Becomes [`Zone::universe`] in the same buffer.
+    pub fn assign_universe(&mut self, dim: usize) {
+        self.fill(dim, Bound::INFINITY);
+        self.bounds[..dim].fill(Bound::ZERO);
+        self.bounds.iter_mut().step_by(dim + 1).for_each(|b| *b = Bound::ZERO);
+    }
+
+    fn fill(&mut self, dim: usize, b: Bound) {
+        debug_assert!(dim > 0);
+        self.dim = dim;
+        self.bounds.clear();
+        self.bounds.resize(dim * dim, b);
+    }
+
+    /// The number of rows: the zone's clocks and the reference clock.
+    #[inline]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The zone's clocks without the reference clock.
+    pub fn clocks(&self) -> impl Iterator<Item = Clock> + use<> {
+        (1..self.dim).map(Clock::from_index)
+    }
+
+    /// The tightest bound on `x - y`.
+    #[inline]
+    pub fn bound(&self, x: Clock, y: Clock) -> Bound {
+        self.bounds[x.index() * self.dim + y.index()]
+    }
+
+    /// All bounds, row by row.
+    #[inline]
+    pub fn as_slice(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// Whether the matrix is canonical, non-empty and without negative clock values.
+    ///
+    /// Always true of a zone; public so that tests can say so.
+    pub fn is_canonical(&self) -> bool {
+        let dim = self.dim;
+        let entry = |i: usize, j: usize| self.bounds[i * dim + j];
+        dim > 0
+            && self.bounds.len() == dim * dim
+            && (0..dim).all(|i| entry(i, i) == Bound::ZERO && entry(0, i) <= Bound::ZERO)
+            && (0..dim).all(|i| {
+                (0..dim).all(|k| (0..dim).all(|j| entry(i, j) <= entry(i, k) + entry(k, j)))
+            })
+    }
+
+    /// Whether every finite bound is at most [`Bound::MAX_CONSTANT`] in magnitude.
+    ///
+    /// Then the next step is computed exactly. A search that does not extrapolate can leave the
+    /// range after many steps; from then on zones may be larger than the exact ones, so it has to
+    /// ask before it relies on a zone.
+    pub fn is_within_range(&self) -> bool {
+        let (least, most) = (Bound::lt(-Bound::MAX_CONSTANT), Bound::le(Bound::MAX_CONSTANT));
+        self.bounds.iter().fold(true, |inside, &b| {
+            inside & ((b >= least) & (b <= most) | b.is_infinite())
+        })
+    }
+
+    /// Whether the valuation with the value `numerators[x] / denominator` for every clock `x` is
+    /// in the zone.
+    ///
+    /// `numerators` has an entry for the reference clock, which is taken as 0.
+    pub fn contains(&self, numerators: &[i64], denominator: i64) -> bool {
+        debug_assert!(numerators.len() == self.dim && denominator > 0);
+        let value = |i: usize| if i == 0 { 0 } else { i128::from(numerators[i]) };
+        self.bounds.iter().enumerate().all(|(position, &b)| {
+            let difference = value(position / self.dim) - value(position % self.dim);
+            let limit = i128::from(b.value()) * i128::from(denominator);
+            b.is_infinite() || difference < limit || (difference == limit && !b.is_strict())
+        })
+    }
+
+    /// Asserts the invariant in debug builds. A zone that left the exact range may lose it.
+    #[inline]
+    pub(crate) fn check(&self) {
+        debug_assert!(
+            self.is_canonical() || !self.is_within_range(),
+            "invariant: a zone is canonical and non-empty: {:?}",
+            self.bounds
+        );
+    }
+}
+
+impl Clone for Zone {
+    fn clone(&self) -> Zone {
+        Zone { dim: self.dim, bounds: self.bounds.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Zone) {
+        self.assign_from(source);
+    }
+}
