@@ -116,10 +116,10 @@ system Arbiter, Client;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("HEIGHT", arguments.value("HEIGHT"), "height of the tree"),
-        constant("CLIENTS", "1 << HEIGHT", "leaves of the tree"),
-        constant("DELAY", arguments.value("DELAY"), "longest time to pass a message on"),
-        constant("USE", arguments.value("USE"), "longest time to use the resource"),
+        constant("HEIGHT", &arguments.value("HEIGHT"), "height of the tree"),
+        constant("CLIENTS", &"1 << HEIGHT", "leaves of the tree"),
+        constant("DELAY", &arguments.value("DELAY"), "longest time to pass a message on"),
+        constant("USE", &arguments.value("USE"), "longest time to use the resource"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),

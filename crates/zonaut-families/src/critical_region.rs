@@ -90,8 +90,8 @@ system Counter, Arbiter, Cell;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "production cells"),
-        constant("T", arguments.value("T"), "time limit of a cell"),
+        constant("N", &arguments.value("N"), "production cells"),
+        constant("T", &arguments.value("T"), "time limit of a cell"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),

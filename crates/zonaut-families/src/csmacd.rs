@@ -100,9 +100,9 @@ system Bus, Station;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "stations"),
-        constant("LAMBDA", arguments.value("LAMBDA"), "time to send a message"),
-        constant("SIGMA", arguments.value("SIGMA"), "time for a signal to cross the bus"),
+        constant("N", &arguments.value("N"), "stations"),
+        constant("LAMBDA", &arguments.value("LAMBDA"), "time to send a message"),
+        constant("SIGMA", &arguments.value("SIGMA"), "time for a signal to cross the bus"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),

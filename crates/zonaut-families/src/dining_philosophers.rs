@@ -86,10 +86,10 @@ system Philosopher, Fork;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "philosophers and forks"),
-        constant("TIMEOUT", arguments.value("TIMEOUT"), "patience with one fork in hand"),
-        constant("EAT", arguments.value("EAT"), "time to eat"),
-        constant("SLOW", arguments.value("SLOW"), "longest time between the two forks"),
+        constant("N", &arguments.value("N"), "philosophers and forks"),
+        constant("TIMEOUT", &arguments.value("TIMEOUT"), "patience with one fork in hand"),
+        constant("EAT", &arguments.value("EAT"), "time to eat"),
+        constant("SLOW", &arguments.value("SLOW"), "longest time between the two forks"),
     ];
     let both = "Philosopher(i).Eating && Philosopher(j).Eating";
     Generated {

@@ -88,8 +88,8 @@ impl Family {
         Ok((self.write)(&arguments))
     }
 
-    /// The arguments of this family as a usage line, for example
-    /// `N [K]` for a family whose every parameter has a default.
+    /// The name of this family and its arguments, all of them optional, for
+    /// example `fischer [N] [K]`.
     pub fn usage(&self) -> String {
         let parameters: Vec<String> =
             self.parameters.iter().map(|parameter| format!("[{}]", parameter.name)).collect();

@@ -120,10 +120,10 @@ fn write(arguments: &Arguments) -> Generated {
         rotation.to_string()
     };
     let constants = [
-        constant("N", stations, "stations"),
-        constant("TTRT", rotation, "target time of a token rotation"),
-        constant("SA", arguments.value("SA"), "time for synchronous traffic"),
-        constant("TD", arguments.value("TD"), "time to the next station"),
+        constant("N", &stations, "stations"),
+        constant("TTRT", &rotation, "target time of a token rotation"),
+        constant("SA", &arguments.value("SA"), "time for synchronous traffic"),
+        constant("TD", &arguments.value("TD"), "time to the next station"),
     ];
     let holders = "(sum (i : id_t) !(Station(i).IdleA || Station(i).IdleB))";
     Generated {

@@ -61,8 +61,8 @@ system P;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "processes"),
-        constant("K", arguments.value("K"), "longest time to write, shortest to wait"),
+        constant("N", &arguments.value("N"), "processes"),
+        constant("K", &arguments.value("K"), "longest time to write, shortest to wait"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),

@@ -95,8 +95,8 @@ fn shown(candidates: u32) -> String {
 fn write(arguments: &Arguments) -> Generated {
     let candidates = arguments.value("N");
     let constants = [
-        constant("N", candidates, "candidates; as many values in shown"),
-        constant("TIMEOUT", arguments.value("TIMEOUT"), "time in which a leader is wanted"),
+        constant("N", &candidates, "candidates; as many values in shown"),
+        constant("TIMEOUT", &arguments.value("TIMEOUT"), "time in which a leader is wanted"),
     ];
     let body = shown(candidates) + BODY.trim_start();
     Generated {

@@ -1,6 +1,8 @@
 //! The shape that all generated texts share: a comment, named constants, and a
 //! body that speaks of the constants only.
 
+use std::fmt::Display;
+
 /// A named integer constant at the head of a model.
 pub(crate) struct Constant {
     /// Its name in the model.
@@ -12,11 +14,7 @@ pub(crate) struct Constant {
 }
 
 /// A constant with an expression or a number as its value.
-pub(crate) fn constant(
-    name: &'static str,
-    value: impl ToString,
-    meaning: &'static str,
-) -> Constant {
+pub(crate) fn constant(name: &'static str, value: &dyn Display, meaning: &'static str) -> Constant {
     Constant { name, value: value.to_string(), meaning }
 }
 

@@ -65,8 +65,8 @@ system P;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "processes"),
-        constant("LIMIT", arguments.value("LIMIT"), "longest time from start to finish"),
+        constant("N", &arguments.value("N"), "processes"),
+        constant("LIMIT", &arguments.value("LIMIT"), "longest time from start to finish"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),

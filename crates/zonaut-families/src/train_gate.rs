@@ -94,13 +94,13 @@ system Gate, Train;
 
 fn write(arguments: &Arguments) -> Generated {
     let constants = [
-        constant("N", arguments.value("N"), "trains"),
-        constant("ENTRY", 10, "first time to enter, last time to be stopped"),
-        constant("LAST_ENTRY", 20, "last time to enter"),
-        constant("RESTART", 7, "first time to enter after a stop"),
-        constant("LAST_RESTART", 15, "last time to enter after a stop"),
-        constant("LEAVE", 3, "shortest time on the bridge"),
-        constant("LAST_LEAVE", 5, "longest time on the bridge"),
+        constant("N", &arguments.value("N"), "trains"),
+        constant("ENTRY", &10, "first time to enter, last time to be stopped"),
+        constant("LAST_ENTRY", &20, "last time to enter"),
+        constant("RESTART", &7, "first time to enter after a stop"),
+        constant("LAST_RESTART", &15, "last time to enter after a stop"),
+        constant("LEAVE", &3, "shortest time on the bridge"),
+        constant("LAST_LEAVE", &5, "longest time on the bridge"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),
