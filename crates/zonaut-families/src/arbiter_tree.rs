@@ -28,8 +28,15 @@ pub(crate) const FAMILY: Family = Family {
         },
         Parameter {
             name: "USE",
-            meaning: "longest time for a client to use the resource",
+            meaning: "time for a client to use the resource",
             default: DefaultValue::Fixed(10),
+            minimum: 0,
+            maximum: 32_767,
+        },
+        Parameter {
+            name: "REST",
+            meaning: "shortest time of a client between two uses",
+            default: DefaultValue::Fixed(5),
             minimum: 0,
             maximum: 32_767,
         },
@@ -40,8 +47,8 @@ pub(crate) const FAMILY: Family = Family {
 const COMMENT: &str = "
 A tree of arbiters between clients and a resource.
 An arbiter serves one of its two children at a time: it passes the child's request on
-to its own parent, the grant down and the release up. The root has no parent, and
-grants as soon as it is asked.
+to its own parent, the grant down and the release up. The root has no parent: it
+grants what it is asked for. A client asks at most every REST time units.
 ";
 
 const BODY: &str = r"
@@ -106,9 +113,9 @@ process Client(const client_t id) {
         Using { x <= USE };
     init Idle;
     trans
-        Idle -> Waiting { sync request[id]!; },
+        Idle -> Waiting { guard x >= REST; sync request[id]!; },
         Waiting -> Using { sync grant[id]?; assign x = 0; },
-        Using -> Idle { sync release[id]!; };
+        Using -> Idle { guard x >= USE; sync release[id]!; assign x = 0; };
 }
 
 system Arbiter, Client;
@@ -119,13 +126,14 @@ fn write(arguments: &Arguments) -> Generated {
         constant("HEIGHT", &arguments.value("HEIGHT"), "height of the tree"),
         constant("CLIENTS", &"1 << HEIGHT", "leaves of the tree"),
         constant("DELAY", &arguments.value("DELAY"), "longest time to pass a message on"),
-        constant("USE", &arguments.value("USE"), "longest time to use the resource"),
+        constant("USE", &arguments.value("USE"), "time to use the resource"),
+        constant("REST", &arguments.value("REST"), "shortest time between two uses"),
     ];
     Generated {
         model: model_text(COMMENT, &constants, BODY),
         queries: vec![
             "A[] (sum (i : client_t) Client(i).Using) <= 1".to_owned(),
-            "E<> Client(CLIENTS).Using && forall (i : client_t) !Client(i).Idle".to_owned(),
+            "E<> Client(2 * CLIENTS - 1).Using".to_owned(),
         ],
     }
 }
