@@ -1,0 +1,60 @@
+//! Several frontiers that take turns: multi-queue search.
+
+use zonaut_space::{NodeId, StopReason};
+
+use crate::frontier::{Frontier, Popped, Waiting};
+
+/// Frontiers that all receive every node and give nodes in turn.
+///
+/// A node that one of them has given is still in the others; the run expands it once. Every node
+/// leaves as soon as one frontier gives it, so the whole is complete if one part is.
+pub struct Alternating<F> {
+    parts: Vec<F>,
+    turn: usize,
+}
+
+impl<F> Alternating<F> {
+    /// The alternation of these frontiers, the first one first.
+    pub fn new(parts: Vec<F>) -> Self {
+        Self { parts, turn: 0 }
+    }
+
+    /// The frontiers that take turns.
+    pub fn parts(&self) -> &[F] {
+        &self.parts
+    }
+}
+
+impl<S, Step: Copy, F: Frontier<S, Step>> Frontier<S, Step> for Alternating<F> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        self.parts.iter_mut().try_for_each(|part| part.push(waiting))
+    }
+
+    fn pop(&mut self) -> Option<Popped> {
+        let count = self.parts.len();
+        let popped = (0..count).find_map(|offset| {
+            let part = (self.turn + offset) % count;
+            let popped: NodeId = self.parts[part].pop()?.node;
+            Some((part, popped))
+        });
+        let (part, node) = popped?;
+        self.turn = (part + 1) % count;
+        Some(Popped { node, bound: 0 })
+    }
+
+    fn len(&self) -> usize {
+        self.parts.iter().map(Frontier::len).max().unwrap_or(0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(Frontier::bytes).sum()
+    }
+
+    fn pruned(&self) -> usize {
+        self.parts.iter().map(Frontier::pruned).min().unwrap_or(0)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.parts.iter().any(Frontier::is_complete)
+    }
+}

@@ -1,0 +1,241 @@
+//! Frontiers that a heuristic orders: A\*, greedy best-first search, weighted A\*.
+
+use zonaut_space::{
+    Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, NodeId, OpenList, StopReason,
+};
+
+use crate::frontier::{Frontier, Popped, Waiting};
+use crate::open_list::Fifo;
+use crate::priority_list::{Buckets, Order};
+
+/// The guide that knows nothing; with it A\* is breadth-first search.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Blind;
+
+impl Admissible for Blind {}
+
+impl<S, Step> Heuristic<S, Step> for Blind {
+    fn estimate(&mut self, _state: &S, _arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
+        Estimate::AtLeast(0)
+    }
+    fn dead_ends_are_reliable(&self) -> bool {
+        true
+    }
+    fn name(&self) -> &'static str {
+        "blind"
+    }
+}
+
+/// How depth g and estimate h make the first part of a priority.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Evaluation {
+    /// g + h, where a state that is no goal has at least one step before it.
+    Sum,
+    /// h alone.
+    Greedy,
+    /// g + weight · h.
+    Weighted(u32),
+}
+
+impl Evaluation {
+    fn evaluate(self, g: u32, h: u32) -> u32 {
+        match self {
+            Self::Sum => g.saturating_add(h.max(1)),
+            Self::Greedy => h,
+            Self::Weighted(weight) => g.saturating_add(weight.saturating_mul(h)),
+        }
+    }
+}
+
+/// What decides between nodes of equal evaluation, before their age does.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Second {
+    /// The lower estimate first.
+    #[default]
+    LowEstimate,
+    /// The smaller depth first.
+    LowDepth,
+    /// Nothing: age alone decides.
+    Nothing,
+}
+
+/// How ties are broken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Ties {
+    /// What decides first.
+    pub second: Second,
+    /// What age means then.
+    pub order: Order,
+}
+
+/// The priority of a guided search: evaluation, then [`Second`]; the list breaks what ties remain.
+pub type Priority = (u32, u32);
+
+/// What happens to states that an unreliable guide calls dead ends.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DeadEnds {
+    /// They wait until nothing else is left, so that exhausting the space stays a proof.
+    #[default]
+    Last,
+    /// They are dropped, and then exhausting the rest proves nothing.
+    Dropped,
+}
+
+/// The order of a guide that may be wrong: greedy best-first search and weighted A\*.
+#[derive(Clone, Debug)]
+pub struct Guided<H> {
+    heuristic: H,
+    evaluation: Evaluation,
+    second: Second,
+    open: Buckets<Priority>,
+    dead_ends: DeadEnds,
+    last: Fifo,
+    pruned: usize,
+    dropped: usize,
+}
+
+impl<H> Guided<H> {
+    /// Greedy best-first search: the lowest estimate first.
+    pub fn greedy(heuristic: H, ties: Ties) -> Self {
+        Self::new(heuristic, Evaluation::Greedy, ties)
+    }
+
+    /// Weighted A\*: the lowest sum of depth and `weight` times the estimate first.
+    pub fn weighted(heuristic: H, weight: u32, ties: Ties) -> Self {
+        Self::new(heuristic, Evaluation::Weighted(weight), ties)
+    }
+
+    fn new(heuristic: H, evaluation: Evaluation, ties: Ties) -> Self {
+        Self {
+            heuristic,
+            evaluation,
+            second: ties.second,
+            open: Buckets::new(ties.order),
+            dead_ends: DeadEnds::default(),
+            last: Fifo::default(),
+            pruned: 0,
+            dropped: 0,
+        }
+    }
+
+    /// The same with this treatment of unreliable dead ends.
+    #[must_use]
+    pub fn with_dead_ends(self, dead_ends: DeadEnds) -> Self {
+        Self { dead_ends, ..self }
+    }
+
+    /// The next node with its evaluation; 0 for those that wait as dead ends.
+    fn pop_evaluated(&mut self) -> Option<(u32, NodeId)> {
+        match self.open.pop() {
+            Some(((evaluation, _), node)) => Some((evaluation, node)),
+            None => self.last.pop().map(|((), node)| (0, node)),
+        }
+    }
+
+    /// The guide.
+    pub fn heuristic(&self) -> &H {
+        &self.heuristic
+    }
+}
+
+impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        let Waiting { node, depth, state, arrival } = waiting;
+        match self.heuristic.estimate(state, arrival) {
+            Estimate::AtLeast(h) => {
+                let second = match self.second {
+                    Second::LowEstimate => h,
+                    Second::LowDepth => depth,
+                    Second::Nothing => 0,
+                };
+                self.open.push((self.evaluation.evaluate(depth, h), second), node)
+            }
+            Estimate::DeadEnd if self.heuristic.dead_ends_are_reliable() => {
+                self.pruned += 1;
+                Ok(())
+            }
+            Estimate::DeadEnd => match self.dead_ends {
+                DeadEnds::Last => self.last.push((), node),
+                DeadEnds::Dropped => {
+                    self.dropped += 1;
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn pop(&mut self) -> Option<Popped> {
+        self.pop_evaluated().map(|(_, node)| Popped { node, bound: 0 })
+    }
+
+    fn len(&self) -> usize {
+        self.open.len() + self.last.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.open.bytes() + self.last.bytes()
+    }
+
+    fn pruned(&self) -> usize {
+        self.pruned
+    }
+
+    fn is_complete(&self) -> bool {
+        self.dropped == 0
+    }
+}
+
+/// The order of A\*: the lowest sum of depth and estimate first, with a guide that keeps the
+/// promise of a shortest path.
+///
+/// A goal is never pushed, so every waiting state has at least one step before it, and the
+/// evaluation is g + max(h, 1). With [`Blind`] and the oldest first this is breadth-first search.
+///
+/// Only admissible guides fit:
+/// ```compile_fail
+/// # use zonaut_search::{AStar, Ties};
+/// # use zonaut_space::{Arrival, Estimate, Heuristic};
+/// struct Hunch;
+/// impl Heuristic<u32, u32> for Hunch {
+///     fn estimate(&mut self, _: &u32, _: Option<Arrival<'_, u32, u32>>) -> Estimate<u32> {
+///         Estimate::AtLeast(7)
+///     }
+///     fn name(&self) -> &'static str { "hunch" }
+/// }
+/// let frontier: AStar<Hunch> = AStar::new(Hunch, Ties::default());
+/// ```
+#[derive(Clone, Debug)]
+pub struct AStar<H>(Guided<H>);
+
+impl<H: Admissible> AStar<H> {
+    /// A\* with this guide.
+    pub fn new(heuristic: H, ties: Ties) -> Self {
+        Self(Guided::new(heuristic, Evaluation::Sum, ties))
+    }
+
+    /// The guide.
+    pub fn heuristic(&self) -> &H {
+        self.0.heuristic()
+    }
+}
+
+impl<S, Step, H: AdmissibleHeuristic<S, Step>> Frontier<S, Step> for AStar<H> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        self.0.push(waiting)
+    }
+    fn pop(&mut self) -> Option<Popped> {
+        self.0.pop_evaluated().map(|(bound, node)| Popped { node, bound })
+    }
+    fn len(&self) -> usize {
+        Frontier::<S, Step>::len(&self.0)
+    }
+    fn bytes(&self) -> usize {
+        Frontier::<S, Step>::bytes(&self.0)
+    }
+    fn pruned(&self) -> usize {
+        self.0.pruned
+    }
+    fn is_complete(&self) -> bool {
+        self.0.dropped == 0
+    }
+}

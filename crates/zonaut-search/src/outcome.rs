@@ -1,0 +1,77 @@
+//! What a search found out.
+
+use zonaut_space::{NodeId, StopReason, TransitionSystem};
+
+use crate::tree::SearchTree;
+
+/// A goal and the way to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found<Step> {
+    /// The node in which the goal holds.
+    pub node: NodeId,
+    /// The steps from an initial state to it.
+    pub steps: Vec<Step>,
+}
+
+/// How a search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Outcome<Step, Error> {
+    /// The goal was reached; by a shortest way if that was asked for.
+    Reached(Found<Step>),
+    /// The goal cannot be reached: the live nodes cover everything that can.
+    Exhausted,
+    /// Something went wrong before any goal was met.
+    Failed {
+        /// What went wrong.
+        error: Error,
+        /// The steps from an initial state; the last one is the step that went wrong, unless it
+        /// was the goal that could not be evaluated.
+        steps: Vec<Step>,
+    },
+    /// The search was stopped.
+    Stopped {
+        /// Why.
+        why: StopReason,
+        /// Every goal has at least so many steps; 0 if only some way was asked for.
+        lower_bound: u32,
+        /// The shortest way known, when shorter ones were still being looked for.
+        best: Option<Found<Step>>,
+    },
+}
+
+/// What a search did, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Statistics {
+    /// Nodes taken from the open list and expanded, re-expansions included.
+    pub explored: usize,
+    /// Successors generated, initial states included.
+    pub generated: usize,
+    /// Generated states discarded for a node that covers them.
+    pub covered: usize,
+    /// Nodes evicted by a new one that covers them.
+    pub evicted: usize,
+    /// Evicted nodes that had been expanded: work that a later node may repeat.
+    pub evicted_after_expansion: usize,
+    /// Nodes dropped because the guide showed them to be dead ends.
+    pub pruned: usize,
+    /// Live nodes at the end.
+    pub stored: usize,
+    /// Memory of store, open list and search tree at the end.
+    pub bytes: usize,
+}
+
+/// The end of a search, its tree and its numbers. The store stays with the caller.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Report<Step, Error> {
+    /// How the search ended.
+    pub outcome: Outcome<Step, Error>,
+    /// How every node was reached.
+    pub tree: SearchTree<Step>,
+    /// What the search did.
+    pub statistics: Statistics,
+}
+
+/// The report of a search over `Ts`.
+pub type ReportOf<Ts> = Report<<Ts as TransitionSystem>::Step, <Ts as TransitionSystem>::Error>;

@@ -1,0 +1,123 @@
+//! Open lists with priorities.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use zonaut_space::{NodeId, OpenList, StopReason};
+
+use crate::growth::{bytes_of, refused, reserve_one};
+
+/// Which of several nodes of equal priority leaves first.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Order {
+    /// The oldest.
+    #[default]
+    Fifo,
+    /// The newest.
+    Lifo,
+}
+
+/// A list for priorities of few different values, as steps and estimates of steps are: a queue for
+/// each value.
+#[derive(Clone, Debug)]
+pub struct Buckets<P> {
+    /// Sorted by falling priority, so that the bucket to pop from is the last. None is empty.
+    buckets: Vec<(P, VecDeque<NodeId>)>,
+    order: Order,
+    len: usize,
+    /// The room of all queues together.
+    capacity: usize,
+}
+
+impl<P> Buckets<P> {
+    /// An empty list.
+    #[must_use]
+    pub const fn new(order: Order) -> Self {
+        Self { buckets: Vec::new(), order, len: 0, capacity: 0 }
+    }
+}
+
+impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
+    fn push(&mut self, priority: P, node: NodeId) -> Result<(), StopReason> {
+        let index = match self.buckets.binary_search_by(|(other, _)| priority.cmp(other)) {
+            Ok(index) => index,
+            Err(index) => {
+                let mut queue = VecDeque::new();
+                queue.try_reserve(1).map_err(refused)?;
+                reserve_one(&mut self.buckets)?;
+                self.capacity += queue.capacity();
+                self.buckets.insert(index, (priority, queue));
+                index
+            }
+        };
+        let queue = &mut self.buckets[index].1;
+        let before = queue.capacity();
+        queue.try_reserve(1).map_err(refused)?;
+        self.capacity += queue.capacity() - before;
+        queue.push_back(node);
+        self.len += 1;
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<(P, NodeId)> {
+        let (priority, queue) = self.buckets.last_mut()?;
+        let priority = *priority;
+        let node = match self.order {
+            Order::Fifo => queue.pop_front(),
+            Order::Lifo => queue.pop_back(),
+        }
+        .expect("invariant: no bucket is empty");
+        if queue.is_empty() {
+            self.capacity -= queue.capacity();
+            self.buckets.pop();
+        }
+        self.len -= 1;
+        Some((priority, node))
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.buckets) + self.capacity * size_of::<NodeId>()
+    }
+}
+
+/// A list for priorities of many different values, such as costs: a binary heap.
+#[derive(Clone, Debug)]
+pub struct Heap<P> {
+    entries: BinaryHeap<Reverse<(P, u64, NodeId)>>,
+    order: Order,
+    pushed: u64,
+}
+
+impl<P: Ord> Heap<P> {
+    /// An empty list.
+    #[must_use]
+    pub const fn new(order: Order) -> Self {
+        Self { entries: BinaryHeap::new(), order, pushed: 0 }
+    }
+}
+
+impl<P: Ord> OpenList<P> for Heap<P> {
+    fn push(&mut self, priority: P, node: NodeId) -> Result<(), StopReason> {
+        self.entries.try_reserve(1).map_err(refused)?;
+        let rank = match self.order {
+            Order::Fifo => self.pushed,
+            Order::Lifo => !self.pushed,
+        };
+        self.pushed += 1;
+        self.entries.push(Reverse((priority, rank, node)));
+        Ok(())
+    }
+    fn pop(&mut self) -> Option<(P, NodeId)> {
+        self.entries.pop().map(|Reverse((priority, _, node))| (priority, node))
+    }
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+    fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Reverse<(P, u64, NodeId)>>()
+    }
+}

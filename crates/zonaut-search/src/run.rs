@@ -1,0 +1,399 @@
+//! The one best-first run; every search algorithm is a configuration of it.
+//!
+//! # Why verdicts are right
+//! Write d(s) for the number of steps from s to the nearest goal. Covering is a simulation, so
+//! d(t) ≤ d(s) whenever t covers s.
+//!
+//! *Reachability.* Suppose a goal is reachable and none was met. Then some live node has a finite
+//! d: an initial state, or one that covers it, for what is discarded or evicted has a live node
+//! that covers it (covering is transitive). Take a live node n with the smallest d; d(n) > 0, as
+//! every inserted node is tested. If n were expanded, its successor on a nearest way, or a live
+//! node that covers it, would have a smaller d. So n waits, and the run goes on: an empty frontier
+//! means that no goal can be reached. True dead ends have no finite d and may be dropped.
+//!
+//! *Shortest ways.* Let C be the length of a shortest way. With [`Respect::Depth`], what is
+//! discarded or evicted leaves a live node that covers it *at no greater depth*. The same argument,
+//! with n a live node of smallest d among those with depth(n) + d(n) ≤ C, shows: until a goal of
+//! depth C is met, a live node n waits with depth(n) + d(n) ≤ C. A* evaluates it to at most C,
+//! because the guide is admissible and d(n) ≥ 1. Hence, at every pop before that, the smallest
+//! evaluation is at most C: each one popped is a lower bound of C, consistent or not. The run stops
+//! as soon as a met goal is no deeper than the largest lower bound, also in the middle of an
+//! expansion. A shorter way to a state that was expanded before is not covered by it, so it becomes
+//! a new node, evicts the old one, and is expanded again.
+//!
+//! *Breadth first* is A* with the blind guide, the oldest node first: depths are pushed in
+//! ascending order, a popped node of depth g has the lower bound g + 1, and so the first goal that
+//! is generated ends the run. A coverer found before a state is never deeper than it, so discarding
+//! loses nothing even without respect for depth; eviction would, when a wider state of the next
+//! layer evicts a smaller one that still waits in this layer.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::Id;
+use zonaut_space::{
+    AdmissibleHeuristic, Arrival, Goal, Insertion, NodeId, Observer, PassedStore, Progress,
+    Respect, StopReason, Successor, Target, TransitionSystem,
+};
+
+use crate::Report;
+use crate::frontier::{Frontier, Waiting};
+use crate::guided::AStar;
+use crate::outcome::{Found, Outcome, ReportOf, Statistics};
+use crate::tree::SearchTree;
+
+/// The number of pops and generated states between two looks at the observer.
+const EVENTS_PER_PROGRESS: u32 = 256;
+
+/// The exchangeable parts of a search.
+#[derive(Debug)]
+pub struct Parts<St, F, Ob> {
+    /// Where states are kept; it is empty at first, and holds the live nodes in the end.
+    pub store: St,
+    /// What waits, and in which order.
+    pub frontier: F,
+    /// Who watches, and may stop the search.
+    pub observer: Ob,
+}
+
+/// Looks for any way to a goal; the first one met is the answer. Any frontier will do.
+pub fn reach<Ts, G, St, F, Ob>(
+    system: &Ts,
+    goal: &mut G,
+    parts: &mut Parts<St, F, Ob>,
+) -> ReportOf<Ts>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts> + ?Sized,
+    St: PassedStore<Ts::State>,
+    F: Frontier<Ts::State, Ts::Step>,
+    Ob: Observer<Ts::State, Ts::Step>,
+{
+    Run::new(goal, parts, Aim::AnyGoal).drive(system)
+}
+
+/// Looks for a shortest way to a goal; the type of the frontier keeps guides out that could miss
+/// it, and covering respects depth.
+pub fn shortest<Ts, G, St, H, Ob>(
+    system: &Ts,
+    goal: &mut G,
+    parts: &mut Parts<St, AStar<H>, Ob>,
+) -> ReportOf<Ts>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts> + ?Sized,
+    St: PassedStore<Ts::State>,
+    H: AdmissibleHeuristic<Ts::State, Ts::Step>,
+    Ob: Observer<Ts::State, Ts::Step>,
+{
+    Run::new(goal, parts, Aim::ShortestWay).drive(system)
+}
+
+/// When a met goal ends the run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// At once.
+    AnyGoal,
+    /// When no shorter way is possible.
+    ShortestWay,
+}
+
+/// Why the loop is left before the frontier is empty.
+enum Ending<Ts: TransitionSystem + ?Sized> {
+    /// The best goal is good enough.
+    Goal,
+    Failure {
+        error: Ts::Error,
+        from: Option<NodeId>,
+        step: Option<Ts::Step>,
+    },
+    Stop(StopReason),
+}
+
+impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Ending<Ts> {
+    fn from(why: StopReason) -> Self {
+        Self::Stop(why)
+    }
+}
+
+/// Where a generated state comes from.
+struct Origin<'s, Ts: TransitionSystem> {
+    node: NodeId,
+    state: &'s Ts::State,
+    step: Ts::Step,
+}
+
+struct Run<'r, Ts: TransitionSystem, G: ?Sized, St, F, Ob> {
+    goal: &'r mut G,
+    parts: &'r mut Parts<St, F, Ob>,
+    aim: Aim,
+    tree: SearchTree<Ts::Step>,
+    statistics: Statistics,
+    /// The shallowest goal met.
+    best: Option<NodeId>,
+    /// No goal that is still to be generated has fewer steps.
+    lower_bound: u32,
+    /// The depth of the node expanded last.
+    depth: u32,
+    events: u32,
+}
+
+impl<'r, Ts, G, St, F, Ob> Run<'r, Ts, G, St, F, Ob>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts> + ?Sized,
+    St: PassedStore<Ts::State>,
+    F: Frontier<Ts::State, Ts::Step>,
+    Ob: Observer<Ts::State, Ts::Step>,
+{
+    fn new(goal: &'r mut G, parts: &'r mut Parts<St, F, Ob>, aim: Aim) -> Self {
+        Self {
+            goal,
+            parts,
+            aim,
+            tree: SearchTree::new(),
+            statistics: Statistics::default(),
+            best: None,
+            lower_bound: 0,
+            depth: 0,
+            events: 0,
+        }
+    }
+
+    fn drive(mut self, system: &Ts) -> ReportOf<Ts> {
+        let outcome = match self.explore(system) {
+            Ok(()) => self.outcome_of_exhaustion(),
+            Err(ending) => self.outcome_of(ending),
+        };
+        let progress = self.progress();
+        // The run is over; there is nothing left to stop.
+        let _ = self.parts.observer.progress(&progress);
+        let statistics = Statistics {
+            pruned: self.parts.frontier.pruned(),
+            stored: progress.stored,
+            bytes: progress.bytes,
+            ..self.statistics
+        };
+        Report { outcome, tree: self.tree, statistics }
+    }
+
+    fn explore(&mut self, system: &Ts) -> Result<(), Ending<Ts>> {
+        let mut scratch = system.scratch();
+        let Some(mut state) = self.start(system, &mut scratch)? else { return Ok(()) };
+        while let Some(popped) = self.parts.frontier.pop() {
+            let node = popped.node;
+            if !self.parts.store.is_live(node) || self.tree.is_expanded(node) {
+                continue;
+            }
+            self.lower_bound = self.lower_bound.max(popped.bound);
+            self.end_if_best_is_good_enough()?;
+            self.parts.store.load(node, &mut state);
+            self.expand(system, node, &state, &mut scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Inserts the initial states; returns one of them as a buffer, if there are any.
+    fn start(
+        &mut self,
+        system: &Ts,
+        scratch: &mut Ts::Scratch,
+    ) -> Result<Option<Ts::State>, Ending<Ts>> {
+        let mut buffer = None;
+        let mut result = Ok(());
+        let _ = system.for_each_initial(scratch, |initial| {
+            result = match initial {
+                Ok(state) => {
+                    if buffer.is_none() {
+                        buffer = Some(state.clone());
+                    }
+                    self.arrive(None, state)
+                }
+                Err(error) => self.fail(error, None, None),
+            };
+            flow(&result)
+        });
+        result.map(|()| buffer)
+    }
+
+    fn expand(
+        &mut self,
+        system: &Ts,
+        node: NodeId,
+        state: &Ts::State,
+        scratch: &mut Ts::Scratch,
+    ) -> Result<(), Ending<Ts>> {
+        self.tree.mark_expanded(node);
+        self.depth = self.tree.depth(node);
+        self.statistics.explored += 1;
+        self.parts.observer.node_expanded(node);
+        self.look_at_observer()?;
+        let mut result = Ok(());
+        let _ = system.for_each_successor(state, scratch, |successor| {
+            result = match successor {
+                Successor::State(step, target) => {
+                    self.arrive(Some(Origin { node, state, step }), target)
+                }
+                Successor::Error(step, error) => self.fail(error, Some(node), Some(step)),
+            };
+            flow(&result)
+        });
+        result
+    }
+
+    /// Takes in a generated state: inserted first, and estimated only if it is new.
+    fn arrive(
+        &mut self,
+        origin: Option<Origin<'_, Ts>>,
+        state: &Ts::State,
+    ) -> Result<(), Ending<Ts>> {
+        self.statistics.generated += 1;
+        self.look_at_observer()?;
+        let depth = self.tree.depth_after(origin.as_ref().map(|origin| origin.node));
+        self.tree.reserve()?;
+        let target = match self.insert(state, depth)? {
+            Insertion::New(node) => {
+                debug_assert_eq!(node.index(), self.tree.len());
+                self.tree.add(origin.as_ref().map(|origin| (origin.node, origin.step)));
+                self.parts.observer.node_inserted(node, state);
+                Target::New(node)
+            }
+            Insertion::CoveredBy(node) => {
+                self.statistics.covered += 1;
+                Target::CoveredBy(node)
+            }
+        };
+        if let Some(origin) = &origin {
+            self.parts.observer.edge(origin.node, origin.step, target);
+        }
+        match target {
+            Target::New(node) => self.queue(node, depth, origin, state),
+            Target::CoveredBy(_) => Ok(()),
+        }
+    }
+
+    fn insert(&mut self, state: &Ts::State, depth: u32) -> Result<Insertion, StopReason> {
+        let respect = match self.aim {
+            Aim::AnyGoal => Respect::Nothing,
+            Aim::ShortestWay => Respect::Depth { candidate: depth, stored: self.tree.depths() },
+        };
+        let (tree, statistics) = (&self.tree, &mut self.statistics);
+        let Parts { store, observer, .. } = &mut *self.parts;
+        store.insert(state, respect, |evicted, by| {
+            statistics.evicted += 1;
+            statistics.evicted_after_expansion += usize::from(tree.is_expanded(evicted));
+            observer.evicted(evicted, by);
+        })
+    }
+
+    /// Remembers a new node as a goal or lets it wait.
+    fn queue(
+        &mut self,
+        node: NodeId,
+        depth: u32,
+        origin: Option<Origin<'_, Ts>>,
+        state: &Ts::State,
+    ) -> Result<(), Ending<Ts>> {
+        match self.goal.holds_in(state) {
+            Ok(true) => {
+                if self.best.is_none_or(|best| depth < self.tree.depth(best)) {
+                    self.best = Some(node);
+                }
+                return self.end_if_best_is_good_enough();
+            }
+            Ok(false) => {}
+            Err(error) => return self.fail(error, Some(node), None),
+        }
+        let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
+        self.parts.frontier.push(Waiting { node, depth, state, arrival })?;
+        Ok(())
+    }
+
+    fn end_if_best_is_good_enough(&self) -> Result<(), Ending<Ts>> {
+        match (self.best, self.aim) {
+            (None, _) => Ok(()),
+            (Some(_), Aim::AnyGoal) => Err(Ending::Goal),
+            (Some(best), Aim::ShortestWay) if self.tree.depth(best) <= self.lower_bound => {
+                Err(Ending::Goal)
+            }
+            (Some(_), Aim::ShortestWay) => Ok(()),
+        }
+    }
+
+    /// An error ends the run, unless a goal was met before: then it only leads nowhere.
+    fn fail(
+        &self,
+        error: Ts::Error,
+        from: Option<NodeId>,
+        step: Option<Ts::Step>,
+    ) -> Result<(), Ending<Ts>> {
+        match self.best {
+            None => Err(Ending::Failure { error, from, step }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn look_at_observer(&mut self) -> Result<(), StopReason> {
+        self.events += 1;
+        if self.events < EVENTS_PER_PROGRESS {
+            return Ok(());
+        }
+        self.events = 0;
+        let progress = self.progress();
+        match self.parts.observer.progress(&progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(why) => Err(why),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        let Parts { store, frontier, .. } = &*self.parts;
+        Progress {
+            explored: self.statistics.explored,
+            stored: store.len(),
+            waiting: frontier.len(),
+            bytes: store.bytes() + frontier.bytes() + self.tree.bytes(),
+            depth: self.depth,
+        }
+    }
+
+    fn outcome_of_exhaustion(&self) -> Outcome<Ts::Step, Ts::Error> {
+        match self.best {
+            Some(best) => Outcome::Reached(self.found(best)),
+            None if self.parts.frontier.is_complete() => Outcome::Exhausted,
+            None => Outcome::Stopped {
+                why: StopReason::UnsafePruning,
+                lower_bound: self.lower_bound,
+                best: None,
+            },
+        }
+    }
+
+    fn outcome_of(&self, ending: Ending<Ts>) -> Outcome<Ts::Step, Ts::Error> {
+        match ending {
+            Ending::Goal => {
+                Outcome::Reached(self.found(self.best.expect("invariant: a goal was met")))
+            }
+            Ending::Failure { error, from, step } => {
+                let mut steps = from.map_or_else(Vec::new, |node| self.tree.steps(node));
+                steps.extend(step);
+                Outcome::Failed { error, steps }
+            }
+            Ending::Stop(why) => Outcome::Stopped {
+                why,
+                lower_bound: self.lower_bound,
+                best: self.best.map(|best| self.found(best)),
+            },
+        }
+    }
+
+    fn found(&self, node: NodeId) -> Found<Ts::Step> {
+        Found { node, steps: self.tree.steps(node) }
+    }
+}
+
+fn flow<T, E>(result: &Result<T, E>) -> ControlFlow<()> {
+    match result {
+        Ok(_) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}

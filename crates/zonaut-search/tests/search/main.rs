@@ -1,0 +1,4 @@
+//! The search on toy state spaces.
+
+mod toy;
+mod verdicts;

@@ -1,0 +1,264 @@
+//! Random small state spaces with a covering that is a simulation by construction, and what is
+//! true of them by plain enumeration.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use zonaut_search::Random;
+use zonaut_space::{Covering, Encoding, Goal, Successor, TransitionSystem};
+
+/// A place and two levels. Higher levels enable more and lead higher, so they cover lower ones.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct State {
+    /// The place, as the one word of a key.
+    pub(crate) place: [u64; 1],
+    /// The levels; odd places repeat them, so that payload lengths differ.
+    pub(crate) levels: Vec<i32>,
+}
+
+impl State {
+    pub(crate) fn new(place: u64, [a, b]: [i32; 2]) -> Self {
+        let levels = if place % 2 == 0 { vec![a, b] } else { vec![a, b, a, b] };
+        Self { place: [place], levels }
+    }
+
+    fn pair(&self) -> [i32; 2] {
+        [self.levels[0], self.levels[1]]
+    }
+
+    fn reaches(&self, least: [i32; 2]) -> bool {
+        self.levels[0] >= least[0] && self.levels[1] >= least[1]
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Edge {
+    to: u64,
+    least: [i32; 2],
+    change: [i32; 2],
+    cap: [i32; 2],
+    fails: bool,
+}
+
+/// A state space; steps are positions in the list of edges of a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Toy {
+    edges: Vec<Vec<Edge>>,
+    initial: Vec<State>,
+    goal_place: u64,
+    goal_least: [i32; 2],
+}
+
+const LEVELS: usize = 4;
+
+impl Toy {
+    pub(crate) fn random(random: &mut Random) -> Self {
+        let places = 3 + random.below(10);
+        let edges = (0..places)
+            .map(|_| (0..1 + random.below(3)).map(|_| Edge::random(random, places)).collect())
+            .collect();
+        let initial = (0..1 + random.below(2))
+            .map(|_| {
+                let place = random.below(places) as u64;
+                State::new(place, [random.below(2) as i32, random.below(2) as i32])
+            })
+            .collect();
+        Self {
+            edges,
+            initial,
+            goal_place: random.below(places) as u64,
+            goal_least: [random.below(LEVELS) as i32, random.below(LEVELS) as i32],
+        }
+    }
+
+    /// The same where some edges go wrong.
+    pub(crate) fn with_failures(mut self, random: &mut Random) -> Self {
+        for edge in self.edges.iter_mut().flatten() {
+            edge.fails = random.below(8) == 0;
+        }
+        self
+    }
+
+    pub(crate) fn is_goal(&self, state: &State) -> bool {
+        state.place[0] == self.goal_place && state.reaches(self.goal_least)
+    }
+
+    fn step(&self, state: &State, step: u32) -> Option<Result<State, &'static str>> {
+        let edge = &self.edges[state.place[0] as usize][step as usize];
+        if !state.reaches(edge.least) {
+            return None;
+        }
+        if edge.fails {
+            return Some(Err("the edge fails"));
+        }
+        let [a, b] = state.pair();
+        let move_level =
+            |level: i32, index: usize| (level + edge.change[index]).clamp(0, edge.cap[index]);
+        Some(Ok(State::new(edge.to, [move_level(a, 0), move_level(b, 1)])))
+    }
+
+    pub(crate) fn successors(&self, state: &State) -> Vec<(u32, Result<State, &'static str>)> {
+        let steps = 0..self.edges[state.place[0] as usize].len() as u32;
+        steps.filter_map(|step| Some((step, self.step(state, step)?))).collect()
+    }
+
+    /// All reachable states with their distances from the initial ones, by relaxation to a
+    /// fixpoint; failing edges lead nowhere.
+    pub(crate) fn distances(&self) -> BTreeMap<State, u32> {
+        let mut distances: BTreeMap<State, u32> =
+            self.initial.iter().map(|state| (state.clone(), 0)).collect();
+        loop {
+            let before = distances.clone();
+            for (state, distance) in &before {
+                for (_, target) in self.successors(state) {
+                    let Ok(target) = target else { continue };
+                    let known = distances.entry(target).or_insert(u32::MAX);
+                    *known = (*known).min(distance + 1);
+                }
+            }
+            if distances == before {
+                return distances;
+            }
+        }
+    }
+
+    /// The length of a shortest way to the goal.
+    pub(crate) fn shortest_way(&self) -> Option<u32> {
+        let distances = self.distances();
+        distances.iter().filter(|(state, _)| self.is_goal(state)).map(|(_, &steps)| steps).min()
+    }
+
+    /// For each state of the whole space, how far the goal is, if it can be reached.
+    pub(crate) fn distances_to_goal(&self) -> BTreeMap<State, u32> {
+        let level = || 0..LEVELS as i32;
+        let all: Vec<State> = (0..self.edges.len() as u64)
+            .flat_map(|place| level().flat_map(move |a| level().map(move |b| (place, [a, b]))))
+            .map(|(place, levels)| State::new(place, levels))
+            .collect();
+        let mut distances: BTreeMap<State, u32> = all
+            .iter()
+            .filter(|state| self.is_goal(state))
+            .map(|state| (state.clone(), 0))
+            .collect();
+        loop {
+            let before = distances.clone();
+            for state in &all {
+                let targets = self.successors(state).into_iter();
+                let nearest = targets.filter_map(|(_, target)| before.get(&target.ok()?)).min();
+                if let Some(&nearest) = nearest {
+                    let known = distances.entry(state.clone()).or_insert(u32::MAX);
+                    *known = (*known).min(nearest + 1);
+                }
+            }
+            if distances == before {
+                return distances;
+            }
+        }
+    }
+
+    /// Whether the steps lead from some initial state to the goal.
+    pub(crate) fn replays_to_goal(&self, steps: &[u32]) -> bool {
+        self.initial.iter().any(|initial| {
+            let mut state = initial.clone();
+            for &step in steps {
+                if self.edges[state.place[0] as usize].len() <= step as usize {
+                    return false;
+                }
+                match self.step(&state, step) {
+                    Some(Ok(next)) => state = next,
+                    _ => return false,
+                }
+            }
+            self.is_goal(&state)
+        })
+    }
+}
+
+impl Edge {
+    fn random(random: &mut Random, places: usize) -> Self {
+        let mut pair = |bound: usize, offset: i32| {
+            [random.below(bound) as i32 + offset, random.below(bound) as i32 + offset]
+        };
+        let (least, change, cap) = (pair(3, -1), pair(3, -1), pair(2, LEVELS as i32 - 2));
+        Self { to: random.below(places) as u64, least, change, cap, fails: false }
+    }
+}
+
+impl TransitionSystem for Toy {
+    type State = State;
+    type Step = u32;
+    type Error = &'static str;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn for_each_initial(
+        &self,
+        (): &mut (),
+        mut visit: impl FnMut(Result<&mut State, &'static str>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.initial.iter().try_for_each(|state| visit(Ok(&mut state.clone())))
+    }
+
+    fn for_each_successor(
+        &self,
+        state: &State,
+        (): &mut (),
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.successors(state).into_iter().try_for_each(|(step, target)| match target {
+            Ok(mut target) => visit(Successor::State(step, &mut target)),
+            Err(error) => visit(Successor::Error(step, error)),
+        })
+    }
+}
+
+/// The goal of a toy.
+pub(crate) struct ToyGoal<'t>(pub(crate) &'t Toy);
+
+impl Goal<Toy> for ToyGoal<'_> {
+    fn holds_in(&mut self, state: &State) -> Result<bool, &'static str> {
+        Ok(self.0.is_goal(state))
+    }
+}
+
+/// Writes toy states: the place is the key, the levels the payload.
+pub(crate) struct ToyEncoding;
+
+impl Encoding for ToyEncoding {
+    type State = State;
+
+    fn key_words(&self) -> usize {
+        1
+    }
+    fn key<'s>(&self, state: &'s State) -> &'s [u64] {
+        &state.place
+    }
+    fn payload<'s>(&self, state: &'s State) -> &'s [i32] {
+        &state.levels
+    }
+    fn load(&self, key: &[u64], payload: &[i32], into: &mut State) {
+        into.place.copy_from_slice(key);
+        into.levels.clear();
+        into.levels.extend_from_slice(payload);
+    }
+}
+
+/// How toy states are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ToyCovering {
+    Equality,
+    Levels,
+}
+
+impl Covering for ToyCovering {
+    fn is_equality(&self) -> bool {
+        *self == Self::Equality
+    }
+    fn covers(&self, _key: &[u64], larger: &[i32], smaller: &[i32]) -> bool {
+        match self {
+            Self::Equality => larger == smaller,
+            Self::Levels => larger.iter().zip(smaller).all(|(large, small)| large >= small),
+        }
+    }
+}

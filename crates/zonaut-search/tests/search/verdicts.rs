@@ -1,0 +1,191 @@
+//! Every configuration of the run finds the goal exactly when it can be reached, and shortest ways
+//! are shortest, whatever covering, guide and order.
+
+use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
+use zonaut_search::{
+    AStar, Alternating, ArenaStore, Blind, DeadEnds, Fifo, Frontier, Guided, Lifo, Order, Outcome,
+    Parts, Random, RandomDepthFirst, ReportOf, Second, Ties, Unguided, reach, shortest,
+};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, StopReason};
+
+const TOYS: u64 = 1_500;
+const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels];
+
+/// A guide that never overestimates, and is otherwise as inconsistent as can be: a random part of
+/// the true distance, the same for the same state.
+#[derive(Clone)]
+struct RandomlyLow {
+    truth: std::collections::BTreeMap<State, u32>,
+    salt: u64,
+}
+
+impl RandomlyLow {
+    fn new(toy: &Toy, salt: u64) -> Self {
+        Self { truth: toy.distances_to_goal(), salt }
+    }
+
+    fn random_for(&self, state: &State) -> Random {
+        let levels = state.levels.iter().fold(0, |sum, &level| sum * 8 + level as u64);
+        Random::new(self.salt ^ (state.place[0] << 32 | levels).wrapping_mul(0x2545_f491_4f6c_dd1d))
+    }
+}
+
+impl Admissible for RandomlyLow {}
+
+impl Heuristic<State, u32> for RandomlyLow {
+    fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
+        let mut random = self.random_for(state);
+        match self.truth.get(state) {
+            Some(&distance) => Estimate::AtLeast(random.below(distance as usize + 1) as u32),
+            None if random.below(2) == 0 => Estimate::DeadEnd,
+            None => Estimate::AtLeast(random.below(10) as u32),
+        }
+    }
+    fn dead_ends_are_reliable(&self) -> bool {
+        true
+    }
+    fn name(&self) -> &'static str {
+        "randomly-low"
+    }
+}
+
+/// A guide that knows nothing and claims much.
+#[derive(Clone)]
+struct Liar(RandomlyLow);
+
+impl Heuristic<State, u32> for Liar {
+    fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
+        match self.0.random_for(state).below(5) {
+            0 => Estimate::DeadEnd,
+            guess => Estimate::AtLeast(guess as u32),
+        }
+    }
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+}
+
+fn all_ties() -> impl Iterator<Item = Ties> {
+    [Second::LowEstimate, Second::LowDepth, Second::Nothing]
+        .into_iter()
+        .flat_map(|second| [Order::Fifo, Order::Lifo].map(|order| Ties { second, order }))
+}
+
+fn run_shortest<H>(toy: &Toy, covering: ToyCovering, frontier: AStar<H>) -> ReportOf<Toy>
+where
+    H: Heuristic<State, u32> + Admissible,
+{
+    let store = ArenaStore::new(ToyEncoding, covering);
+    shortest(toy, &mut ToyGoal(toy), &mut Parts { store, frontier, observer: () })
+}
+
+fn run_reach(
+    toy: &Toy,
+    covering: ToyCovering,
+    frontier: impl Frontier<State, u32>,
+) -> ReportOf<Toy> {
+    let store = ArenaStore::new(ToyEncoding, covering);
+    reach(toy, &mut ToyGoal(toy), &mut Parts { store, frontier, observer: () })
+}
+
+/// Checks that the report agrees with the truth: reached by steps that replay, or exhausted.
+/// Returns the number of steps.
+fn check(toy: &Toy, truth: Option<u32>, report: &ReportOf<Toy>, what: &str) -> Option<u32> {
+    match &report.outcome {
+        Outcome::Reached(found) => {
+            assert!(truth.is_some(), "{what}: found the unreachable in {toy:?}");
+            assert!(toy.replays_to_goal(&found.steps), "{what}: {:?} in {toy:?}", found.steps);
+            Some(found.steps.len() as u32)
+        }
+        Outcome::Exhausted => {
+            assert!(truth.is_none(), "{what}: missed the goal in {toy:?}");
+            None
+        }
+        other => panic!("{what}: {other:?} in {toy:?}"),
+    }
+}
+
+fn for_each_toy(mut visit: impl FnMut(u64, &Toy, Option<u32>)) {
+    for seed in 0..TOYS {
+        let toy = Toy::random(&mut Random::new(seed));
+        visit(seed, &toy, toy.shortest_way());
+    }
+}
+
+#[test]
+fn the_toys_are_neither_trivial_nor_hopeless() {
+    let mut lengths = [0; 12];
+    for_each_toy(|_, _, truth| lengths[truth.map_or(11, |steps| steps.min(10)) as usize] += 1);
+    assert!(lengths[11] > TOYS / 10 && lengths[11] < TOYS * 9 / 10, "{lengths:?}");
+    assert!(lengths[4..11].iter().sum::<u64>() > TOYS / 30, "{lengths:?}");
+}
+
+#[test]
+fn breadth_first_finds_shortest_ways() {
+    for_each_toy(|_, toy, truth| {
+        for covering in COVERINGS {
+            let report = run_shortest(toy, covering, AStar::new(Blind, Ties::default()));
+            assert_eq!(check(toy, truth, &report, "blind"), truth, "{covering:?} {toy:?}");
+        }
+    });
+}
+
+#[test]
+fn astar_finds_shortest_ways_with_any_admissible_guide() {
+    for_each_toy(|seed, toy, truth| {
+        for (salt, ties) in all_ties().enumerate() {
+            for covering in COVERINGS {
+                let guide = RandomlyLow::new(toy, seed ^ salt as u64);
+                let report = run_shortest(toy, covering, AStar::new(guide, ties));
+                let length = check(toy, truth, &report, "astar");
+                assert_eq!(length, truth, "{covering:?} {ties:?} {toy:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn every_order_finds_what_is_reachable() {
+    for_each_toy(|seed, toy, truth| {
+        let liar = Liar(RandomlyLow::new(toy, seed));
+        let honest = RandomlyLow::new(toy, seed);
+        let ties = Ties::default();
+        for covering in COVERINGS {
+            let frontiers: Vec<(&str, Box<dyn Frontier<State, u32>>)> = vec![
+                ("bfs", Box::new(Unguided(Fifo::default()))),
+                ("dfs", Box::new(Unguided(Lifo::default()))),
+                ("rdfs", Box::new(Unguided(RandomDepthFirst::new(seed)))),
+                ("greedy", Box::new(Guided::greedy(liar.clone(), ties))),
+                ("wastar", Box::new(Guided::weighted(liar.clone(), 3, ties))),
+                ("astar", Box::new(AStar::new(honest.clone(), ties))),
+                (
+                    "alternating",
+                    Box::new(Alternating::new(vec![
+                        Guided::greedy(liar.clone(), ties),
+                        Guided::weighted(Liar(RandomlyLow::new(toy, !seed)), 2, ties),
+                    ])),
+                ),
+            ];
+            for (name, frontier) in frontiers {
+                check(toy, truth, &run_reach(toy, covering, frontier), name);
+            }
+        }
+    });
+}
+
+#[test]
+fn exhausting_what_an_unreliable_guide_left_proves_nothing() {
+    let mut downgraded = 0;
+    for_each_toy(|seed, toy, truth| {
+        let liar = Liar(RandomlyLow::new(toy, seed));
+        let frontier = Guided::greedy(liar, Ties::default()).with_dead_ends(DeadEnds::Dropped);
+        let report = run_reach(toy, ToyCovering::Levels, frontier);
+        if let Outcome::Stopped { why, best, .. } = &report.outcome {
+            assert_eq!((*why, best), (StopReason::UnsafePruning, &None));
+            downgraded += usize::from(truth.is_some());
+        } else {
+            check(toy, truth, &report, "dropping");
+        }
+    });
+    assert!(downgraded > 0);
+}

@@ -1,0 +1,85 @@
+//! Guides: estimates of the way that remains.
+
+/// What a heuristic says of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Estimate<V> {
+    /// The goal is about this far away.
+    AtLeast(V),
+    /// The goal cannot be reached from here.
+    DeadEnd,
+}
+
+/// How a state was reached.
+#[derive(Debug)]
+pub struct Arrival<'a, S, Step> {
+    /// The state before the step.
+    pub parent: &'a S,
+    /// The step just taken.
+    pub step: Step,
+}
+
+impl<S, Step: Copy> Clone for Arrival<'_, S, Step> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, Step: Copy> Copy for Arrival<'_, S, Step> {}
+
+/// A guide. Asked once for each inserted node that is not a goal; covered states never pay for it.
+///
+/// Law: the same question gives the same answer.
+pub trait Heuristic<S, Step, V = u32> {
+    /// How far the goal seems to be from `state`; `arrival` is absent for initial states.
+    fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V>;
+
+    /// Whether a dead end it reports is one. Where it is not, such states wait until nothing else
+    /// is left.
+    fn dead_ends_are_reliable(&self) -> bool {
+        false
+    }
+
+    /// The name that strategies use.
+    fn name(&self) -> &'static str;
+}
+
+/// Marks guides that never mislead.
+///
+/// Law: an estimate is never above the true remaining distance or cost, a state reported as a dead
+/// end is one, and [`Heuristic::dead_ends_are_reliable`] says so.
+pub trait Admissible {}
+
+/// A guide that keeps the guarantee of a shortest path; implemented for all that are both.
+pub trait AdmissibleHeuristic<S, Step, V = u32>: Heuristic<S, Step, V> + Admissible {}
+
+impl<S, Step, V, H: Heuristic<S, Step, V> + Admissible + ?Sized> AdmissibleHeuristic<S, Step, V>
+    for H
+{
+}
+
+impl<H: Admissible + ?Sized> Admissible for Box<H> {}
+impl<H: Admissible + ?Sized> Admissible for &mut H {}
+
+impl<S, Step, V, H: Heuristic<S, Step, V> + ?Sized> Heuristic<S, Step, V> for Box<H> {
+    fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V> {
+        (**self).estimate(state, arrival)
+    }
+    fn dead_ends_are_reliable(&self) -> bool {
+        (**self).dead_ends_are_reliable()
+    }
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+}
+
+impl<S, Step, V, H: Heuristic<S, Step, V> + ?Sized> Heuristic<S, Step, V> for &mut H {
+    fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V> {
+        (**self).estimate(state, arrival)
+    }
+    fn dead_ends_are_reliable(&self) -> bool {
+        (**self).dead_ends_are_reliable()
+    }
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+}

@@ -1,0 +1,116 @@
+//! What a search tells while it runs, and how it is stopped.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::NodeId;
+
+/// Why a search ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StopReason {
+    /// The time allowed is over.
+    TimeLimit,
+    /// The memory allowed, or all there is, is used.
+    MemoryLimit,
+    /// As many states as allowed were seen.
+    NodeLimit,
+    /// Somebody asked to stop.
+    Cancelled,
+    /// Everything was explored except what an unreliable guide had dropped.
+    UnsafePruning,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TimeLimit => "time limit",
+            Self::MemoryLimit => "memory limit",
+            Self::NodeLimit => "state limit",
+            Self::Cancelled => "cancelled",
+            Self::UnsafePruning => "an unreliable guide dropped states",
+        })
+    }
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// Nodes taken from the open list and expanded, re-expansions included.
+    pub explored: usize,
+    /// Live nodes in the store.
+    pub stored: usize,
+    /// Entries of the open list, those of evicted nodes included.
+    pub waiting: usize,
+    /// Memory held by store, open list and search tree.
+    pub bytes: usize,
+    /// The depth of the node expanded last.
+    pub depth: u32,
+}
+
+/// Where an edge leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// To a state that became this new node.
+    New(NodeId),
+    /// To a state that was discarded because this live node covers it.
+    CoveredBy(NodeId),
+}
+
+impl Target {
+    /// The node that stands for the edge's target.
+    #[must_use]
+    pub fn node(self) -> NodeId {
+        match self {
+            Self::New(node) | Self::CoveredBy(node) => node,
+        }
+    }
+}
+
+/// Somebody who watches a search; the only way to stop one. `()` watches nothing.
+///
+/// Laws of the search: for each inserted state it calls `evicted` for each node that the new one
+/// evicts, then `node_inserted`, then `edge`; for a covered state only `edge`. Initial states have
+/// no edge. Watching does not change what is explored.
+pub trait Observer<S, Step> {
+    /// A state became a node.
+    fn node_inserted(&mut self, node: NodeId, state: &S) {
+        let _ = (node, state);
+    }
+    /// A node was taken from the open list; its edges follow.
+    fn node_expanded(&mut self, node: NodeId) {
+        let _ = node;
+    }
+    /// A step from the node being expanded leads to a new or a covered state.
+    fn edge(&mut self, from: NodeId, step: Step, target: Target) {
+        let _ = (from, step, target);
+    }
+    /// A node was evicted by a new one that covers it; paths through it stay valid.
+    fn evicted(&mut self, node: NodeId, by: NodeId) {
+        let _ = (node, by);
+    }
+    /// Called every few hundred events, and once at the end, when its answer no longer matters.
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        let _ = now;
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S, Step> Observer<S, Step> for () {}
+
+impl<S, Step, O: Observer<S, Step> + ?Sized> Observer<S, Step> for &mut O {
+    fn node_inserted(&mut self, node: NodeId, state: &S) {
+        (**self).node_inserted(node, state);
+    }
+    fn node_expanded(&mut self, node: NodeId) {
+        (**self).node_expanded(node);
+    }
+    fn edge(&mut self, from: NodeId, step: Step, target: Target) {
+        (**self).edge(from, step, target);
+    }
+    fn evicted(&mut self, node: NodeId, by: NodeId) {
+        (**self).evicted(node, by);
+    }
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        (**self).progress(now)
+    }
+}

@@ -1,0 +1,94 @@
+//! State spaces and goals.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+/// A graph given by its initial states and its successor relation.
+///
+/// Laws:
+/// - Initial states and successors come in a fixed order: the same state gives the same steps with
+///   the same targets, in every call, whatever the scratch was used for before.
+/// - The steps that leave one state are pairwise different, so that a run can be replayed from its
+///   list of steps alone.
+/// - A visitor that breaks is not called again, and the break is returned.
+pub trait TransitionSystem {
+    /// An owned state; searches reuse it as a buffer.
+    type State: Clone;
+    /// What labels an edge: an id, never a string.
+    type Step: Copy + Eq + Debug;
+    /// What can go wrong when a step is taken.
+    type Error;
+    /// The working memory of one worker.
+    type Scratch;
+
+    /// Fresh working memory.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Visits the initial states, or what went wrong in making one.
+    ///
+    /// The visitor may overwrite the state it is given.
+    fn for_each_initial(
+        &self,
+        scratch: &mut Self::Scratch,
+        visit: impl FnMut(Result<&mut Self::State, Self::Error>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+
+    /// Visits what every step out of `state` leads to. Called once for each expanded node.
+    ///
+    /// The visitor may overwrite the state it is given.
+    fn for_each_successor(
+        &self,
+        state: &Self::State,
+        scratch: &mut Self::Scratch,
+        visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+}
+
+/// What a step leads to.
+pub enum Successor<'s, Ts: TransitionSystem + ?Sized> {
+    /// The step leads to a state.
+    State(Ts::Step, &'s mut Ts::State),
+    /// The step is enabled, and taking it goes wrong.
+    Error(Ts::Step, Ts::Error),
+}
+
+/// A set of states to look for. Asked once for each inserted node.
+///
+/// Law: it respects the covering of the store: where it holds in a state, it holds in every state
+/// that covers it.
+pub trait Goal<Ts: TransitionSystem + ?Sized> {
+    /// Whether the goal holds somewhere in `state`, or what went wrong in finding out.
+    fn holds_in(&mut self, state: &Ts::State) -> Result<bool, Ts::Error>;
+}
+
+/// The goal that no state meets: everything is explored.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Nowhere;
+
+impl<Ts: TransitionSystem + ?Sized> Goal<Ts> for Nowhere {
+    fn holds_in(&mut self, _state: &Ts::State) -> Result<bool, Ts::Error> {
+        Ok(false)
+    }
+}
+
+/// The goal that a predicate on states describes.
+#[derive(Clone, Copy, Debug)]
+pub struct Where<F>(pub F);
+
+impl<Ts: TransitionSystem + ?Sized, F: FnMut(&Ts::State) -> bool> Goal<Ts> for Where<F> {
+    fn holds_in(&mut self, state: &Ts::State) -> Result<bool, Ts::Error> {
+        Ok((self.0)(state))
+    }
+}
+
+impl<Ts: TransitionSystem + ?Sized, G: Goal<Ts> + ?Sized> Goal<Ts> for &mut G {
+    fn holds_in(&mut self, state: &Ts::State) -> Result<bool, Ts::Error> {
+        (**self).holds_in(state)
+    }
+}
+
+impl<Ts: TransitionSystem + ?Sized, G: Goal<Ts> + ?Sized> Goal<Ts> for Box<G> {
+    fn holds_in(&mut self, state: &Ts::State) -> Result<bool, Ts::Error> {
+        (**self).holds_in(state)
+    }
+}
