@@ -48,7 +48,7 @@ const COMMENT: &str = "
 A tree of arbiters between clients and a resource.
 An arbiter serves one of its two children at a time: it passes the child's request on
 to its own parent, the grant down and the release up. The root has no parent: it
-grants what it is asked for. A client asks at most every REST time units.
+grants what it is asked for. A client rests at least REST between uses.
 ";
 
 const BODY: &str = r"
