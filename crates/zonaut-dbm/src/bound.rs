@@ -19,7 +19,7 @@ use std::ops::Add;
 /// most `MAX_CONSTANT`: a shortest path through such a step uses at most eight bounds.
 /// Every constraint on a difference of two clocks can add two more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bound(i32);
+pub struct Bound(pub(crate) i32);
 
 impl Bound {
     /// No bound at all; looser than every finite bound.
@@ -122,7 +122,7 @@ impl Add for Bound {
 
     #[inline]
     fn add(self, other: Bound) -> Bound {
-        if self.is_infinite() | other.is_infinite() {
+        if self.is_infinite() || other.is_infinite() {
             Bound::INFINITY
         } else {
             self.plus(other).min(Bound::INFINITY)

@@ -27,7 +27,7 @@
 //! zone.reset(y, 0);
 //! zone.delay();
 //! zone.constrain(Clock::ZERO, y, Bound::lt(-2))?;
-//! assert_eq!(zone.bound(x, y), Bound::le(5));
+//! assert_eq!(zone.display(&["0", "x", "y"]).to_string(), "y > 2 && x - y <= 5 && y <= x");
 //! assert_eq!(zone.constrain(x, Clock::ZERO, Bound::le(2)), Err(Emptied));
 //! # Ok(())
 //! # }
@@ -36,11 +36,20 @@
 mod bound;
 mod clock;
 mod closure;
+mod display;
+mod extrapolation;
+mod federation;
 mod inclusion;
 mod operations;
+mod reduction;
+mod remap;
+mod simulation;
 mod zone;
 
 pub use bound::Bound;
 pub use clock::Clock;
+pub use extrapolation::{ALWAYS_EXACT, NO_BOUND};
+pub use federation::Federation;
 pub use inclusion::includes_slices;
+pub use simulation::alu_includes_slices;
 pub use zone::{Emptied, Zone};

@@ -132,9 +132,9 @@ impl Zone {
     /// ask before it relies on a zone.
     pub fn is_within_range(&self) -> bool {
         let (least, most) = (Bound::lt(-Bound::MAX_CONSTANT), Bound::le(Bound::MAX_CONSTANT));
-        self.bounds.iter().fold(true, |inside, &b| {
-            inside & ((b >= least) & (b <= most) | b.is_infinite())
-        })
+        self.bounds
+            .iter()
+            .fold(true, |inside, &b| inside & ((b >= least) & (b <= most) | b.is_infinite()))
     }
 
     /// Whether the valuation with the value `numerators[x] / denominator` for every clock `x` is

@@ -1,0 +1,131 @@
+//! Extrapolations: zones widened by what later guards cannot tell apart.
+//!
+//! The claim, for automata without constraints on clock differences: exploration with these zones
+//! instead of the exact ones reaches the same locations, and only finitely many zones arise.
+//! The definitions are those of G. Behrmann, P. Bouyer, K. G. Larsen, R. Pelánek, "Lower and upper
+//! bounds in zone-based abstractions of timed automata" (DOI 10.1007/s10009-005-0190-0), with two
+//! additions: a clock may have no bound, and clocks stay non-negative.
+//!
+//! A bound is the greatest constant that a clock is compared with from below (`x > c`, the lower
+//! bounds L), from above (`x < c`, the upper bounds U) or at all (M).
+
+use crate::closure::{Rows, close_rows};
+use crate::{Bound, Zone};
+
+/// The extrapolation bound of a clock that is compared with nothing; every negative bound is read
+/// as this one.
+pub const NO_BOUND: i32 = i32::MIN;
+
+/// The extrapolation bound of a clock whose values are never forgotten; every bound above
+/// [`Bound::MAX_CONSTANT`] is read as this one.
+pub const ALWAYS_EXACT: i32 = i32::MAX;
+
+impl Zone {
+    /// Extrapolates by the maximal constants; `maximum` has an entry for every row.
+    ///
+    /// Returns false if nothing changed.
+    pub fn extrapolate_m(&mut self, maximum: &[i32]) -> bool {
+        self.extrapolate_lu(maximum, maximum)
+    }
+
+    /// Extrapolates by lower and upper constants; both have an entry for every row.
+    ///
+    /// Returns false if nothing changed.
+    pub fn extrapolate_lu(&mut self, lower: &[i32], upper: &[i32]) -> bool {
+        debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
+        let mut raised = Rows::NONE;
+        for (i, row) in self.bounds.chunks_exact_mut(self.dim).enumerate().skip(1) {
+            let floors = upper[1..].iter().map(|&u| floor(u));
+            if widen_row(row, i, ceiling(lower[i]), floors) {
+                raised.insert(i);
+            }
+        }
+        self.finish_extrapolation(raised, upper)
+    }
+
+    /// Extrapolates by lower and upper constants, and drops every bound of a clock that is surely
+    /// beyond its constant; both slices have an entry for every row.
+    ///
+    /// Returns false if nothing changed.
+    pub fn extrapolate_lu_plus(&mut self, lower: &[i32], upper: &[i32]) -> bool {
+        debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
+        let mut raised = Rows::NONE;
+        let (least, rows) = self.bounds.split_at_mut(self.dim);
+        for (i, row) in (1..).zip(rows.chunks_exact_mut(self.dim)) {
+            let is_beyond = least[i].0 < floor(lower[i]);
+            let ceiling = if is_beyond { i32::MIN } else { ceiling(lower[i]) };
+            let floors = upper[1..]
+                .iter()
+                .zip(&least[1..])
+                .map(|(&u, least)| if least.0 < floor(u) { Bound::INFINITY.0 } else { i32::MIN });
+            if widen_row(row, i, ceiling, floors) {
+                raised.insert(i);
+            }
+        }
+        self.finish_extrapolation(raised, upper)
+    }
+
+    /// Raises the row of the reference clock, in which all extrapolations agree, and closes.
+    fn finish_extrapolation(&mut self, mut raised: Rows, upper: &[i32]) -> bool {
+        let mut is_raised = false;
+        for (entry, &u) in self.bounds[1..self.dim].iter_mut().zip(&upper[1..]) {
+            let widened = Bound(entry.0.max(floor(u))).min(Bound::ZERO);
+            is_raised |= widened != *entry;
+            *entry = widened;
+        }
+        if is_raised {
+            raised.insert(0);
+        }
+        if raised != Rows::NONE {
+            close_rows(&mut self.bounds, self.dim, raised);
+        }
+        self.check();
+        raised != Rows::NONE
+    }
+}
+
+/// The greatest encoded bound that does not exceed an extrapolation bound.
+#[inline(always)]
+fn ceiling(bound: i32) -> i32 {
+    if bound < 0 {
+        i32::MIN
+    } else if bound > Bound::MAX_CONSTANT {
+        i32::MAX
+    } else {
+        2 * bound + 1
+    }
+}
+
+/// The encoding of `< -bound`, below which an encoded bound goes beyond an extrapolation bound.
+#[inline(always)]
+fn floor(bound: i32) -> i32 {
+    if bound < 0 {
+        Bound::INFINITY.0
+    } else if bound > Bound::MAX_CONSTANT {
+        i32::MIN
+    } else {
+        -2 * bound
+    }
+}
+
+/// Drops the bounds of the clock `own` above the ceiling and raises the others to the floors,
+/// which are those of the columns from 1 on. Returns whether anything changed.
+#[inline(always)]
+fn widen_row(
+    row: &mut [Bound],
+    own: usize,
+    ceiling: i32,
+    floors: impl Iterator<Item = i32>,
+) -> bool {
+    // Infinity stays as it is, so that the diagonal does not count as a change.
+    row[own] = Bound::INFINITY;
+    let mut is_changed = false;
+    for (entry, floor) in row.iter_mut().zip(std::iter::once(i32::MIN).chain(floors)) {
+        let raised = Bound(entry.0.max(floor));
+        let widened = if entry.0 > ceiling { Bound::INFINITY } else { raised };
+        is_changed |= widened != *entry;
+        *entry = widened;
+    }
+    row[own] = Bound::ZERO;
+    is_changed
+}

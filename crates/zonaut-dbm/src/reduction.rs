@@ -1,0 +1,58 @@
+//! The reduced form of a zone: a smallest set of constraints that says the same.
+//!
+//! After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi, "Efficient verification of real-time
+//! systems: compact data structure and state-space reduction" (DOI 10.1109/REAL.1997.641265).
+//! Clocks at a fixed distance from each other form a class, in which a cycle of constraints
+//! suffices; between the first clocks of two classes a constraint is left out if it follows from
+//! two others.
+
+use crate::{Bound, Clock, Zone};
+
+impl Zone {
+    /// A minimal list of constraints `(x, y, b)`, that is `x - y` below `b`, which together with
+    /// the non-negativity of clocks describe the zone.
+    pub fn minimal_constraints(&self) -> Vec<(Clock, Clock, Bound)> {
+        let mut constraints = Vec::new();
+        for first in self.leaders() {
+            let members: Vec<Clock> = self.rows().filter(|&x| self.leader(x) == first).collect();
+            let successors = members.iter().cycle().skip(1);
+            if members.len() > 1 {
+                constraints.extend(members.iter().zip(successors).map(|(&x, &y)| (x, y)));
+            }
+        }
+        constraints.extend(self.needed_between_leaders());
+        let with_bound = |(x, y)| (x, y, self.bound(x, y));
+        constraints
+            .into_iter()
+            .map(with_bound)
+            .filter(|&(x, _, b)| x != Clock::ZERO || b < Bound::ZERO)
+            .collect()
+    }
+
+    /// The pairs of leaders whose bound does not follow from the bounds of other leaders.
+    pub(crate) fn needed_between_leaders(&self) -> Vec<(Clock, Clock)> {
+        let leaders: Vec<Clock> = self.leaders().collect();
+        let is_needed = |x: Clock, y: Clock| {
+            let b = self.bound(x, y);
+            let is_implied =
+                |&z: &Clock| z != x && z != y && self.bound(x, z) + self.bound(z, y) <= b;
+            x != y && !b.is_infinite() && !leaders.iter().any(is_implied)
+        };
+        let pairs = leaders.iter().flat_map(|&x| leaders.iter().map(move |&y| (x, y)));
+        pairs.filter(|&(x, y)| is_needed(x, y)).collect()
+    }
+
+    /// The first row at a fixed distance from `x`, possibly `x` itself.
+    pub(crate) fn leader(&self, x: Clock) -> Clock {
+        let is_fixed = |&y: &Clock| self.bound(x, y) + self.bound(y, x) == Bound::ZERO;
+        self.rows().find(is_fixed).unwrap_or(x)
+    }
+
+    fn leaders(&self) -> impl Iterator<Item = Clock> {
+        self.rows().filter(|&x| self.leader(x) == x)
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Clock> + use<> {
+        (0..self.dim).map(Clock::from_index)
+    }
+}

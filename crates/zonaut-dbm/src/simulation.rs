@@ -1,0 +1,75 @@
+//! The aLU simulation test: inclusion up to what lower and upper constants can tell apart.
+//!
+//! aLU(Z) is the set of valuations that some valuation of Z simulates: with L and U the greatest
+//! constants of lower and upper bounds, a valuation `w` simulates `v` if for every clock `x`,
+//! `w(x) < v(x)` implies `L(x) < w(x)` and `w(x) > v(x)` implies `U(x) < v(x)`.
+//! The set is not convex, but inclusion in it is decided in O(n²) by F. Herbreteau,
+//! B. Srivathsan, I. Walukiewicz, "Better abstractions for timed automata"
+//! (DOI 10.1016/j.ic.2016.07.004): Z is *not* included in aLU(W) iff there are distinct rows `x`
+//! and `y` with
+//!
+//! * `Z[0][x] >= (<=, -U(x))`, the clock `x` can be at most `U(x)`,
+//! * `W[y][x] < Z[y][x]`, and
+//! * `W[y][x] + (<, -L(y)) < Z[0][x]`,
+//!
+//! where entry `(y, x)` bounds `y - x` and the reference clock has the constants 0.
+//! Sound only without constraints on clock differences.
+
+use crate::{Bound, Zone};
+
+/// Whether the zone with the bounds `smaller` is included in the aLU abstraction of the zone with
+/// the bounds `larger`.
+///
+/// Both are canonical matrices over the same clocks, as [`Zone::as_slice`] gives them. `lower` and
+/// `upper` have an entry for every row, read as in the extrapolations.
+pub fn alu_includes_slices(
+    larger: &[Bound],
+    smaller: &[Bound],
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    let dim = lower.len();
+    debug_assert!(larger.len() == dim * dim && smaller.len() == dim * dim && upper.len() == dim);
+    let least = &smaller[..dim];
+    let rows = larger.chunks_exact(dim).zip(smaller.chunks_exact(dim));
+    rows.enumerate().all(|(y, (large, small))| {
+        let lower = if y == 0 { 0 } else { lower[y] };
+        lower < 0 || includes_row(large, small, least, doubled(lower), upper)
+    })
+}
+
+/// Whether no column of one row shows a valuation outside of the abstraction.
+///
+/// `W[y][x] + (<, -L) < Z[0][x]` is tested as `W[y][x] < Z[0][x] + 2 L` on even encodings.
+#[inline(always)]
+fn includes_row(
+    large: &[Bound],
+    small: &[Bound],
+    least: &[Bound],
+    doubled_lower: i32,
+    upper: &[i32],
+) -> bool {
+    let is_witness =
+        |w: Bound, z: Bound, least: Bound| (w < z) & ((w.0 & !1) < least.0 + doubled_lower);
+    let columns = large.iter().zip(small).zip(least).zip(upper).skip(1);
+    let has_witness = columns.fold(false, |found, (((&w, &z), &least), &u)| {
+        found | (is_witness(w, z, least) & (u >= 0) & (least.0 > -doubled(u)))
+    });
+    !has_witness && !is_witness(large[0], small[0], least[0])
+}
+
+/// Twice an extrapolation bound, 0 where there is none, or for a clock that is always exact the greatest even number
+/// that can be added to a bound on a negated clock value.
+#[inline(always)]
+fn doubled(bound: i32) -> i32 {
+    if bound > Bound::MAX_CONSTANT { i32::MAX - 1 } else { 2 * bound.max(0) }
+}
+
+impl Zone {
+    /// Whether every valuation of this zone is simulated by one of `other`, given the greatest
+    /// constants in lower and upper bounds of every row; see [`alu_includes_slices`].
+    pub fn included_in_alu(&self, other: &Zone, lower: &[i32], upper: &[i32]) -> bool {
+        debug_assert!(self.dim == other.dim && self.dim == lower.len());
+        alu_includes_slices(&other.bounds, &self.bounds, lower, upper)
+    }
+}
