@@ -121,3 +121,76 @@ impl<P: Ord> OpenList<P> for Heap<P> {
         self.entries.capacity() * size_of::<Reverse<(P, u64, NodeId)>>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use zonaut_base::Id;
+
+    use super::*;
+
+    /// What a list must do, said as plainly as possible.
+    struct Plain {
+        entries: Vec<((u32, u32), usize)>,
+        order: Order,
+    }
+
+    impl Plain {
+        fn pop(&mut self) -> Option<((u32, u32), usize)> {
+            let by_age = |age: usize| match self.order {
+                Order::Fifo => age as i64,
+                Order::Lifo => -(age as i64),
+            };
+            let ages = 0..self.entries.len();
+            let next = ages.min_by_key(|&age| (self.entries[age].0, by_age(age)))?;
+            Some(self.entries.remove(next))
+        }
+    }
+
+    /// Pushes and pops (`None`) as told, and compares each answer.
+    fn check(mut list: impl OpenList<(u32, u32)>, order: Order, actions: &[Option<(u32, u32)>]) {
+        let mut plain = Plain { entries: Vec::new(), order };
+        let pops_at_the_end = actions.len() + 1;
+        for (node, action) in actions.iter().copied().chain(vec![None; pops_at_the_end]).enumerate()
+        {
+            match action {
+                Some(priority) => {
+                    list.push(priority, NodeId::from_index(node)).expect("memory");
+                    plain.entries.push((priority, node));
+                }
+                None => {
+                    let popped = list.pop().map(|(priority, node)| (priority, node.index()));
+                    assert_eq!(popped, plain.pop());
+                }
+            }
+            assert_eq!(list.len(), plain.entries.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lists_give_the_smallest_priority_and_then_by_age(
+            actions in prop::collection::vec(prop::option::weighted(0.6, (0..4u32, 0..3u32)), 0..80),
+        ) {
+            for order in [Order::Fifo, Order::Lifo] {
+                check(Buckets::new(order), order, &actions);
+                check(Heap::new(order), order, &actions);
+            }
+        }
+
+        #[test]
+        fn buckets_count_the_bytes_of_every_queue(
+            actions in prop::collection::vec(prop::option::weighted(0.7, 0..6u32), 0..200),
+        ) {
+            let mut list = Buckets::new(Order::Fifo);
+            for (node, action) in actions.into_iter().enumerate() {
+                match action {
+                    Some(priority) => list.push(priority, NodeId::from_index(node)).expect("memory"),
+                    None => drop(list.pop()),
+                }
+                let queues: usize = list.buckets.iter().map(|(_, queue)| queue.capacity()).sum();
+                prop_assert_eq!(list.bytes(), bytes_of(&list.buckets) + 4 * queues);
+            }
+        }
+    }
+}

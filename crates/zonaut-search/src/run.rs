@@ -301,7 +301,7 @@ where
                 return self.end_if_best_is_good_enough();
             }
             Ok(false) => {}
-            Err(error) => return self.fail(error, Some(node), None),
+            Err(error) => self.fail(error, Some(node), None)?,
         }
         let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
         self.parts.frontier.push(Waiting { node, depth, state, arrival })?;
@@ -319,7 +319,8 @@ where
         }
     }
 
-    /// An error ends the run, unless a goal was met before: then it only leads nowhere.
+    /// An error ends the run, unless a goal was met before: then the answer is known, and the step
+    /// that errs leads nowhere.
     fn fail(
         &self,
         error: Ts::Error,

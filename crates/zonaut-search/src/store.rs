@@ -299,3 +299,6 @@ impl<E: Encoding, C: Covering> PassedStore<E::State> for ArenaStore<E, C> {
             + self.table.allocation_size()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,5 @@
 //! The search on toy state spaces.
 
+mod counts;
 mod toy;
 mod verdicts;

@@ -79,6 +79,10 @@ impl Toy {
         self
     }
 
+    pub(crate) fn initial(&self) -> &[State] {
+        &self.initial
+    }
+
     pub(crate) fn is_goal(&self, state: &State) -> bool {
         state.place[0] == self.goal_place && state.reaches(self.goal_least)
     }
@@ -156,21 +160,54 @@ impl Toy {
         }
     }
 
-    /// Whether the steps lead from some initial state to the goal.
-    pub(crate) fn replays_to_goal(&self, steps: &[u32]) -> bool {
-        self.initial.iter().any(|initial| {
-            let mut state = initial.clone();
-            for &step in steps {
-                if self.edges[state.place[0] as usize].len() <= step as usize {
-                    return false;
+    /// Whether breadth-first search meets a goal or a failure first; goals count when generated.
+    pub(crate) fn first_goal_or_failure(&self) -> Option<bool> {
+        let mut seen: Vec<State> = Vec::new();
+        let mut next = 0;
+        for state in &self.initial {
+            if self.is_goal(state) {
+                return Some(true);
+            }
+            if !seen.contains(state) {
+                seen.push(state.clone());
+            }
+        }
+        while next < seen.len() {
+            for (_, target) in self.successors(&seen[next]) {
+                let Ok(target) = target else { return Some(false) };
+                if self.is_goal(&target) {
+                    return Some(true);
                 }
-                match self.step(&state, step) {
-                    Some(Ok(next)) => state = next,
-                    _ => return false,
+                if !seen.contains(&target) {
+                    seen.push(target);
                 }
             }
-            self.is_goal(&state)
-        })
+            next += 1;
+        }
+        None
+    }
+
+    /// What the steps lead to from each initial state from which they can be taken.
+    fn replay(&self, steps: &[u32]) -> Vec<Result<State, &'static str>> {
+        let mut ends: Vec<Result<State, _>> = self.initial.iter().cloned().map(Ok).collect();
+        for &step in steps {
+            let states = ends.into_iter().filter_map(Result::ok);
+            ends = states
+                .filter(|state| (step as usize) < self.edges[state.place[0] as usize].len())
+                .filter_map(|state| self.step(&state, step))
+                .collect();
+        }
+        ends
+    }
+
+    /// Whether the steps lead from some initial state to the goal.
+    pub(crate) fn replays_to_goal(&self, steps: &[u32]) -> bool {
+        self.replay(steps).iter().flatten().any(|state| self.is_goal(state))
+    }
+
+    /// Whether the last of the steps goes wrong from some initial state.
+    pub(crate) fn replays_to_failure(&self, steps: &[u32]) -> bool {
+        self.replay(steps).iter().any(Result::is_err)
     }
 }
 
@@ -249,6 +286,12 @@ impl Encoding for ToyEncoding {
 pub(crate) enum ToyCovering {
     Equality,
     Levels,
+}
+
+impl ToyCovering {
+    pub(crate) fn covers_state(self, larger: &State, smaller: &State) -> bool {
+        larger.place == smaller.place && self.covers(&larger.place, &larger.levels, &smaller.levels)
+    }
 }
 
 impl Covering for ToyCovering {

@@ -1,0 +1,191 @@
+//! The store against one that is obviously right.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Words and numbers, as they are.
+struct Plain {
+    key_words: usize,
+}
+
+type State = (Vec<u64>, Vec<i32>);
+
+impl Encoding for Plain {
+    type State = State;
+
+    fn key_words(&self) -> usize {
+        self.key_words
+    }
+    fn key<'s>(&self, state: &'s State) -> &'s [u64] {
+        &state.0
+    }
+    fn payload<'s>(&self, state: &'s State) -> &'s [i32] {
+        &state.1
+    }
+    fn load(&self, key: &[u64], payload: &[i32], into: &mut State) {
+        *into = (key.to_vec(), payload.to_vec());
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Pointwise {
+    Equal,
+    AtLeast,
+}
+
+impl Covering for Pointwise {
+    fn is_equality(&self) -> bool {
+        matches!(self, Self::Equal)
+    }
+    fn covers(&self, _key: &[u64], larger: &[i32], smaller: &[i32]) -> bool {
+        match self {
+            Self::Equal => larger == smaller,
+            Self::AtLeast => larger.iter().zip(smaller).all(|(large, small)| large >= small),
+        }
+    }
+}
+
+/// A list of all that was ever inserted.
+struct Naive {
+    covering: Pointwise,
+    nodes: Vec<(State, bool)>,
+}
+
+impl Naive {
+    fn covers(&self, larger: &State, smaller: &State) -> bool {
+        larger.0 == smaller.0 && self.covering.covers(&larger.0, &larger.1, &smaller.1)
+    }
+
+    /// The nodes that cover `state` and may, and those that it evicts if there are none.
+    fn insert(&mut self, state: &State, respect: Respect<'_>) -> (Vec<NodeId>, Vec<NodeId>) {
+        let ids = || (0..self.nodes.len()).map(NodeId::from_index);
+        let live = |node: &NodeId| self.nodes[node.index()].1;
+        let coverers: Vec<NodeId> = ids()
+            .filter(live)
+            .filter(|&node| respect.allows_discarding_for(node))
+            .filter(|&node| self.covers(&self.nodes[node.index()].0, state))
+            .collect();
+        if !coverers.is_empty() {
+            return (coverers, Vec::new());
+        }
+        let evicted: Vec<NodeId> = ids()
+            .filter(live)
+            .filter(|&node| respect.allows_evicting(node))
+            .filter(|&node| self.covers(state, &self.nodes[node.index()].0))
+            .collect();
+        for node in &evicted {
+            self.nodes[node.index()].1 = false;
+        }
+        self.nodes.push((state.clone(), true));
+        (coverers, evicted)
+    }
+}
+
+fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
+    store.keys.recounted_bytes()
+        + store.payloads.iter().map(Slab::recounted_bytes).sum::<usize>()
+        + store.payloads.capacity() * size_of::<Slab<i32>>()
+        + store.groups.capacity() * 8
+        + store.places.capacity() * 12
+        + store.table.allocation_size()
+}
+
+/// Inserts the states, each with its depth, into both stores and compares everything.
+fn check(key_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
+    let mut store = ArenaStore::new(Plain { key_words }, covering);
+    let mut naive = Naive { covering, nodes: Vec::new() };
+    let mut depths = Vec::new();
+    for (state, depth) in inputs {
+        let respect = match respects_depth {
+            true => Respect::Depth { candidate: *depth, stored: &depths },
+            false => Respect::Nothing,
+        };
+        let mut evicted = Vec::new();
+        let insertion = store.insert(state, respect, |node, by| {
+            assert_eq!(by.index(), depths.len());
+            evicted.push(node);
+        });
+        evicted.sort();
+        let (coverers, expected_evicted) = naive.insert(state, respect);
+        match insertion.expect("memory") {
+            Insertion::New(node) => {
+                assert!(coverers.is_empty(), "{state:?} should be covered by {coverers:?}");
+                assert_eq!(node.index(), depths.len());
+                depths.push(*depth);
+            }
+            Insertion::CoveredBy(node) => assert!(coverers.contains(&node), "{state:?}"),
+        }
+        assert_eq!(evicted, expected_evicted);
+        assert_eq!(store.bytes(), recounted_bytes(&store));
+    }
+    let mut loaded = State::default();
+    for (node, (state, live)) in naive.nodes.iter().enumerate() {
+        let node = NodeId::from_index(node);
+        assert_eq!(store.is_live(node), *live);
+        assert_eq!(store.key(node), state.0);
+        if *live {
+            store.load(node, &mut loaded);
+            assert_eq!(&loaded, state);
+            assert_eq!(store.payload(node), state.1);
+        }
+    }
+    let live: Vec<NodeId> = store.live_nodes().collect();
+    assert_eq!(live.len(), store.len());
+    assert!(live.iter().all(|&node| store.is_live(node)));
+    assert_eq!(live.len(), naive.nodes.iter().filter(|(_, live)| *live).count());
+}
+
+/// States of few keys and few values, so that covering is frequent; the length of the payload
+/// depends on the key.
+fn states(values: i32) -> impl Strategy<Value = Vec<(State, u32)>> {
+    let state = (0..6u64, prop::collection::vec(0..values, 6), 0..5u32);
+    let state = state.prop_map(|(key, mut payload, depth)| {
+        payload.truncate(key as usize % 4);
+        ((vec![key, 7 * key], payload), depth)
+    });
+    prop::collection::vec(state, 0..300)
+}
+
+proptest! {
+    #[test]
+    fn it_does_what_a_list_does(inputs in states(4), respects_depth: bool) {
+        check(2, Pointwise::AtLeast, respects_depth, &inputs);
+        check(2, Pointwise::Equal, respects_depth, &inputs);
+    }
+}
+
+#[test]
+fn keys_of_no_words_are_all_equal() {
+    let inputs: Vec<(State, u32)> = (0..50).map(|n| ((vec![], vec![n % 7, -n]), 0)).collect();
+    check(0, Pointwise::AtLeast, false, &inputs);
+    check(0, Pointwise::Equal, false, &inputs);
+}
+
+#[test]
+fn evicted_payloads_are_reused() {
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AtLeast);
+    let mut bytes = 0;
+    for level in 0..20_000 {
+        store.insert(&(vec![3], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
+        if level == 10 {
+            bytes = store.bytes() - store.places.capacity() * 12;
+        }
+    }
+    assert_eq!(store.len(), 1);
+    assert_eq!(store.bytes() - store.places.capacity() * 12, bytes);
+}
+
+#[test]
+fn many_keys_and_chunks_are_found_again() {
+    let inputs: Vec<(State, u32)> = (0..3_000u64)
+        .map(|n| ((vec![n % 1_500], vec![n as i32; n as usize % 1_500 % 5]), 0))
+        .collect();
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::Equal);
+    for (state, _) in inputs.iter().chain(&inputs) {
+        store.insert(state, Respect::Nothing, |_, _| ()).expect("memory");
+    }
+    assert_eq!(store.keys(), 3_000 - 300, "the states without payload come twice");
+    assert_eq!((store.len(), store.inserted()), (2_700, 2_700));
+    assert_eq!(store.bytes(), recounted_bytes(&store));
+}
