@@ -2,5 +2,34 @@
 //!
 //! Text goes in, a [`tree`] and diagnostics come out; printers go the other way.
 //! Nothing here knows what a name refers to or what type an expression has.
+//!
+//! Invariants: no input makes a parser panic or recurse deeper than its [`Limits`] say; every
+//! span is a stretch of the input file, also inside XML with entities; a model without errors is
+//! printed as text that parses to the same model.
+//!
+//! ```
+//! use zonaut_base::{SourceFile, SourceMap};
+//! use zonaut_syntax::{ParseOptions, parse_model};
+//!
+//! let text = "process P() { state a, b; init a; trans a -> b { }; } system P;";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add(SourceFile::new("p.xta", text));
+//! let (document, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
+//! assert!(!diagnostics.has_errors());
+//! assert_eq!(document.templates[0].edges.len(), 1);
+//! ```
 
+pub mod codes;
 pub mod tree;
+
+mod context;
+mod document;
+mod fragment;
+mod lexer;
+mod limits;
+mod parser;
+mod query;
+
+pub use document::parse_model;
+pub use limits::{Limits, ParseOptions};
+pub use query::{parse_queries, parse_query_text};

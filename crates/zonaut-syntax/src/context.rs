@@ -1,0 +1,78 @@
+//! What all parsers of one document share: the arena, the diagnostics, the names, the limits.
+
+use crate::codes;
+use crate::limits::Limits;
+use crate::tree::{Expression, ExpressionId, ExpressionKind, Expressions};
+use std::collections::HashSet;
+use std::sync::Arc;
+use zonaut_base::{Diagnostic, Diagnostics, Severity, Span};
+
+/// The shared state of reading one document or one list of queries.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) limits: Limits,
+    pub(crate) expressions: Expressions,
+    pub(crate) diagnostics: Diagnostics,
+    names: HashSet<Arc<str>>,
+    errors: u32,
+    stopped: bool,
+}
+
+impl Context {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            expressions: Expressions::default(),
+            diagnostics: Diagnostics::default(),
+            names: HashSet::new(),
+            errors: 0,
+            stopped: false,
+        }
+    }
+
+    /// The one shared copy of `text`.
+    pub(crate) fn intern(&mut self, text: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(text) {
+            return Arc::clone(name);
+        }
+        let name: Arc<str> = Arc::from(text);
+        self.names.insert(Arc::clone(&name));
+        name
+    }
+
+    /// Whether a limit was passed, so that nothing more is to be read.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Stops reading: a limit was passed and said so.
+    pub(crate) fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    #[cold]
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.stopped {
+            return;
+        }
+        let span = diagnostic.span();
+        self.errors += u32::from(diagnostic.severity == Severity::Error);
+        self.diagnostics.report(diagnostic);
+        if self.errors >= self.limits.errors {
+            let message = "too many errors; the rest of the file was not read";
+            self.diagnostics.report(Diagnostic::error(codes::TOO_MANY_ERRORS, span, message));
+            self.stopped = true;
+        }
+    }
+
+    /// Adds an expression; past the limit it stops reading.
+    pub(crate) fn push(&mut self, kind: ExpressionKind, span: Span) -> ExpressionId {
+        if self.expressions.len() >= self.limits.expressions as usize && !self.stopped {
+            let limit = self.limits.expressions;
+            let message = format!("more than {limit} operators and operands");
+            self.report(Diagnostic::error(codes::TOO_MANY_EXPRESSIONS, span, message));
+            self.stopped = true;
+        }
+        self.expressions.push(Expression { kind, span })
+    }
+}

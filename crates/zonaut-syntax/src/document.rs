@@ -1,0 +1,97 @@
+//! Reading a model file: its format by content, its dialect by trial.
+
+use crate::codes;
+use crate::context::Context;
+use crate::fragment::Fragment;
+use crate::lexer::Mode;
+use crate::limits::ParseOptions;
+use crate::parser::Parser;
+use crate::query;
+use crate::tree::{Dialect, Document, Expressions, Queries, System};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+
+/// A document, what is wrong with its model, and what is wrong with its queries.
+pub(crate) struct Reading {
+    pub(crate) document: Document,
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) query_diagnostics: Diagnostics,
+}
+
+/// The model in `file`, and what is wrong with it.
+///
+/// The format is decided by content: XML starts with `<`. Without a dialect in `options`, the
+/// current language is tried first, and the 3.x language where that has errors; the reading with
+/// fewer errors is kept. Paths of XML elements are recorded in `sources`.
+#[must_use]
+pub fn parse_model(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &ParseOptions,
+) -> (Document, Diagnostics) {
+    let text = sources.file(file).text();
+    let content = text.trim_start_matches('\u{feff}').trim_start();
+    if content.is_empty() {
+        let span = Span { file, start: 0, end: 0 };
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.report(Diagnostic::error(codes::EMPTY_FILE, span, "the file is empty"));
+        return (empty_document(file), diagnostics);
+    }
+    let reading = choose(options, |dialect| read_xta(file, text, dialect, options));
+    let mut diagnostics = reading.diagnostics;
+    diagnostics.extend(reading.query_diagnostics);
+    (reading.document, diagnostics)
+}
+
+/// The better reading of the two dialects, or the only one that `options` allows.
+fn choose(options: &ParseOptions, read: impl Fn(Dialect) -> Reading) -> Reading {
+    if let Some(dialect) = options.dialect {
+        return read(dialect);
+    }
+    let current = read(Dialect::Current);
+    let errors = current.diagnostics.error_count();
+    if errors == 0 {
+        return current;
+    }
+    let old = read(Dialect::Old);
+    if old.diagnostics.error_count() < errors { old } else { current }
+}
+
+pub(crate) fn mode(dialect: Dialect) -> Mode {
+    match dialect {
+        Dialect::Current => Mode::Current,
+        Dialect::Old => Mode::Old,
+    }
+}
+
+fn empty_document(file: FileId) -> Document {
+    Document {
+        file,
+        dialect: Dialect::Current,
+        expressions: Expressions::default(),
+        declarations: Vec::new(),
+        templates: Vec::new(),
+        system: System::default(),
+        queries: Queries::default(),
+    }
+}
+
+fn read_xta(file: FileId, text: &str, dialect: Dialect, options: &ParseOptions) -> Reading {
+    let mut context = Context::new(options.limits);
+    let fragment = Fragment::part(file, text, 0);
+    let parts = Parser::new(&mut context, &fragment, mode(dialect)).xta();
+    let mut reader = query::Reader::new(file, options);
+    for (start, end) in parts.queries {
+        reader.read_block(&text[start as usize..end as usize], start);
+    }
+    let (queries, query_diagnostics) = reader.finish();
+    let document = Document {
+        file,
+        dialect,
+        expressions: context.expressions,
+        declarations: parts.declarations,
+        templates: parts.templates,
+        system: parts.system,
+        queries,
+    };
+    Reading { document, diagnostics: context.diagnostics, query_diagnostics }
+}

@@ -1,0 +1,130 @@
+//! A piece of text to parse, and the way back from its bytes to those of the file.
+
+use std::borrow::Cow;
+use zonaut_base::{FileId, Span};
+
+/// A stretch of a fragment's text and the stretch of the file that it came from.
+///
+/// Either both have the same length and correspond byte by byte, or the text stands as a whole
+/// for the stretch of the file (`<` for `&lt;`).
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    text: u32,
+    source: u32,
+    source_end: u32,
+}
+
+/// Text to parse: a whole file, a part of one, or the decoded content of an XML element.
+#[derive(Clone, Debug)]
+pub(crate) struct Fragment<'t> {
+    file: FileId,
+    text: Cow<'t, str>,
+    segments: Vec<Segment>,
+    /// Where an empty fragment is.
+    anchor: u32,
+}
+
+impl<'t> Fragment<'t> {
+    /// `text`, which stands in `file` from byte `start` on.
+    pub(crate) fn part(file: FileId, text: &'t str, start: u32) -> Self {
+        let segment = Segment { text: 0, source: start, source_end: start + text.len() as u32 };
+        Self { file, text: Cow::Borrowed(text), segments: vec![segment], anchor: start }
+    }
+
+    /// A fragment without text yet, at byte `anchor` of `file`.
+    pub(crate) fn empty(file: FileId, anchor: u32) -> Self {
+        Self { file, text: Cow::Borrowed(""), segments: Vec::new(), anchor }
+    }
+
+    /// Appends text that the file has as it is at byte `source`.
+    pub(crate) fn push_verbatim(&mut self, text: &'t str, source: u32) {
+        if text.is_empty() {
+            return;
+        }
+        let source_end = source + text.len() as u32;
+        self.segments.push(Segment { text: self.text.len() as u32, source, source_end });
+        if self.text.is_empty() {
+            self.text = Cow::Borrowed(text);
+        } else {
+            self.text.to_mut().push_str(text);
+        }
+    }
+
+    /// Appends a character that the file writes in another way in `source..source_end`.
+    pub(crate) fn push_decoded(&mut self, character: char, source: u32, source_end: u32) {
+        self.segments.push(Segment { text: self.text.len() as u32, source, source_end });
+        self.text.to_mut().push(character);
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// Where `start..end` of the text is in the file.
+    pub(crate) fn span(&self, start: u32, end: u32) -> Span {
+        let source = self.source_of(start);
+        let source_end = if end > start { self.source_end_of(end) } else { source };
+        Span { file: self.file, start: source, end: source_end.max(source) }
+    }
+
+    fn segment_at(&self, offset: u32) -> Option<usize> {
+        self.segments.partition_point(|segment| segment.text <= offset).checked_sub(1)
+    }
+
+    fn text_end(&self, index: usize) -> u32 {
+        self.segments.get(index + 1).map_or(self.text.len() as u32, |next| next.text)
+    }
+
+    fn source_of(&self, offset: u32) -> u32 {
+        let Some(index) = self.segment_at(offset) else { return self.anchor };
+        let segment = self.segments[index];
+        if offset >= self.text_end(index) {
+            return segment.source_end;
+        }
+        (segment.source + (offset - segment.text)).min(segment.source_end)
+    }
+
+    /// The end of the file's stretch for text that ends at `offset`, which is not 0.
+    fn source_end_of(&self, offset: u32) -> u32 {
+        let Some(index) = self.segment_at(offset - 1) else { return self.anchor };
+        let segment = self.segments[index];
+        if offset >= self.text_end(index) {
+            return segment.source_end;
+        }
+        segment.source + (offset - segment.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_base::Id;
+
+    #[test]
+    fn decoded_characters_span_the_whole_reference() {
+        let mut fragment = Fragment::empty(FileId::from_index(0), 10);
+        fragment.push_verbatim("x ", 10);
+        fragment.push_decoded('<', 12, 16);
+        fragment.push_verbatim("= 5", 16);
+        let check = |start, end, expected: (u32, u32)| {
+            let span = fragment.span(start, end);
+            assert_eq!((span.start, span.end), expected);
+        };
+        check(0, 1, (10, 11));
+        check(2, 3, (12, 16));
+        check(2, 4, (12, 17));
+        check(5, 6, (18, 19));
+        check(6, 6, (19, 19));
+        assert_eq!(fragment.text(), "x <= 5");
+    }
+
+    #[test]
+    fn an_empty_fragment_is_where_its_anchor_is() {
+        let fragment = Fragment::empty(FileId::from_index(0), 7);
+        assert_eq!(fragment.span(0, 0).start, 7);
+    }
+}

@@ -1,0 +1,303 @@
+//! The recursive-descent parser: its token stream, its errors and its recovery.
+//!
+//! Every rule returns [`Parsed`]: on `Err` the problem has been reported and the caller that can
+//! find a safe place to go on from (a declaration, a statement, an edge, a label) does so.
+//! Recursion is counted by [`Parser::enter`].
+
+mod declaration;
+mod expression;
+mod label;
+mod old;
+mod process;
+mod query;
+mod recovery;
+mod statement;
+mod system;
+mod types;
+
+use crate::codes;
+use crate::context::Context;
+use crate::fragment::Fragment;
+use crate::lexer::{Fault, Lexer, LexicalError, Mode, Token, TokenKind};
+use crate::tree::{ExpressionId, ExpressionKind, Name};
+use expression::Pending;
+use std::fmt::Write as _;
+use zonaut_base::{Diagnostic, Span};
+
+/// The mark of a problem that has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
+
+/// What a rule gives.
+pub(crate) type Parsed<T> = Result<T, Reported>;
+
+/// How much of a word from the input a message shows.
+const SHOWN: usize = 80;
+
+/// A parser of one fragment.
+#[derive(Debug)]
+pub(crate) struct Parser<'p> {
+    pub(crate) context: &'p mut Context,
+    fragment: &'p Fragment<'p>,
+    lexer: Lexer<'p>,
+    mode: Mode,
+    current: Token,
+    /// The end of the token before the current one.
+    previous_end: u32,
+    depth: u32,
+    /// Operators of unfinished expressions, innermost last.
+    pending: Vec<Pending>,
+}
+
+impl<'p> Parser<'p> {
+    pub(crate) fn new(context: &'p mut Context, fragment: &'p Fragment<'p>, mode: Mode) -> Self {
+        let lexer = Lexer::new(fragment.text(), mode);
+        let current = Token { kind: TokenKind::End, start: 0, end: 0 };
+        let mut parser = Self {
+            context,
+            fragment,
+            lexer,
+            mode,
+            current,
+            previous_end: 0,
+            depth: 0,
+            pending: Vec::new(),
+        };
+        parser.advance();
+        parser
+    }
+
+    /// Goes to the next token, reporting what is wrong on the way.
+    fn advance(&mut self) -> Token {
+        let left = self.current;
+        self.previous_end = left.end;
+        if self.context.is_stopped() {
+            self.current.kind = TokenKind::End;
+            return left;
+        }
+        loop {
+            match self.lexer.next() {
+                Ok(token) => {
+                    self.current = token;
+                    return left;
+                }
+                Err(error) => self.report_lexical(error),
+            }
+        }
+    }
+
+    #[cold]
+    fn report_lexical(&mut self, error: LexicalError) {
+        let span = self.span(error.start, error.end);
+        let text = &self.fragment.text()[error.start as usize..error.end as usize];
+        let diagnostic = match error.fault {
+            Fault::IllegalCharacters => {
+                let message = format!("illegal character `{}`", shown(text));
+                let diagnostic = Diagnostic::error(codes::ILLEGAL_CHARACTER, span, message);
+                if text.chars().all(char::is_alphabetic) {
+                    diagnostic.with_help("names are made of ASCII letters, digits and `_`")
+                } else {
+                    diagnostic
+                }
+            }
+            Fault::UnterminatedComment => {
+                let message = "the comment that starts here has no end";
+                Diagnostic::error(codes::UNTERMINATED_COMMENT, span, message)
+                    .with_help("end it with `*/`")
+            }
+            Fault::UnterminatedText => {
+                let message = "the string that starts here has no closing quote";
+                Diagnostic::error(codes::UNTERMINATED_STRING, span, message)
+            }
+        };
+        self.context.report(diagnostic);
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        self.fragment.span(start, end)
+    }
+
+    /// The span of `token`.
+    fn span_of(&self, token: Token) -> Span {
+        self.span(token.start, token.end)
+    }
+
+    /// The span from `start` to the end of the last token read.
+    fn span_from(&self, start: u32) -> Span {
+        self.span(start, self.previous_end.max(start))
+    }
+
+    fn text_of(&self, token: Token) -> &'p str {
+        &self.fragment.text()[token.start as usize..token.end as usize]
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.current.kind == kind
+    }
+
+    /// Whether the current token is an identifier with this spelling.
+    fn at_word(&self, word: &str) -> bool {
+        self.at(TokenKind::Identifier) && self.text_of(self.current) == word
+    }
+
+    /// The token `ahead` tokens after the current one.
+    fn peek(&self, ahead: usize) -> Token {
+        let mut lexer = self.lexer;
+        let mut token = self.current;
+        for _ in 0..ahead {
+            if let Ok(next) = lexer.next() {
+                token = next;
+            }
+        }
+        token
+    }
+
+    fn peek_kind(&self, ahead: usize) -> TokenKind {
+        self.peek(ahead).kind
+    }
+
+    /// Goes past the current token if it is a `kind`.
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Goes past a `kind`, which is `what` in messages.
+    fn expect(&mut self, kind: TokenKind, what: &str) -> Parsed<Token> {
+        if self.at(kind) { Ok(self.advance()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Reads the semicolon after `what`; a missing one is reported where it should be.
+    fn semicolon(&mut self, what: &str) -> Parsed<()> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`;` after {what}")))
+    }
+
+    /// Reports that `what` was expected here.
+    #[cold]
+    fn unexpected(&mut self, what: &str) -> Reported {
+        let diagnostic = self.unexpected_diagnostic(what);
+        self.report(diagnostic)
+    }
+
+    #[cold]
+    fn unexpected_diagnostic(&self, what: &str) -> Diagnostic {
+        let code =
+            if self.mode == Mode::Query { codes::QUERY_UNEXPECTED } else { codes::UNEXPECTED };
+        let message = format!("expected {what}, found {}", self.found());
+        Diagnostic::error(code, self.span_of(self.current), message)
+    }
+
+    #[cold]
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.context.report(diagnostic);
+        Reported
+    }
+
+    /// The current token as a message names it.
+    fn found(&self) -> String {
+        if self.at(TokenKind::End) {
+            return "the end of the text".to_owned();
+        }
+        let kind = match self.current.kind {
+            TokenKind::Identifier | TokenKind::Integer | TokenKind::Float | TokenKind::Text => "",
+            kind if (TokenKind::And as u8..=TokenKind::While as u8).contains(&(kind as u8)) => {
+                "the keyword "
+            }
+            _ => "",
+        };
+        format!("{kind}`{}`", shown(self.text_of(self.current)))
+    }
+
+    /// Goes one level deeper. Every way into recursion passes here, and back through
+    /// [`Parser::leave`] on success; on failure, whoever recovers restores the depth.
+    fn enter(&mut self) -> Parsed<()> {
+        if self.depth >= self.context.limits.nesting {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Reported {
+        let message = format!("nested deeper than {} levels", self.context.limits.nesting);
+        let diagnostic = Diagnostic::error(codes::NESTING, self.span_of(self.current), message);
+        let reported = self.report(diagnostic);
+        // Resuming inside the nest would only report its remains.
+        self.context.stop();
+        self.current.kind = TokenKind::End;
+        reported
+    }
+
+    /// Reads an identifier, which is `what` in messages.
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.current;
+        if token.kind != TokenKind::Identifier {
+            let mut diagnostic = self.unexpected_diagnostic(what);
+            if self.found().starts_with("the keyword") {
+                diagnostic = diagnostic.with_help("keywords cannot be used as names");
+            }
+            return Err(self.report(diagnostic));
+        }
+        self.advance();
+        Ok(self.name_of(token))
+    }
+
+    /// The name that an identifier is, cut where it is too long.
+    fn name_of(&mut self, token: Token) -> Name {
+        let span = self.span_of(token);
+        let mut text = self.text_of(token);
+        let limit = self.context.limits.identifier_length as usize;
+        if text.len() > limit {
+            let message = format!("the name `{}` is longer than {limit} characters", shown(text));
+            self.context.report(Diagnostic::error(codes::IDENTIFIER_TOO_LONG, span, message));
+            text = &text[..limit];
+        }
+        Name { text: self.context.intern(text), span }
+    }
+
+    fn push(&mut self, kind: ExpressionKind, start: u32) -> ExpressionId {
+        let span = self.span_from(start);
+        self.context.push(kind, span)
+    }
+
+    /// Reports whatever is left of the fragment as superfluous.
+    pub(crate) fn finish(&mut self, after: &str) -> Parsed<()> {
+        if self.at(TokenKind::End) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("the end of {after}")))
+    }
+
+    /// Whether nothing but blanks and comments is left.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.at(TokenKind::End)
+    }
+}
+
+/// `text` as a message shows it: cut, and without control characters.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for (count, character) in text.chars().enumerate() {
+        if count == SHOWN {
+            out.push('…');
+            break;
+        }
+        if character.is_control() {
+            let _ = write!(out, "{}", character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}

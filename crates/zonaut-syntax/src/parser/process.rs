@@ -1,0 +1,356 @@
+//! Processes of XTA.
+
+use super::{Parsed, Parser, Reported};
+use crate::codes;
+use crate::lexer::TokenKind;
+use crate::tree::{
+    Branchpoint, BranchpointId, Declaration, Edge, EdgeLayout, Endpoint, Location, LocationId,
+    LocationKind, LocationLayout, Name, Node, Template,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+use zonaut_base::{Diagnostic, IndexVec, Span};
+
+/// What has been read of a process. Names are resolved at its end, so that sections may come in
+/// any order.
+#[derive(Default)]
+struct Body {
+    declarations: Vec<Declaration>,
+    locations: IndexVec<LocationId, Location>,
+    branchpoints: IndexVec<BranchpointId, Branchpoint>,
+    kinds: Vec<(Name, LocationKind)>,
+    initial: Option<Name>,
+    edges: Vec<(Name, Name, Edge)>,
+    states_seen: bool,
+}
+
+impl Parser<'_> {
+    /// `process P(parameters) { ... }`; what is wrong inside is skipped.
+    pub(crate) fn process(&mut self) -> Parsed<Template> {
+        let start = self.current.start;
+        self.expect(TokenKind::Process, "`process`")?;
+        let name = self.name("a process name")?;
+        let parameters = self.optional_parameters()?;
+        let open = self.expect(TokenKind::BraceOpen, "`{` and the body of the process")?;
+        let mut body = Body::default();
+        while !self.eat(TokenKind::BraceClose) {
+            let outside = matches!(
+                self.current.kind,
+                TokenKind::End | TokenKind::Process | TokenKind::System
+            );
+            if outside {
+                let diagnostic = self
+                    .unexpected_diagnostic("`}` at the end of the process")
+                    .with_label(self.span_of(open), "the process is open");
+                self.report(diagnostic);
+                break;
+            }
+            self.process_item(&mut body);
+        }
+        let span = self.span_from(start);
+        Ok(self.resolve(name, parameters, body, span))
+    }
+
+    fn process_item(&mut self, body: &mut Body) {
+        let (start, depth) = (self.current.start, self.depth);
+        let result = match self.current.kind {
+            TokenKind::State => self.states(body),
+            TokenKind::Commit => self.location_flags(body, LocationKind::Committed),
+            TokenKind::Urgent if body.states_seen => {
+                self.location_flags(body, LocationKind::Urgent)
+            }
+            TokenKind::Init => self.init(body),
+            TokenKind::Trans => self.transitions(body),
+            TokenKind::Identifier if self.at_branchpoints() => self.branchpoints(body),
+            _ => {
+                self.declaration_into(&mut body.declarations);
+                Ok(())
+            }
+        };
+        if result.is_err() {
+            self.depth = depth;
+            if self.current.start == start && !self.at(TokenKind::End) {
+                self.advance();
+            }
+            self.skip_declaration();
+        }
+    }
+
+    fn at_branchpoints(&self) -> bool {
+        self.at_word("branchpoint") && self.peek_kind(1) == TokenKind::Identifier
+    }
+
+    fn states(&mut self, body: &mut Body) -> Parsed<()> {
+        body.states_seen = true;
+        self.advance();
+        loop {
+            let location = self.state()?;
+            body.locations.push(location);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.semicolon("the locations")
+    }
+
+    fn state(&mut self) -> Parsed<Location> {
+        let start = self.current.start;
+        let name = self.name("a location")?;
+        let mut location = Location {
+            name: Some(name),
+            xml_id: None,
+            kind: LocationKind::Ordinary,
+            invariant: Vec::new(),
+            exponential_rate: Vec::new(),
+            notes: Vec::new(),
+            layout: LocationLayout::default(),
+            span: self.span_from(start),
+        };
+        if self.eat(TokenKind::BraceOpen) {
+            let depth = self.depth;
+            if self.state_labels(&mut location).is_err() {
+                self.depth = depth;
+                self.skip_block();
+            }
+        }
+        location.span = self.span_from(start);
+        Ok(location)
+    }
+
+    fn state_labels(&mut self, location: &mut Location) -> Parsed<()> {
+        if !self.at(TokenKind::Semicolon) && !self.at(TokenKind::BraceClose) {
+            location.invariant = self.conjunction()?;
+        }
+        if self.eat(TokenKind::Semicolon) && !self.at(TokenKind::BraceClose) {
+            location.exponential_rate = self.exponential_rate()?;
+            self.eat(TokenKind::Semicolon);
+        }
+        self.expect(TokenKind::BraceClose, "`}` after the invariant")?;
+        Ok(())
+    }
+
+    fn names(&mut self, what: &str) -> Parsed<Vec<Name>> {
+        let mut names = vec![self.name(what)?];
+        while self.eat(TokenKind::Comma) {
+            names.push(self.name(what)?);
+        }
+        Ok(names)
+    }
+
+    fn location_flags(&mut self, body: &mut Body, kind: LocationKind) -> Parsed<()> {
+        self.advance();
+        let names = self.names("a location")?;
+        body.kinds.extend(names.into_iter().map(|name| (name, kind)));
+        self.semicolon("the locations")
+    }
+
+    fn branchpoints(&mut self, body: &mut Body) -> Parsed<()> {
+        self.advance();
+        for name in self.names("a branchpoint")? {
+            body.branchpoints.push(Branchpoint { name, position: None });
+        }
+        self.semicolon("the branchpoints")
+    }
+
+    fn init(&mut self, body: &mut Body) -> Parsed<()> {
+        let token = self.advance();
+        let name = self.name("the initial location")?;
+        if body.initial.replace(name).is_some() {
+            let message = "a second `init`";
+            let span = self.span_of(token);
+            self.context.report(Diagnostic::error(codes::REPEATED_SECTION, span, message));
+        }
+        self.semicolon("the initial location")
+    }
+
+    fn transitions(&mut self, body: &mut Body) -> Parsed<()> {
+        self.advance();
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        loop {
+            self.transition(body)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.semicolon("the edges")
+    }
+
+    fn transition(&mut self, body: &mut Body) -> Parsed<()> {
+        let start = self.current.start;
+        let source = if self.at(TokenKind::Arrow) || self.at(TokenKind::Minus) {
+            match body.edges.last() {
+                Some((previous, _, _)) => previous.clone(),
+                None => return Err(self.unexpected("the source of the first edge")),
+            }
+        } else {
+            self.name("the source of an edge")?
+        };
+        let controllable = self.arrow()?;
+        let target = self.name("the target of the edge")?;
+        let mut edge = Edge {
+            source: Endpoint { node: None, span: source.span },
+            target: Endpoint { node: None, span: target.span },
+            select: Vec::new(),
+            guard: Vec::new(),
+            synchronisation: None,
+            updates: Vec::new(),
+            probability: None,
+            controllable,
+            notes: Vec::new(),
+            layout: EdgeLayout::default(),
+            span: self.span_from(start),
+        };
+        self.expect(TokenKind::BraceOpen, "`{` and the labels of the edge")?;
+        let depth = self.depth;
+        if self.edge_labels(&mut edge).is_err() {
+            self.depth = depth;
+            self.skip_block();
+        }
+        edge.span = self.span_from(start);
+        body.edges.push((source, target, edge));
+        Ok(())
+    }
+
+    /// `->`, or `-u->` for an edge of the environment.
+    fn arrow(&mut self) -> Parsed<bool> {
+        if self.at(TokenKind::Minus) && self.peek_kind(2) == TokenKind::Arrow {
+            self.advance();
+            if self.at_word("u") {
+                self.advance();
+                self.advance();
+                return Ok(false);
+            }
+        }
+        self.expect(TokenKind::Arrow, "`->`")?;
+        Ok(true)
+    }
+
+    fn edge_labels(&mut self, edge: &mut Edge) -> Parsed<()> {
+        let mut seen: Vec<&str> = Vec::new();
+        while !self.eat(TokenKind::BraceClose) {
+            let token = self.current;
+            let word = self.text_of(token);
+            if seen.contains(&word) {
+                let message = format!("a second `{word}` on one edge");
+                let span = self.span_of(token);
+                self.context.report(Diagnostic::error(codes::REPEATED_SECTION, span, message));
+            }
+            match (token.kind, word) {
+                (TokenKind::Guard, _) => {
+                    self.advance();
+                    edge.guard = self.conjunction()?;
+                }
+                (TokenKind::Sync, _) => {
+                    self.advance();
+                    edge.synchronisation = Some(self.synchronisation()?);
+                }
+                (TokenKind::Assign, _) => {
+                    self.advance();
+                    edge.updates = self.updates()?;
+                }
+                (TokenKind::Identifier, "select") => {
+                    self.advance();
+                    edge.select = self.select()?;
+                }
+                (TokenKind::Identifier, "probability") => {
+                    self.advance();
+                    edge.probability = Some(self.probability()?);
+                }
+                _ => {
+                    let what = "`select`, `guard`, `sync`, `assign`, `probability` or `}`";
+                    return Err(self.unexpected(what));
+                }
+            }
+            seen.push(word);
+            self.semicolon(&format!("`{word}`"))?;
+        }
+        Ok(())
+    }
+
+    fn resolve(
+        &mut self,
+        name: Name,
+        parameters: Vec<crate::tree::Parameter>,
+        body: Body,
+        span: Span,
+    ) -> Template {
+        let Body { declarations, mut locations, branchpoints, kinds, initial, edges, .. } = body;
+        let nodes = self.nodes(&locations, &branchpoints);
+        for (name, kind) in kinds {
+            if let Some(Node::Location(id)) = self.node(&nodes, &name) {
+                let location = &mut locations[id];
+                location.kind = location.kind.max(kind);
+            }
+        }
+        let initial_found = match &initial {
+            Some(name) => match self.node(&nodes, name) {
+                Some(Node::Location(id)) => Some(id),
+                _ => None,
+            },
+            None => {
+                let message = format!("template `{}` has no initial location", name.text);
+                let diagnostic = Diagnostic::error(codes::NO_INITIAL_LOCATION, name.span, message)
+                    .with_help("add `init` and the name of a location");
+                self.context.report(diagnostic);
+                None
+            }
+        };
+        let mut resolved = Vec::with_capacity(edges.len());
+        for (source, target, mut edge) in edges {
+            edge.source.node = self.node(&nodes, &source);
+            edge.target.node = self.node(&nodes, &target);
+            resolved.push(edge);
+        }
+        let (initial, edges) = (initial_found, resolved);
+        Template { name, parameters, declarations, locations, branchpoints, initial, edges, span }
+    }
+
+    fn nodes(
+        &mut self,
+        locations: &IndexVec<LocationId, Location>,
+        branchpoints: &IndexVec<BranchpointId, Branchpoint>,
+    ) -> HashMap<Arc<str>, Node> {
+        let located = locations.iter_enumerated().filter_map(|(id, location)| {
+            location.name.clone().map(|name| (name, Node::Location(id)))
+        });
+        let branched = branchpoints
+            .iter_enumerated()
+            .map(|(id, branchpoint)| (branchpoint.name.clone(), Node::Branchpoint(id)));
+        let mut nodes = HashMap::new();
+        for (name, node) in located.chain(branched) {
+            if nodes.insert(Arc::clone(&name.text), node).is_some() {
+                let message = format!("`{}` is declared twice in one process", name.text);
+                let code = codes::REPEATED_LOCATION;
+                self.context.report(Diagnostic::error(code, name.span, message));
+            }
+        }
+        nodes
+    }
+
+    fn node(&mut self, nodes: &HashMap<Arc<str>, Node>, name: &Name) -> Option<Node> {
+        let node = nodes.get(&name.text).copied();
+        if node.is_none() {
+            let message = format!("no location is named `{}`", super::shown(&name.text));
+            let code = codes::UNKNOWN_LOCATION;
+            self.context.report(Diagnostic::error(code, name.span, message));
+        }
+        node
+    }
+
+    /// A process added to `templates`; what is wrong in its head is skipped.
+    pub(super) fn process_into(&mut self, templates: &mut Vec<Template>) {
+        let depth = self.depth;
+        match self.process() {
+            Ok(template) => templates.push(template),
+            Err(Reported) => {
+                self.depth = depth;
+                if self.at(TokenKind::Process) || self.at(TokenKind::System) {
+                    self.advance();
+                }
+                self.skip_declaration();
+            }
+        }
+    }
+}

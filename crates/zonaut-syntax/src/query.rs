@@ -1,0 +1,142 @@
+//! Lists of queries: `.q` files, single formulas, and blocks in XTA.
+
+mod split;
+
+use crate::codes;
+use crate::context::Context;
+use crate::fragment::Fragment;
+use crate::lexer::Mode;
+use crate::limits::ParseOptions;
+use crate::parser::Parser;
+use crate::tree::{Expectation, Queries, Query, QueryEntry};
+use split::{Piece, split};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+
+pub(crate) use split::block_length;
+
+/// The queries of a `.q` file, and what is wrong with them.
+///
+/// A query is a line; a backslash at its end continues it. Lines without a formula do not count.
+#[must_use]
+pub fn parse_queries(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &ParseOptions,
+) -> (Queries, Diagnostics) {
+    let mut reader = Reader::new(file, options);
+    reader.read_lines(sources.file(file).text(), 0);
+    reader.finish()
+}
+
+/// The one query that the whole of `file` is, and what is wrong with it.
+#[must_use]
+pub fn parse_query_text(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &ParseOptions,
+) -> (Queries, Diagnostics) {
+    let mut reader = Reader::new(file, options);
+    let text = sources.file(file).text();
+    let entry = reader.entry(&Fragment::part(file, text, 0));
+    reader.add(entry);
+    reader.finish()
+}
+
+/// Collects queries from one place after another.
+pub(crate) struct Reader {
+    file: FileId,
+    context: Context,
+    entries: Vec<QueryEntry>,
+}
+
+impl Reader {
+    pub(crate) fn new(file: FileId, options: &ParseOptions) -> Self {
+        Self { file, context: Context::new(options.limits), entries: Vec::new() }
+    }
+
+    pub(crate) fn finish(self) -> (Queries, Diagnostics) {
+        let queries = Queries { expressions: self.context.expressions, entries: self.entries };
+        (queries, self.context.diagnostics)
+    }
+
+    /// Appends `entry` and numbers it.
+    pub(crate) fn add(&mut self, mut entry: QueryEntry) {
+        entry.index = self.entries.len() as u32 + 1;
+        self.entries.push(entry);
+    }
+
+    /// The entry for the formula in `fragment`, with its errors reported.
+    pub(crate) fn entry(&mut self, fragment: &Fragment<'_>) -> QueryEntry {
+        let text = split::without_comments(fragment.text());
+        let span = fragment.span(0, fragment.text().len() as u32);
+        let mut query: Option<Query> = None;
+        let mut parser = Parser::new(&mut self.context, fragment, Mode::Query);
+        if !parser.is_at_end() {
+            query = parser.query().ok();
+        }
+        let (comment, options, expect) = (String::new(), Vec::new(), None);
+        QueryEntry { index: 0, query, text, comment, options, expect, span }
+    }
+
+    /// Reads a list of lines that stands at byte `start` of the file. Gives the comment that no
+    /// formula follows.
+    fn read_lines(&mut self, text: &str, start: u32) -> String {
+        let mut comment = String::new();
+        let mut expect = None;
+        for piece in split(text) {
+            match piece {
+                Piece::Comment(body) => match body.trim().strip_prefix("EXPECT:") {
+                    Some(word) => expect = Some(expectation(word)),
+                    None => add_comment(&mut comment, body),
+                },
+                Piece::Formula(range, remark) => {
+                    let at = start + range.start as u32;
+                    let mut entry = self.entry(&Fragment::part(self.file, &text[range], at));
+                    entry.comment = std::mem::take(&mut comment);
+                    let word = remark.and_then(|body| body.trim().strip_prefix("EXPECT:"));
+                    entry.expect = word.map(expectation).or(expect.take());
+                    expect = None;
+                    self.add(entry);
+                }
+                Piece::OpenComment(offset) => {
+                    let at = start + offset as u32;
+                    let span = Span { file: self.file, start: at, end: at + 2 };
+                    let message = "the comment that starts here has no end";
+                    let code = codes::UNTERMINATED_COMMENT;
+                    self.context.report(Diagnostic::error(code, span, message));
+                }
+            }
+        }
+        comment
+    }
+
+    /// Reads a block of XTA: its lines, or a heading where it has none.
+    pub(crate) fn read_block(&mut self, text: &str, start: u32) {
+        let before = self.entries.len();
+        let comment = self.read_lines(text, start);
+        if self.entries.len() == before {
+            self.add_heading(comment, start);
+        }
+    }
+
+    fn add_heading(&mut self, comment: String, at: u32) {
+        let span = Span { file: self.file, start: at, end: at };
+        let (query, text, options, expect) = (None, String::new(), Vec::new(), None);
+        self.add(QueryEntry { index: 0, query, text, comment, options, expect, span });
+    }
+}
+
+fn add_comment(comment: &mut String, body: &str) {
+    let body = body.trim();
+    if !body.is_empty() {
+        if !comment.is_empty() {
+            comment.push('\n');
+        }
+        comment.push_str(body);
+    }
+}
+
+fn expectation(word: &str) -> Expectation {
+    let outcome = word.split_whitespace().next().unwrap_or("").to_owned();
+    Expectation { outcome, kind: None, value: None }
+}
