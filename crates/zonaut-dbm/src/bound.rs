@@ -13,11 +13,17 @@ use std::ops::Add;
 /// Finite bounds have values of magnitude at most [`Bound::LIMIT`].
 /// Sums never wrap: a sum above the range becomes [`Bound::INFINITY`] and one below it the least
 /// finite bound, so that a saturated zone is larger than the exact one, never smaller.
-/// A zone whose finite bounds are at most [`Bound::MAX_CONSTANT`] in magnitude
-/// ([`crate::Zone::is_within_range`]) stays exact through one step of a timed automaton, that is
-/// any guards, resets, one delay and invariants that compare single clocks with constants of at
-/// most `MAX_CONSTANT`: a shortest path through such a step uses at most eight bounds.
-/// Every constraint on a difference of two clocks can add two more.
+/// Two conditions rule saturation out, for steps of a timed automaton that compare single clocks
+/// with constants (any guards, resets, one delay, invariants):
+///
+/// * The constants and the finite bounds of the zone before the step are at most
+///   [`Bound::MAX_CONSTANT`] in magnitude ([`crate::Zone::is_within_range`]): a shortest path
+///   through the step adds up at most eight of them.
+/// * Zones are extrapolated before every step and the constants are at most
+///   [`Bound::max_extrapolated_constant`]: the bounds that extrapolation leaves are constants,
+///   and a shortest path visits every clock once.
+///
+/// Constraints on differences of clocks make paths longer, by two bounds each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bound(pub(crate) i32);
 
@@ -32,9 +38,13 @@ impl Bound {
     pub(crate) const FLOOR: Bound = Bound::lt(-Bound::LIMIT);
     /// The greatest magnitude of the value of a finite bound.
     pub const LIMIT: i32 = (1 << 29) - 2;
-    /// The greatest magnitude of a constant in guards, invariants and resets for which zones
-    /// stay exact; see the range of the type.
+    /// The greatest constant in guards, invariants and resets; see the range of the type.
     pub const MAX_CONSTANT: i32 = (1 << 26) - 1;
+
+    /// The greatest constant for which extrapolated zones of the given dimension stay exact.
+    pub const fn max_extrapolated_constant(dim: usize) -> i32 {
+        (Bound::LIMIT as usize / (dim + 8)) as i32
+    }
 
     /// The bound `<= value`.
     ///

@@ -3,7 +3,7 @@
 //! After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi, "Efficient verification of real-time
 //! systems: compact data structure and state-space reduction" (DOI 10.1109/REAL.1997.641265).
 //! Clocks at a fixed distance from each other form a class, in which a cycle of constraints
-//! suffices; between the first clocks of two classes a constraint is left out if it follows from
+//! suffices; between the least clocks of two classes a constraint is left out if it follows from
 //! two others.
 
 use crate::{Bound, Clock, Zone};
@@ -14,7 +14,10 @@ impl Zone {
     pub fn minimal_constraints(&self) -> Vec<(Clock, Clock, Bound)> {
         let mut constraints = Vec::new();
         for first in self.leaders() {
-            let members: Vec<Clock> = self.rows().filter(|&x| self.leader(x) == first).collect();
+            let mut members: Vec<Clock> =
+                self.rows().filter(|&x| self.leader(x) == first).collect();
+            // Ascending values: then a clock at 0 follows the reference clock, which is implied.
+            members.sort_by_key(|&x| self.bound(x, first));
             let successors = members.iter().cycle().skip(1);
             if members.len() > 1 {
                 constraints.extend(members.iter().zip(successors).map(|(&x, &y)| (x, y)));
@@ -42,10 +45,12 @@ impl Zone {
         pairs.filter(|&(x, y)| is_needed(x, y)).collect()
     }
 
-    /// The first row at a fixed distance from `x`, possibly `x` itself.
+    /// The row of least value among those at a fixed distance from `x`, possibly `x` itself.
+    ///
+    /// Of the clocks of a class, this one's non-negativity implies that of the others.
     pub(crate) fn leader(&self, x: Clock) -> Clock {
         let is_fixed = |&y: &Clock| self.bound(x, y) + self.bound(y, x) == Bound::ZERO;
-        self.rows().find(is_fixed).unwrap_or(x)
+        self.rows().filter(is_fixed).min_by_key(|&y| self.bound(y, x)).unwrap_or(x)
     }
 
     fn leaders(&self) -> impl Iterator<Item = Clock> {

@@ -127,9 +127,9 @@ impl Zone {
 
     /// Whether every finite bound is at most [`Bound::MAX_CONSTANT`] in magnitude.
     ///
-    /// Then the next step is computed exactly. A search that does not extrapolate can leave the
-    /// range after many steps; from then on zones may be larger than the exact ones, so it has to
-    /// ask before it relies on a zone.
+    /// Then the next step is computed exactly, see the range of [`Bound`]. A search that does not
+    /// extrapolate can leave the range after many steps; from then on zones may be larger than
+    /// the exact ones, so it has to ask before it relies on a zone.
     pub fn is_within_range(&self) -> bool {
         let (least, most) = (Bound::lt(-Bound::MAX_CONSTANT), Bound::le(Bound::MAX_CONSTANT));
         self.bounds

@@ -1,0 +1,180 @@
+//! Random sequences of operations on several clocks against the naive twin.
+
+use proptest::prelude::*;
+
+use crate::naive::{Limit, Naive};
+use zonaut_dbm::{Bound, Clock, Zone};
+
+/// One operation; clocks are numbers that are brought into the range of the dimension.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    Constrain(usize, usize, Bound),
+    Delay,
+    Past,
+    Reset(usize, i32),
+    Copy(usize, usize),
+    Free(usize),
+    Keep(u8),
+    Meet(Vec<(usize, usize, Bound)>),
+}
+
+pub(crate) fn any_bound(greatest: i32) -> impl Strategy<Value = Bound> {
+    (-greatest..=greatest, any::<bool>())
+        .prop_map(|(value, is_strict)| if is_strict { Bound::lt(value) } else { Bound::le(value) })
+}
+
+fn any_operation() -> impl Strategy<Value = Operation> {
+    let row = || 0..6_usize;
+    let constraint = || (row(), row(), any_bound(9));
+    prop_oneof![
+        8 => constraint().prop_map(|(x, y, b)| Operation::Constrain(x, y, b)),
+        3 => Just(Operation::Delay),
+        1 => Just(Operation::Past),
+        3 => (row(), 0..6).prop_map(|(x, value)| Operation::Reset(x, value)),
+        1 => (row(), row()).prop_map(|(x, y)| Operation::Copy(x, y)),
+        2 => row().prop_map(Operation::Free),
+        1 => any::<u8>().prop_map(Operation::Keep),
+        2 => proptest::collection::vec(constraint(), 1..5).prop_map(Operation::Meet),
+    ]
+}
+
+/// A zone and its twin, changed together; both start again when they become empty.
+pub(crate) struct Twins {
+    pub(crate) zone: Zone,
+    pub(crate) naive: Naive,
+}
+
+impl Twins {
+    pub(crate) fn new(dim: usize) -> Twins {
+        Twins { zone: Zone::universe(dim), naive: Naive::universe(dim) }
+    }
+
+    pub(crate) fn apply(&mut self, operation: &Operation) {
+        let dim = self.zone.dim();
+        let row = |x: usize| x % dim;
+        let clock = |x: usize| 1 + x % (dim - 1);
+        let id = Clock::from_index;
+        match *operation {
+            Operation::Constrain(x, y, b) => {
+                let is_left = self.zone.constrain(id(row(x)), id(row(y)), b).is_ok();
+                let is_naive_left = self.naive.constrain(row(x), row(y), Limit::from(b));
+                self.restart_if_empty(is_left, is_naive_left);
+            }
+            Operation::Meet(ref constraints) => self.meet(constraints),
+            Operation::Delay => {
+                self.zone.delay();
+                self.naive.delay();
+            }
+            Operation::Past => {
+                self.zone.past();
+                self.naive.past();
+            }
+            Operation::Reset(x, value) => {
+                self.zone.reset(id(clock(x)), value);
+                self.naive.reset(clock(x), value.into());
+            }
+            Operation::Copy(x, y) => {
+                self.zone.copy(id(clock(x)), id(clock(y)));
+                self.naive.copy(clock(x), clock(y));
+            }
+            Operation::Free(x) => {
+                self.zone.free(id(clock(x)));
+                self.naive.free(clock(x));
+            }
+            Operation::Keep(mask) => self.forget_and_add(mask),
+        }
+    }
+
+    fn meet(&mut self, constraints: &[(usize, usize, Bound)]) {
+        let dim = self.zone.dim();
+        let mut other = Twins::new(dim);
+        for &(x, y, b) in constraints {
+            other.apply(&Operation::Constrain(x, y, b));
+        }
+        let meets = self.zone.intersects(&other.zone);
+        let is_left = self.zone.intersect(&other.zone).is_ok();
+        assert_eq!(meets, is_left);
+        let is_naive_left = self.naive.intersect(&other.naive);
+        self.restart_if_empty(is_left, is_naive_left);
+    }
+
+    /// Drops the clocks outside of the mask, then adds as many free clocks in their places.
+    fn forget_and_add(&mut self, mask: u8) {
+        let is_kept = |x: &Clock| mask >> x.0 & 1 == 1;
+        let kept: Vec<Clock> = self.zone.clocks().filter(is_kept).collect();
+        let mut projected = self.zone.clone();
+        projected.project(&kept);
+        let place = |x: Clock| kept.iter().position(|&k| k == x).map(|i| Clock::from_index(i + 1));
+        let sources: Vec<Option<Clock>> =
+            (0..self.zone.dim()).map(|i| place(Clock::from_index(i))).collect();
+        projected.remap_into(&sources, &mut self.zone);
+        let dropped = (1..self.naive.dim()).filter(|&x| mask >> x & 1 == 0);
+        dropped.for_each(|x| self.naive.free(x));
+    }
+
+    fn restart_if_empty(&mut self, is_left: bool, is_naive_left: bool) {
+        assert_eq!(is_left, is_naive_left, "emptiness after which {:?} was left", self.zone);
+        if !is_left {
+            let dim = self.zone.dim();
+            self.zone.assign_origin(dim);
+            self.naive = Naive::origin(dim);
+        }
+    }
+
+    pub(crate) fn assert_same(&self) {
+        assert!(self.zone.is_canonical());
+        assert!(self.naive.is_same(&self.zone), "{:?} but {:?}", self.zone, self.naive);
+    }
+}
+
+/// The zone that a sequence of operations ends in, checked against the twin at every step.
+pub(crate) fn run(dim: usize, operations: &[Operation]) -> Zone {
+    let mut twins = Twins::new(dim);
+    twins.assert_same();
+    for operation in operations {
+        twins.apply(operation);
+        twins.assert_same();
+    }
+    twins.zone
+}
+
+pub(crate) fn any_operations() -> impl Strategy<Value = Vec<Operation>> {
+    proptest::collection::vec(any_operation(), 0..24)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn sequences_of_operations_agree_with_the_naive_twin(
+        dim in 2..7_usize,
+        operations in any_operations(),
+    ) {
+        run(dim, &operations);
+    }
+
+    #[test]
+    fn the_reduced_form_regenerates_the_zone(dim in 2..7_usize, operations in any_operations()) {
+        let zone = run(dim, &operations);
+        let mut regenerated = Zone::universe(dim);
+        prop_assert!(regenerated.constrain_all(zone.minimal_constraints()).is_ok());
+        prop_assert_eq!(regenerated, zone);
+    }
+
+    #[test]
+    fn buffers_are_reused_for_zones_of_any_dimension(
+        one in any_operations(),
+        two in any_operations(),
+    ) {
+        let (one, two) = (run(3, &one), run(5, &two));
+        let mut buffer = one.clone();
+        buffer.assign_from(&two);
+        prop_assert_eq!(&buffer, &two);
+        buffer.clone_from(&one);
+        prop_assert_eq!(&buffer, &one);
+        buffer.assign_slice(5, two.as_slice());
+        prop_assert_eq!(&buffer, &two);
+        buffer.assign_universe(2);
+        prop_assert_eq!(&buffer, &Zone::universe(2));
+    }
+}
