@@ -1,0 +1,395 @@
+//! Instructions and the machine that runs them.
+//!
+//! Expressions are compiled to code for a stack machine. The machine reads and writes the values
+//! of a state in place and collects what happens to clocks, because a zone is not its business.
+
+use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError, apply};
+use zonaut_model::{BinaryOperator, ExpressionId, Range, ValueOf};
+
+/// Where the code of an expression starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CodeRef(pub(crate) u32);
+
+/// Which memory an instruction works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Segment {
+    /// The values of the state: locations, then cells.
+    State,
+    /// Working storage.
+    Local,
+    /// Constant storage.
+    Constant,
+}
+
+/// An address: a segment and a position in it. Where an instruction says "displaced", a
+/// displacement is popped from the stack and added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Address {
+    pub(crate) segment: Segment,
+    pub(crate) position: u32,
+}
+
+/// One instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    /// Pushes a number.
+    Push(i32),
+    /// Drops the top.
+    Pop,
+    /// Pushes the content of an address.
+    Load(Address),
+    /// Pops a displacement, pushes the content of the displaced address.
+    LoadDisplaced(Address),
+    /// Pops an index, checks it, and adds its part to the displacement below it.
+    Index { low: i32, size: u32, stride: u32 },
+    /// Pops an operand, pushes 1 for 0 and 0 for everything else.
+    Not,
+    /// Pops an operand, pushes its negative.
+    Negate,
+    /// Pops the right, then the left operand, pushes the value.
+    Binary(BinaryOperator),
+    /// Makes the top 0 or 1.
+    Truth,
+    /// Goes on elsewhere.
+    Jump(u32),
+    /// Pops a condition and goes on elsewhere if it is zero.
+    JumpIfZero(u32),
+    /// If the top is zero, goes on elsewhere and keeps it; else drops it.
+    SkipIfZero(u32),
+    /// If the top is not zero, goes on elsewhere and keeps it; else drops it.
+    SkipUnlessZero(u32),
+    /// Pops a value into working storage, without check.
+    Bind(u32),
+    /// While the bound variable is below `high`, increases it and goes on elsewhere.
+    Advance { local: u32, high: i32, back: u32 },
+    /// Pops the value, then the displacement; stores; pushes the value before or after.
+    Assign { target: Address, operator: Option<BinaryOperator>, result: ValueOf },
+    /// Pops the displacements of source and target and copies.
+    Copy { target: Address, source: Address, length: u32 },
+    /// Pops the displacements of both places and pushes whether their contents are equal.
+    Same { left: Address, right: Address, length: u32 },
+    /// Pops a displacement and pushes `length` integers.
+    PushContent { source: Address, length: u32 },
+    /// Pops `length` integers into working storage from `first` on, with range check.
+    StoreParameter { first: u32, length: u32 },
+    /// Calls the function that starts there.
+    Call(u32),
+    /// Returns to the caller.
+    Return,
+    /// Pops a value, then a displacement; sets a clock.
+    SetClock(u32),
+    /// Pops the displacements of source and target; copies a clock.
+    CopyClock { target: u32, source: u32 },
+    /// Pops a price.
+    AddCost,
+    /// Pops a condition that must not be zero.
+    Assert,
+    /// Control reached the end of a function that should have returned a value.
+    MissingReturn,
+    /// The end of an expression.
+    End,
+}
+
+/// All code of a network with what it needs to run and to report errors.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) ops: Vec<Op>,
+    /// For each instruction, the expression it belongs to.
+    pub(crate) blame: Vec<ExpressionId>,
+    pub(crate) constants: Vec<i32>,
+    pub(crate) state_ranges: Vec<Range>,
+    pub(crate) local_ranges: Vec<Range>,
+}
+
+/// The working memory of evaluation, and what it found out about clocks.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    stack: Vec<i32>,
+    calls: Vec<u32>,
+    locals: Vec<i32>,
+    fuel: u64,
+    budget: u64,
+    /// What happened to clocks, in order.
+    pub clock_effects: Vec<ClockEffect>,
+    /// What was added to the cost.
+    pub cost: i64,
+}
+
+impl Machine {
+    pub(crate) fn new(program: &Program, budget: u64) -> Self {
+        Self {
+            stack: Vec::new(),
+            calls: Vec::new(),
+            locals: vec![0; program.local_ranges.len()],
+            fuel: budget,
+            budget,
+            clock_effects: Vec::new(),
+            cost: 0,
+        }
+    }
+
+    fn pop(&mut self) -> i32 {
+        self.stack.pop().expect("invariant: code keeps the stack balanced")
+    }
+
+    fn displaced(&mut self, address: Address) -> Address {
+        let displacement = self.pop();
+        Address { position: address.position + displacement as u32, ..address }
+    }
+}
+
+impl Program {
+    /// The value of the expression at `code` in the state with these `values`, which it may
+    /// change.
+    pub(crate) fn run(
+        &self,
+        code: CodeRef,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<i32, RunTimeError> {
+        machine.stack.clear();
+        machine.calls.clear();
+        machine.fuel = machine.budget;
+        let mut at = code.0 as usize;
+        loop {
+            let op = self.ops[at];
+            if op == Op::End {
+                return Ok(machine.pop());
+            }
+            match self.execute(op, at, values, machine) {
+                Ok(next) => at = next,
+                Err(kind) => return Err(self.error(kind, at, machine)),
+            }
+        }
+    }
+
+    fn error(&self, kind: ErrorKind, at: usize, machine: &Machine) -> RunTimeError {
+        // A function that ends without a value is the fault of its call.
+        let caller = machine.calls.last().map_or(at, |&back| back as usize - 1);
+        let at = if kind == ErrorKind::MissingReturn { caller } else { at };
+        RunTimeError { kind, expression: self.blame[at] }
+    }
+
+    /// Runs one instruction and returns where to go on.
+    fn execute(
+        &self,
+        op: Op,
+        at: usize,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<usize, ErrorKind> {
+        match op {
+            Op::Push(value) => machine.stack.push(value),
+            Op::Pop => {
+                machine.pop();
+            }
+            Op::Load(address) => {
+                let value = self.load(address, values, machine);
+                machine.stack.push(value);
+            }
+            Op::LoadDisplaced(address) => {
+                let address = machine.displaced(address);
+                let value = self.load(address, values, machine);
+                machine.stack.push(value);
+            }
+            Op::Index { low, size, stride } => index(low, size, stride, machine)?,
+            Op::Not => {
+                let operand = machine.pop();
+                machine.stack.push(i32::from(operand == 0));
+            }
+            Op::Negate => {
+                let operand = machine.pop();
+                machine.stack.push(operand.checked_neg().ok_or(ErrorKind::Overflow)?);
+            }
+            Op::Binary(operator) => {
+                let right = machine.pop();
+                let left = machine.pop();
+                machine.stack.push(apply(operator, left, right)?);
+            }
+            Op::Truth => {
+                let operand = machine.pop();
+                machine.stack.push(i32::from(operand != 0));
+            }
+            Op::Assign { target, operator, result } => {
+                let value = machine.pop();
+                let target = machine.displaced(target);
+                let before = self.load(target, values, machine);
+                let after =
+                    operator.map_or(Ok(value), |operator| apply(operator, before, value))?;
+                self.store(target, after, values, machine)?;
+                machine.stack.push(if result == ValueOf::Before { before } else { after });
+            }
+            Op::Copy { target, source, length } => {
+                self.copy(target, source, length, values, machine)?;
+            }
+            Op::Same { left, right, length } => {
+                let right = machine.displaced(right);
+                let left = machine.displaced(left);
+                let same = |k| {
+                    self.load(shifted(left, k), values, machine)
+                        == self.load(shifted(right, k), values, machine)
+                };
+                let same = (0..length).all(same);
+                machine.stack.push(i32::from(same));
+            }
+            Op::PushContent { source, length } => {
+                let source = machine.displaced(source);
+                for k in 0..length {
+                    let value = self.load(shifted(source, k), values, machine);
+                    machine.stack.push(value);
+                }
+            }
+            Op::StoreParameter { first, length } => {
+                for position in (first..first + length).rev() {
+                    let value = machine.pop();
+                    let address = Address { segment: Segment::Local, position };
+                    self.store(address, value, values, machine)?;
+                }
+            }
+            _ => return Self::control(op, at, machine),
+        }
+        Ok(at + 1)
+    }
+
+    /// Runs an instruction that jumps, calls, or touches something outside the state.
+    fn control(op: Op, at: usize, machine: &mut Machine) -> Result<usize, ErrorKind> {
+        let next = at + 1;
+        match op {
+            Op::Jump(target) => {
+                burn(machine)?;
+                return Ok(target as usize);
+            }
+            Op::JumpIfZero(target) => {
+                return Ok(if machine.pop() == 0 { target as usize } else { next });
+            }
+            Op::SkipIfZero(target) | Op::SkipUnlessZero(target) => {
+                let top = machine.pop();
+                if (top == 0) == matches!(op, Op::SkipIfZero(_)) {
+                    machine.stack.push(top);
+                    return Ok(target as usize);
+                }
+            }
+            Op::Bind(local) => machine.locals[local as usize] = machine.pop(),
+            Op::Advance { local, high, back } => {
+                burn(machine)?;
+                let value = &mut machine.locals[local as usize];
+                if *value < high {
+                    *value += 1;
+                    return Ok(back as usize);
+                }
+            }
+            Op::Call(target) => {
+                burn(machine)?;
+                machine.calls.push(next as u32);
+                return Ok(target as usize);
+            }
+            Op::Return => {
+                let back = machine.calls.pop().expect("invariant: a return follows a call");
+                return Ok(back as usize);
+            }
+            Op::SetClock(root) => {
+                let value = machine.pop();
+                let clock = root as usize + machine.pop() as usize;
+                if value < 0 {
+                    return Err(ErrorKind::NegativeClock(value));
+                }
+                if value > zonaut_dbm::Bound::MAX_CONSTANT {
+                    return Err(ErrorKind::Overflow);
+                }
+                let clock = zonaut_base::Id::from_index(clock);
+                machine.clock_effects.push(ClockEffect::Set(clock, value));
+            }
+            Op::CopyClock { target, source } => {
+                let source = zonaut_base::Id::from_index(source as usize + machine.pop() as usize);
+                let target = zonaut_base::Id::from_index(target as usize + machine.pop() as usize);
+                machine.clock_effects.push(ClockEffect::Copy(target, source));
+            }
+            Op::AddCost => {
+                let price = machine.pop();
+                if price < 0 {
+                    return Err(ErrorKind::NegativeCost(price));
+                }
+                machine.cost += i64::from(price);
+            }
+            Op::Assert => {
+                let holds = machine.pop() != 0;
+                return if holds { Ok(next) } else { Err(ErrorKind::Assertion) };
+            }
+            Op::MissingReturn => return Err(ErrorKind::MissingReturn),
+            _ => {}
+        }
+        Ok(next)
+    }
+
+    #[inline]
+    fn load(&self, address: Address, values: &[i32], machine: &Machine) -> i32 {
+        let position = address.position as usize;
+        match address.segment {
+            Segment::State => values[position],
+            Segment::Local => machine.locals[position],
+            Segment::Constant => self.constants[position],
+        }
+    }
+
+    fn store(
+        &self,
+        address: Address,
+        value: i32,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<(), ErrorKind> {
+        let position = address.position as usize;
+        let (slot, range) = match address.segment {
+            Segment::State => (&mut values[position], self.state_ranges[position]),
+            Segment::Local => (&mut machine.locals[position], self.local_ranges[position]),
+            // The front end lets nobody assign to constants.
+            Segment::Constant => return Ok(()),
+        };
+        if !range.contains(i64::from(value)) {
+            return Err(ErrorKind::Range(i64::from(value), range));
+        }
+        *slot = value;
+        Ok(())
+    }
+
+    fn copy(
+        &self,
+        target: Address,
+        source: Address,
+        length: u32,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<(), ErrorKind> {
+        let source = machine.displaced(source);
+        let target = machine.displaced(target);
+        // Read everything first: the places may overlap.
+        let content: Vec<i32> =
+            (0..length).map(|k| self.load(shifted(source, k), values, machine)).collect();
+        for (k, value) in content.into_iter().enumerate() {
+            self.store(shifted(target, k as u32), value, values, machine)?;
+        }
+        machine.stack.push(0);
+        Ok(())
+    }
+}
+
+fn index(low: i32, size: u32, stride: u32, machine: &mut Machine) -> Result<(), ErrorKind> {
+    let value = machine.pop();
+    let position = i64::from(value) - i64::from(low);
+    if position < 0 || position >= i64::from(size) {
+        let high = low.wrapping_add(size as i32).wrapping_sub(1);
+        return Err(ErrorKind::Index(value, Range { low, high }));
+    }
+    let displacement = machine.pop();
+    machine.stack.push(displacement + position as i32 * stride as i32);
+    Ok(())
+}
+
+fn shifted(address: Address, by: u32) -> Address {
+    Address { position: address.position + by, ..address }
+}
+
+fn burn(machine: &mut Machine) -> Result<(), ErrorKind> {
+    machine.fuel = machine.fuel.checked_sub(1).ok_or(ErrorKind::Budget)?;
+    Ok(())
+}

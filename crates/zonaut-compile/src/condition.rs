@@ -1,0 +1,353 @@
+//! Conditions and updates in compiled form: common shapes directly, the rest as code.
+
+use crate::code::{CodeRef, Machine, Program};
+use crate::translate::Translator;
+use zonaut_base::Id;
+use zonaut_dbm::Bound;
+use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
+use zonaut_model::{
+    BinaryOperator, ClockConstraint, ClockId, Condition, Expression, ExpressionId, Place, Relation,
+    Storage, ValueOf,
+};
+
+/// A row of the clock matrix over all clocks of the network: 0 is the reference clock, and clock
+/// `c` is row `c + 1`.
+pub type ClockRow = u32;
+
+/// The row of a clock.
+#[must_use]
+pub fn row_of(clock: ClockId) -> ClockRow {
+    clock.index() as u32 + 1
+}
+
+/// A constraint `x - y` within a bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Constraint {
+    /// The clock.
+    pub x: ClockRow,
+    /// The clock that is subtracted.
+    pub y: ClockRow,
+    /// The bound on the difference.
+    pub bound: Bound,
+}
+
+impl Constraint {
+    /// The constraints that say `x - y relation value`, one or two.
+    fn of(x: ClockRow, y: ClockRow, relation: Relation, value: i32) -> [Option<Self>; 2] {
+        let upper = |bound| Some(Self { x, y, bound });
+        let lower = |bound| Some(Self { x: y, y: x, bound });
+        match relation {
+            Relation::Less => [upper(Bound::lt(value)), None],
+            Relation::LessEqual => [upper(Bound::le(value)), None],
+            Relation::Equal => [upper(Bound::le(value)), lower(Bound::le(-value))],
+            Relation::GreaterEqual => [lower(Bound::le(-value)), None],
+            Relation::Greater => [lower(Bound::lt(-value)), None],
+        }
+    }
+}
+
+/// A test of data.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// Compares a value of the state with a constant.
+    Compare(u32, BinaryOperator, i32),
+    /// Whether code gives something else than zero.
+    Code(CodeRef),
+}
+
+/// A clock, perhaps chosen at run time.
+#[derive(Clone, Copy, Debug)]
+enum ClockRef {
+    Fixed(ClockRow),
+    Displaced(ClockRow, CodeRef),
+}
+
+/// A clock constraint that depends on data.
+#[derive(Clone, Copy, Debug)]
+struct DynamicConstraint {
+    condition: Option<CodeRef>,
+    left: ClockRef,
+    right: ClockRef,
+    relation: Relation,
+    bound: CodeRef,
+    blame: ExpressionId,
+}
+
+/// A conjunction of tests on data and of clock constraints.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledCondition {
+    tests: Box<[Test]>,
+    fixed: Box<[Constraint]>,
+    dynamic: Box<[DynamicConstraint]>,
+}
+
+impl CompiledCondition {
+    pub(crate) fn new(translator: &mut Translator<'_>, condition: &Condition) -> Self {
+        let mut tests = Vec::new();
+        if let Some(data) = condition.data {
+            conjuncts(translator, data, &mut tests);
+        }
+        let (mut fixed, mut dynamic) = (Vec::new(), Vec::new());
+        for constraint in &condition.clocks {
+            compile_constraint(translator, constraint, &mut fixed, &mut dynamic);
+        }
+        Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into() }
+    }
+
+    /// Whether it constrains no clocks, whatever the state.
+    #[must_use]
+    pub fn is_clock_free(&self) -> bool {
+        self.fixed.is_empty() && self.dynamic.is_empty()
+    }
+
+    /// Whether the data part holds.
+    #[inline]
+    pub(crate) fn data_holds(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<bool, RunTimeError> {
+        for test in &self.tests {
+            let holds = match *test {
+                Test::Compare(position, operator, constant) => {
+                    compare(operator, values[position as usize], constant)
+                }
+                Test::Code(code) => program.run(code, values, machine)? != 0,
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Calls `visit` with every clock constraint that applies in the state.
+    #[inline]
+    pub(crate) fn for_each_constraint(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+        mut visit: impl FnMut(Constraint),
+    ) -> Result<(), RunTimeError> {
+        self.fixed.iter().copied().for_each(&mut visit);
+        for constraint in &self.dynamic {
+            for atom in constraint.evaluate(program, values, machine)?.into_iter().flatten() {
+                visit(atom);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DynamicConstraint {
+    fn evaluate(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<[Option<Constraint>; 2], RunTimeError> {
+        if let Some(condition) = self.condition
+            && program.run(condition, values, machine)? == 0
+        {
+            return Ok([None, None]);
+        }
+        let mut row = |clock| match clock {
+            ClockRef::Fixed(row) => Ok(row),
+            ClockRef::Displaced(row, code) => {
+                Ok(row + program.run(code, values, machine)?.unsigned_abs())
+            }
+        };
+        let (x, y) = (row(self.left)?, row(self.right)?);
+        let value = program.run(self.bound, values, machine)?;
+        if value.unsigned_abs() > Bound::MAX_CONSTANT.unsigned_abs() {
+            return Err(RunTimeError { kind: ErrorKind::Overflow, expression: self.blame });
+        }
+        Ok(Constraint::of(x, y, self.relation, value))
+    }
+}
+
+/// Splits a conjunction into its parts.
+fn conjuncts(translator: &mut Translator<'_>, data: ExpressionId, tests: &mut Vec<Test>) {
+    let model = translator.model;
+    let mut parts = Vec::new();
+    let mut rest = data;
+    while let Expression::And(left, right) = model.expressions[rest] {
+        parts.push(right);
+        rest = left;
+    }
+    parts.push(rest);
+    for part in parts.into_iter().rev() {
+        if translator.constant(part).is_some_and(|value| value != 0) {
+            continue;
+        }
+        let test = comparison(translator, part);
+        tests.push(test.unwrap_or_else(|| Test::Code(translator.expression(part))));
+    }
+}
+
+/// A comparison of a variable with a constant, where `id` is one.
+fn comparison(translator: &Translator<'_>, id: ExpressionId) -> Option<Test> {
+    let expressions = &translator.model.expressions;
+    match expressions[id] {
+        Expression::Binary(operator, left, right) if operator.is_comparison() => {
+            let constant = translator.constant(right)?;
+            Some(Test::Compare(variable(translator, left)?, operator, constant))
+        }
+        Expression::At(process, location) => {
+            let location = location.index() as i32;
+            Some(Test::Compare(process.index() as u32, BinaryOperator::Equal, location))
+        }
+        Expression::Unary(zonaut_model::UnaryOperator::Not, operand) => {
+            Some(Test::Compare(variable(translator, operand)?, BinaryOperator::Equal, 0))
+        }
+        Expression::Read(_) => {
+            Some(Test::Compare(variable(translator, id)?, BinaryOperator::NotEqual, 0))
+        }
+        _ => None,
+    }
+}
+
+/// The position of the variable that `id` reads, where its address is fixed.
+fn variable(translator: &Translator<'_>, id: ExpressionId) -> Option<u32> {
+    match &translator.model.expressions[id] {
+        Expression::Read(Place { root: Storage::Cell(cell), indices }) => {
+            let displacement = translator.constant_displacement(indices)? as u32;
+            Some(translator.cell_position(*cell) + displacement)
+        }
+        _ => None,
+    }
+}
+
+fn compile_constraint(
+    translator: &mut Translator<'_>,
+    constraint: &ClockConstraint,
+    fixed: &mut Vec<Constraint>,
+    dynamic: &mut Vec<DynamicConstraint>,
+) {
+    let condition = match constraint.condition {
+        None => None,
+        Some(condition) => match translator.constant(condition) {
+            Some(0) => return,
+            Some(_) => None,
+            None => Some(translator.expression(condition)),
+        },
+    };
+    let left = clock_ref(translator, &constraint.left);
+    let right = match &constraint.right {
+        Some(clock) => clock_ref(translator, clock),
+        None => ClockRef::Fixed(0),
+    };
+    let value = translator.constant(constraint.bound);
+    let small = value.filter(|v| v.unsigned_abs() <= Bound::MAX_CONSTANT.unsigned_abs());
+    if let (None, ClockRef::Fixed(x), ClockRef::Fixed(y), Some(value)) =
+        (condition, left, right, small)
+    {
+        fixed.extend(Constraint::of(x, y, constraint.relation, value).into_iter().flatten());
+        return;
+    }
+    let bound = translator.expression(constraint.bound);
+    let (relation, blame) = (constraint.relation, constraint.bound);
+    dynamic.push(DynamicConstraint { condition, left, right, relation, bound, blame });
+}
+
+fn clock_ref(translator: &mut Translator<'_>, place: &Place<ClockId>) -> ClockRef {
+    let root = row_of(place.root);
+    match translator.constant_displacement(&place.indices) {
+        Some(displacement) => ClockRef::Fixed(root + displacement as u32),
+        None => ClockRef::Displaced(root, translator.displacement(&place.indices)),
+    }
+}
+
+#[inline]
+fn compare(operator: BinaryOperator, left: i32, right: i32) -> bool {
+    match operator {
+        BinaryOperator::Less => left < right,
+        BinaryOperator::LessEqual => left <= right,
+        BinaryOperator::Equal => left == right,
+        BinaryOperator::GreaterEqual => left >= right,
+        BinaryOperator::Greater => left > right,
+        _ => left != right,
+    }
+}
+
+/// An update.
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    /// Stores a constant that is in range.
+    Set(u32, i32),
+    /// Sets a clock to a constant that is in range.
+    SetClock(ClockId, i32),
+    /// Runs code.
+    Code(CodeRef),
+}
+
+/// A list of updates.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledUpdates {
+    effects: Box<[Effect]>,
+}
+
+impl CompiledUpdates {
+    pub(crate) fn new(translator: &mut Translator<'_>, updates: &[ExpressionId]) -> Self {
+        let effects = updates.iter().map(|&update| Effect::new(translator, update)).collect();
+        Self { effects }
+    }
+
+    /// Carries the updates out; what happens to clocks is added to the machine's list.
+    #[inline]
+    pub(crate) fn run(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<(), RunTimeError> {
+        for effect in &self.effects {
+            match *effect {
+                Effect::Set(position, value) => values[position as usize] = value,
+                Effect::SetClock(clock, value) => {
+                    machine.clock_effects.push(ClockEffect::Set(clock, value));
+                }
+                Effect::Code(code) => {
+                    program.run(code, values, machine)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Effect {
+    fn new(translator: &mut Translator<'_>, update: ExpressionId) -> Self {
+        match &translator.model.expressions[update] {
+            Expression::Assign {
+                place: Place { root: Storage::Cell(cell), indices },
+                operator: None,
+                value,
+                result: ValueOf::After | ValueOf::Before,
+            } => {
+                let position = translator
+                    .constant_displacement(indices)
+                    .map(|d| translator.cell_position(*cell) as usize + d);
+                if let (Some(position), Some(value)) = (position, translator.constant(*value))
+                    && translator.program.state_ranges[position].contains(i64::from(value))
+                {
+                    return Self::Set(position as u32, value);
+                }
+            }
+            Expression::AssignClock(Place { root, indices }, value) => {
+                let displacement = translator.constant_displacement(indices);
+                if let (Some(displacement), Some(value)) =
+                    (displacement, translator.constant(*value))
+                    && (0..=Bound::MAX_CONSTANT).contains(&value)
+                {
+                    let clock = ClockId::from_index(root.index() + displacement);
+                    return Self::SetClock(clock, value);
+                }
+            }
+            _ => {}
+        }
+        Self::Code(translator.expression(update))
+    }
+}

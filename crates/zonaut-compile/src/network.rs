@@ -1,0 +1,447 @@
+//! The compiled network: flat tables, no strings, nothing looked up by name.
+
+use crate::code::{CodeRef, Machine, Program};
+use crate::condition::{CompiledCondition, CompiledUpdates, Constraint};
+use crate::packing::Packing;
+use crate::translate::Translator;
+use zonaut_base::{Id, IndexVec, define_id};
+use zonaut_model::interpret::{DEFAULT_BUDGET, RunTimeError};
+use zonaut_model::{
+    ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place, ProcessId,
+    Select,
+};
+
+define_id!(
+    /// An edge with chosen values for its select variables.
+    pub struct ActionId
+);
+
+/// An edge with chosen values for its select variables.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// The process.
+    pub process: ProcessId,
+    /// The edge in the model.
+    pub edge: EdgeId,
+    /// The values of the select variables.
+    pub select: Box<[i32]>,
+    /// Where it starts.
+    pub source: LocationId,
+    /// Where it leads.
+    pub target: LocationId,
+    /// When it can be taken.
+    pub guard: CompiledCondition,
+    channel: Option<ChannelRef>,
+    updates: CompiledUpdates,
+}
+
+/// A channel, perhaps chosen at run time.
+#[derive(Clone, Copy, Debug)]
+enum ChannelRef {
+    Fixed(ChannelId),
+    Displaced(ChannelId, CodeRef),
+}
+
+/// A location with the actions that leave it.
+#[derive(Clone, Debug)]
+pub struct CompiledLocation {
+    /// How urgent it is.
+    pub kind: LocationKind,
+    /// What holds here.
+    pub invariant: CompiledCondition,
+    /// Actions without synchronisation.
+    pub internal: Box<[ActionId]>,
+    /// Actions that send.
+    pub sends: Box<[ActionId]>,
+    /// Actions that receive.
+    pub receives: Box<[ActionId]>,
+}
+
+/// Why a model cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompileError {
+    /// An edge has more combinations of select values than the limit.
+    TooManyActions(ProcessId, EdgeId),
+}
+
+/// The most actions that a network may have.
+pub const ACTION_LIMIT: usize = 1 << 20;
+
+/// A network in the form that exploration runs on.
+#[derive(Clone, Debug)]
+pub struct CompiledNetwork {
+    program: Program,
+    actions: IndexVec<ActionId, Action>,
+    /// The locations of all processes, one process after the other.
+    locations: Box<[CompiledLocation]>,
+    /// For each process, where its locations start.
+    first_location: Box<[u32]>,
+    /// How the values of a state are packed.
+    pub packing: Packing,
+    /// The values of the initial state: locations, then cells.
+    pub initial: Box<[i32]>,
+    /// The first values of the clocks.
+    pub initial_clocks: Box<[i32]>,
+    transient: Box<[(u32, i32)]>,
+    before_update: CompiledUpdates,
+    after_update: CompiledUpdates,
+    broadcast: Box<[bool]>,
+    urgent: Box<[bool]>,
+    budget: u64,
+}
+
+impl CompiledNetwork {
+    /// Compiles `model`. The expressions of `queries` can be evaluated on it later through
+    /// [`Translation`].
+    ///
+    /// # Errors
+    /// Where select variables make too many actions.
+    pub fn new(model: &Model) -> Result<Self, CompileError> {
+        let mut translator = Translator::new(model);
+        let mut actions = IndexVec::new();
+        let (mut locations, mut first_location) = (Vec::new(), Vec::new());
+        for (process, definition) in model.processes.iter_enumerated() {
+            first_location.push(locations.len() as u32);
+            let first_action = actions.len();
+            for edge in definition.edges.ids() {
+                add_actions(&mut translator, process, edge, &mut actions)?;
+            }
+            let own = first_action..actions.len();
+            for (id, location) in definition.locations.iter_enumerated() {
+                let invariant = CompiledCondition::new(&mut translator, &location.invariant);
+                let leaving = |direction| leaving(model, &actions, own.clone(), id, direction);
+                locations.push(CompiledLocation {
+                    kind: location.kind,
+                    invariant,
+                    internal: leaving(None),
+                    sends: leaving(Some(Direction::Send)),
+                    receives: leaving(Some(Direction::Receive)),
+                });
+            }
+        }
+        let before_update = CompiledUpdates::new(&mut translator, &model.before_update);
+        let after_update = CompiledUpdates::new(&mut translator, &model.after_update);
+        let count = model.processes.len();
+        let starts = model.processes.iter().map(|process| process.initial.index() as i32);
+        let transient = model.cells.iter_enumerated().filter(|(_, cell)| cell.meta);
+        Ok(Self {
+            actions,
+            locations: locations.into(),
+            first_location: first_location.into(),
+            packing: packing_of(model),
+            initial: starts.chain(model.initial_cells()).collect(),
+            initial_clocks: model.clocks.iter().map(|clock| clock.initial).collect(),
+            transient: transient.map(|(id, c)| ((count + id.index()) as u32, c.initial)).collect(),
+            before_update,
+            after_update,
+            broadcast: model.channels.iter().map(|channel| channel.broadcast).collect(),
+            urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
+            program: translator.program,
+            budget: DEFAULT_BUDGET,
+        })
+    }
+
+    /// Limits the number of steps that one evaluation may take.
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Fresh working memory for evaluation.
+    #[must_use]
+    pub fn machine(&self) -> Machine {
+        Machine::new(&self.program, self.budget)
+    }
+
+    /// The number of processes.
+    #[must_use]
+    pub fn process_count(&self) -> usize {
+        self.first_location.len()
+    }
+
+    /// The number of clocks, without the reference clock.
+    #[must_use]
+    pub fn clock_count(&self) -> usize {
+        self.initial_clocks.len()
+    }
+
+    /// The action of `id`.
+    #[must_use]
+    #[inline]
+    pub fn action(&self, id: ActionId) -> &Action {
+        &self.actions[id]
+    }
+
+    /// All actions.
+    #[must_use]
+    pub fn actions(&self) -> &IndexVec<ActionId, Action> {
+        &self.actions
+    }
+
+    /// The location of process number `process` in the state with these `values`.
+    #[must_use]
+    #[inline]
+    pub fn location(&self, process: usize, values: &[i32]) -> &CompiledLocation {
+        &self.locations[self.first_location[process] as usize + values[process] as usize]
+    }
+
+    /// Whether every enabled receiver takes part in a synchronisation on `channel`.
+    #[must_use]
+    #[inline]
+    pub fn is_broadcast(&self, channel: ChannelId) -> bool {
+        self.broadcast[channel.index()]
+    }
+
+    /// Whether time stops while a synchronisation on `channel` is enabled.
+    #[must_use]
+    #[inline]
+    pub fn is_urgent(&self, channel: ChannelId) -> bool {
+        self.urgent[channel.index()]
+    }
+
+    /// Whether any channel is urgent.
+    #[must_use]
+    pub fn has_urgent_channels(&self) -> bool {
+        self.urgent.contains(&true)
+    }
+
+    /// Whether the data part of `condition` holds in the state with these `values`. Conditions
+    /// have no side effects: the values are only borrowed mutably for the evaluator.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    #[inline]
+    pub fn data_holds(
+        &self,
+        condition: &CompiledCondition,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<bool, RunTimeError> {
+        condition.data_holds(&self.program, values, machine)
+    }
+
+    /// Calls `visit` with every clock constraint of `condition` that applies.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    #[inline]
+    pub fn for_each_constraint(
+        &self,
+        condition: &CompiledCondition,
+        values: &mut [i32],
+        machine: &mut Machine,
+        visit: impl FnMut(Constraint),
+    ) -> Result<(), RunTimeError> {
+        condition.for_each_constraint(&self.program, values, machine, visit)
+    }
+
+    /// The channel that `action` synchronises on; absent for an internal one.
+    ///
+    /// # Errors
+    /// Where the index of the channel cannot be evaluated or is out of range.
+    #[inline]
+    pub fn channel(
+        &self,
+        action: ActionId,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<Option<ChannelId>, RunTimeError> {
+        match self.actions[action].channel {
+            None => Ok(None),
+            Some(ChannelRef::Fixed(channel)) => Ok(Some(channel)),
+            Some(ChannelRef::Displaced(root, code)) => {
+                let displacement = self.program.run(code, values, machine)? as usize;
+                Ok(Some(ChannelId::from_index(root.index() + displacement)))
+            }
+        }
+    }
+
+    /// Takes the actions of one transition together, the sender's first: carries their updates out
+    /// in order, between those that frame every transition, and moves to the target locations.
+    /// What happens to clocks is left in `machine.clock_effects`.
+    ///
+    /// # Errors
+    /// Where an update fails; the values are then of no use.
+    pub fn take(
+        &self,
+        participants: &[ActionId],
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<(), RunTimeError> {
+        machine.clock_effects.clear();
+        machine.cost = 0;
+        for &(position, reset) in &self.transient {
+            values[position as usize] = reset;
+        }
+        self.before_update.run(&self.program, values, machine)?;
+        for &id in participants {
+            self.actions[id].updates.run(&self.program, values, machine)?;
+        }
+        for &id in participants {
+            let action = &self.actions[id];
+            values[action.process.index()] = action.target.index() as i32;
+        }
+        self.after_update.run(&self.program, values, machine)?;
+        for &(position, reset) in &self.transient {
+            values[position as usize] = reset;
+        }
+        Ok(())
+    }
+}
+
+/// Compiles further expressions, those of queries, against a model.
+pub struct Translation<'m> {
+    translator: Translator<'m>,
+}
+
+/// Expressions compiled after the network, with a program of their own.
+#[derive(Clone, Debug)]
+pub struct CompiledQuery {
+    pub(crate) program: Program,
+}
+
+impl<'m> Translation<'m> {
+    /// Starts with the functions of `model`.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
+        Self { translator: Translator::new(model) }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.translator.model
+    }
+
+    /// Compiles a condition.
+    pub fn condition(&mut self, condition: &zonaut_model::Condition) -> CompiledCondition {
+        CompiledCondition::new(&mut self.translator, condition)
+    }
+
+    /// The value of an expression that no state influences, where that is evident.
+    #[must_use]
+    pub fn constant(&self, expression: ExpressionId) -> Option<i32> {
+        self.translator.constant(expression)
+    }
+
+    /// The end of compilation.
+    #[must_use]
+    pub fn finish(self) -> CompiledQuery {
+        CompiledQuery { program: self.translator.program }
+    }
+}
+
+impl CompiledQuery {
+    /// Fresh working memory for evaluation.
+    #[must_use]
+    pub fn machine(&self) -> Machine {
+        Machine::new(&self.program, DEFAULT_BUDGET)
+    }
+
+    /// Whether the data part of `condition` holds.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    pub fn data_holds(
+        &self,
+        condition: &CompiledCondition,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<bool, RunTimeError> {
+        condition.data_holds(&self.program, values, machine)
+    }
+
+    /// Calls `visit` with every clock constraint of `condition` that applies.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    pub fn for_each_constraint(
+        &self,
+        condition: &CompiledCondition,
+        values: &mut [i32],
+        machine: &mut Machine,
+        visit: impl FnMut(Constraint),
+    ) -> Result<(), RunTimeError> {
+        condition.for_each_constraint(&self.program, values, machine, visit)
+    }
+}
+
+fn packing_of(model: &Model) -> Packing {
+    let locations = model.processes.iter().map(|process| {
+        let high = process.locations.len() as i32 - 1;
+        (zonaut_model::Range { low: 0, high }, None)
+    });
+    let cells = model.cells.iter().map(|cell| (cell.range, cell.meta.then_some(cell.initial)));
+    Packing::new(locations.chain(cells))
+}
+
+fn leaving(
+    model: &Model,
+    actions: &IndexVec<ActionId, Action>,
+    own: std::ops::Range<usize>,
+    source: LocationId,
+    direction: Option<Direction>,
+) -> Box<[ActionId]> {
+    let ids = own.map(ActionId::from_index);
+    ids.filter(|&id| {
+        let action = &actions[id];
+        let edge = &model.processes[action.process].edges[action.edge];
+        let side = edge.synchronisation.as_ref().map(|sync| sync.direction);
+        action.source == source && side == direction
+    })
+    .collect()
+}
+
+/// Adds one action for each combination of select values.
+fn add_actions(
+    translator: &mut Translator<'_>,
+    process: ProcessId,
+    edge: EdgeId,
+    actions: &mut IndexVec<ActionId, Action>,
+) -> Result<(), CompileError> {
+    let definition = &translator.model.processes[process].edges[edge];
+    let sizes = definition.select.iter().map(|s| u64::try_from(size(s)).unwrap_or(0));
+    let combinations = sizes.fold(1u64, u64::saturating_mul);
+    if combinations.saturating_add(actions.len() as u64) > ACTION_LIMIT as u64 {
+        return Err(CompileError::TooManyActions(process, edge));
+    }
+    let mut values: Vec<i32> = definition.select.iter().map(|select| select.low).collect();
+    for _ in 0..combinations {
+        let bindings = definition.select.iter().map(|select| select.binder);
+        translator.bindings = bindings.zip(values.iter().copied()).collect();
+        let guard = CompiledCondition::new(translator, &definition.guard);
+        let channel =
+            definition.synchronisation.as_ref().map(|sync| channel_ref(translator, &sync.channel));
+        let updates = CompiledUpdates::new(translator, &definition.updates);
+        let (source, target) = (definition.source, definition.target);
+        let select = values.clone().into();
+        actions.push(Action { process, edge, select, source, target, guard, channel, updates });
+        next_combination(&definition.select, &mut values);
+    }
+    translator.bindings.clear();
+    Ok(())
+}
+
+fn size(select: &Select) -> i64 {
+    i64::from(select.high) - i64::from(select.low) + 1
+}
+
+/// The next combination in lexicographic order; the last one is followed by the first.
+fn next_combination(select: &[Select], values: &mut [i32]) {
+    for (select, value) in select.iter().zip(values).rev() {
+        if *value < select.high {
+            *value += 1;
+            return;
+        }
+        *value = select.low;
+    }
+}
+
+fn channel_ref(translator: &mut Translator<'_>, place: &Place<ChannelId>) -> ChannelRef {
+    match translator.constant_displacement(&place.indices) {
+        Some(displacement) => {
+            ChannelRef::Fixed(ChannelId::from_index(place.root.index() + displacement))
+        }
+        None => ChannelRef::Displaced(place.root, translator.displacement(&place.indices)),
+    }
+}

@@ -1,0 +1,150 @@
+//! Packing the discrete part of a state into machine words.
+
+use zonaut_model::Range;
+
+/// Where a value sits in the packed words. A field does not cross a word.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    position: u32,
+    word: u32,
+    shift: u32,
+    mask: u64,
+    low: i32,
+}
+
+/// How the values of a state become words and back.
+///
+/// Law: unpacking what was packed gives the values back, values of `meta` variables excepted:
+/// they are not stored and come back as given to [`Packing::new`].
+#[derive(Clone, Debug)]
+pub struct Packing {
+    fields: Box<[Field]>,
+    transient: Box<[(u32, i32)]>,
+    words: usize,
+    bits: usize,
+    values: usize,
+}
+
+impl Packing {
+    /// The packing for values of these ranges. A value with a reset is transient: it is not
+    /// stored, and unpacking sets it to the reset value.
+    #[must_use]
+    pub fn new(values: impl IntoIterator<Item = (Range, Option<i32>)>) -> Self {
+        let (mut fields, mut transient) = (Vec::new(), Vec::new());
+        let (mut word, mut used, mut bits, mut count) = (0u32, 0u32, 0usize, 0usize);
+        for (position, (range, reset)) in values.into_iter().enumerate() {
+            count += 1;
+            if let Some(reset) = reset {
+                transient.push((position as u32, reset));
+                continue;
+            }
+            let width = u64::BITS - (range.size() - 1).leading_zeros();
+            if used + width > u64::BITS {
+                word += 1;
+                used = 0;
+            }
+            let mask = (1u64 << width) - 1;
+            fields.push(Field {
+                position: position as u32,
+                word,
+                shift: used,
+                mask,
+                low: range.low,
+            });
+            used += width;
+            bits += width as usize;
+        }
+        let words = if bits == 0 { 0 } else { word as usize + 1 };
+        // A field of no bits may stand at the very end of the last word.
+        for field in &mut fields {
+            if field.mask == 0 {
+                (field.word, field.shift) = (0, 0);
+            }
+        }
+        if words == 0 {
+            transient.extend(fields.iter().map(|field| (field.position, field.low)));
+            fields.clear();
+        }
+        let (fields, transient) = (fields.into(), transient.into());
+        Self { fields, transient, words, bits, values: count }
+    }
+
+    /// The number of words.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The number of bits that carry information.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// Writes `values` into `words`, which is resized.
+    #[inline]
+    pub fn pack(&self, values: &[i32], words: &mut Vec<u64>) {
+        words.clear();
+        words.resize(self.words, 0);
+        for field in &self.fields {
+            let value = values[field.position as usize].wrapping_sub(field.low) as u32;
+            words[field.word as usize] |= u64::from(value) << field.shift;
+        }
+    }
+
+    /// Writes what `words` hold into `values`, which is resized.
+    #[inline]
+    pub fn unpack(&self, words: &[u64], values: &mut Vec<i32>) {
+        values.resize(self.values, 0);
+        for field in &self.fields {
+            let value = (words[field.word as usize] >> field.shift) & field.mask;
+            values[field.position as usize] = (value as u32).wrapping_add(field.low as u32) as i32;
+        }
+        for &(position, reset) in &self.transient {
+            values[position as usize] = reset;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[(Range, Option<i32>)], content: &[i32], expected: &[i32]) {
+        let packing = Packing::new(values.iter().copied());
+        let (mut words, mut back) = (Vec::new(), Vec::new());
+        packing.pack(content, &mut words);
+        assert_eq!(words.len(), packing.words());
+        packing.unpack(&words, &mut back);
+        assert_eq!(back, expected);
+    }
+
+    fn range(low: i32, high: i32) -> (Range, Option<i32>) {
+        (Range { low, high }, None)
+    }
+
+    #[test]
+    fn the_whole_range_of_every_width_comes_back() {
+        for width in 0..=32u32 {
+            let high = i32::MIN.wrapping_add(((1u64 << width) - 1) as u32 as i32);
+            let ranges = [range(-3, 4), range(i32::MIN, high), range(0, 1)];
+            for content in [[-3, i32::MIN, 0], [4, high, 1], [0, high, 1]] {
+                check(&ranges, &content, &content);
+            }
+        }
+    }
+
+    #[test]
+    fn many_values_spread_over_words_without_touching_each_other() {
+        let ranges: Vec<_> = (0..100).map(|k| range(-k, k * k)).collect();
+        let content: Vec<i32> = (0..100).map(|k| if k % 3 == 0 { -k } else { k * k }).collect();
+        check(&ranges, &content, &content);
+    }
+
+    #[test]
+    fn transient_values_come_back_as_their_reset() {
+        let ranges = [range(0, 7), (Range { low: 0, high: 9 }, Some(2)), range(5, 5)];
+        check(&ranges, &[3, 9, 5], &[3, 2, 5]);
+        check(&ranges[1..], &[9, 5], &[2, 5]);
+    }
+}
