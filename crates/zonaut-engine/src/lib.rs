@@ -1,1 +1,35 @@
-//! Part of Zonaut.
+//! The library interface of Zonaut: files and options go in, summaries and verdicts come out.
+//!
+//! Here, and in the command line, is the only place that touches the outside: files are read
+//! ([`load`]) with the care that a stranger's file needs, and the parts of the workspace are put
+//! together. Asking is deterministic: the same inputs and options give the same answers.
+//!
+//! ```
+//! use zonaut_engine::{LoadOptions, load_text};
+//!
+//! let text = "process P() { clock x; state a; init a; } system P;";
+//! let loaded = load_text("p.xta", text, &LoadOptions::default());
+//! let summary = loaded.summary().expect("a correct model");
+//! assert_eq!((summary.processes, summary.clocks), (1, 1));
+//! ```
+
+mod convert;
+mod decode;
+mod feature;
+mod input;
+mod large_stack;
+mod load;
+mod record;
+mod summary;
+
+pub use convert::{Converted, Format, convert};
+pub use feature::{Feature, features_of_model, features_of_query};
+pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
+pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
+pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
+pub use summary::{QuerySummary, Summary};
+
+pub use zonaut_base::{
+    Diagnostic, FileId, Id, Label, Region, Severity, SourceFile, SourceMap, Span,
+};
+pub use zonaut_syntax::tree::Dialect;

@@ -1,0 +1,198 @@
+//! Reading a file that may be hostile: only regular files, and never more bytes than the limit.
+
+use std::fmt;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The largest file that is read unless the caller says otherwise: 256 MB.
+pub const DEFAULT_MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Positions are 32-bit numbers, and a decoded text can be three times as long as its file.
+const ADDRESSABLE_BYTES: u64 = (u32::MAX / 3) as u64;
+
+/// A file that could not be read at all, so that there is no place in it to point at.
+#[derive(Debug)]
+pub struct InputError {
+    path: PathBuf,
+    kind: InputErrorKind,
+}
+
+/// Why a file could not be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputErrorKind {
+    /// The system refused.
+    Io(io::Error),
+    /// It is something else than a regular file, such as a folder or a device.
+    NotAFile(&'static str),
+    /// It is larger than the limit, in bytes.
+    TooLarge {
+        /// The limit.
+        limit: u64,
+    },
+    /// It is compressed.
+    Compressed,
+}
+
+impl InputError {
+    /// The stable code of this error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self.kind {
+            InputErrorKind::Io(_) => "TA0001",
+            InputErrorKind::NotAFile(_) => "TA0002",
+            InputErrorKind::TooLarge { .. } => "TA0003",
+            InputErrorKind::Compressed => "TA0004",
+        }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Why it could not be read.
+    #[must_use]
+    pub fn kind(&self) -> &InputErrorKind {
+        &self.kind
+    }
+
+    /// How to mend it.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        match self.kind {
+            InputErrorKind::Io(_) => None,
+            InputErrorKind::NotAFile(_) => Some("give the path of a regular file"),
+            InputErrorKind::TooLarge { .. } => Some("raise the limit with --max-file-size"),
+            InputErrorKind::Compressed => Some("decompress it first"),
+        }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            InputErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                write!(f, "there is no such file")
+            }
+            InputErrorKind::Io(error) => write!(f, "the file cannot be read: {error}"),
+            InputErrorKind::NotAFile(what) => write!(f, "this is {what}, not a file"),
+            InputErrorKind::TooLarge { limit } => {
+                write!(f, "the file is larger than the limit of {limit} bytes")
+            }
+            InputErrorKind::Compressed => write!(f, "the file is compressed with gzip"),
+        }
+    }
+}
+
+impl std::error::Error for InputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            InputErrorKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The bytes of the regular file at `path`, at most `limit` of them.
+///
+/// # Errors
+/// When there is no such file, it is not a regular file, or it is larger than the limit.
+pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
+    let error = |kind| InputError { path: path.to_owned(), kind };
+    let limit = limit.min(ADDRESSABLE_BYTES);
+    // Asked before opening: opening a pipe waits for its writer.
+    let before = fs::metadata(path).map_err(|e| error(InputErrorKind::Io(e)))?;
+    regular(before.file_type()).map_err(error)?;
+    let file = File::open(path).map_err(|e| error(InputErrorKind::Io(e)))?;
+    let metadata = file.metadata().map_err(|e| error(InputErrorKind::Io(e)))?;
+    regular(metadata.file_type()).map_err(error)?;
+    if metadata.len() > limit {
+        return Err(error(InputErrorKind::TooLarge { limit }));
+    }
+    let mut bytes = Vec::new();
+    // Read one byte more than allowed: a file can grow, and some files have no honest length.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| error(InputErrorKind::Io(e)))?;
+    if bytes.len() as u64 > limit {
+        return Err(error(InputErrorKind::TooLarge { limit }));
+    }
+    if bytes.starts_with(&[0x1F, 0x8B]) {
+        return Err(error(InputErrorKind::Compressed));
+    }
+    Ok(bytes)
+}
+
+fn regular(kind: FileType) -> Result<(), InputErrorKind> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    Err(InputErrorKind::NotAFile(if kind.is_dir() { "a folder" } else { special(kind) }))
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_: FileType) -> &'static str {
+    "something else"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &Path, limit: u64) -> String {
+        match read_bytes(path, limit) {
+            Ok(bytes) => format!("{} bytes", bytes.len()),
+            Err(error) => format!("{}: {error}", error.code()),
+        }
+    }
+
+    #[test]
+    fn a_file_up_to_the_limit_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.xta");
+        fs::write(&path, "clock x;").unwrap();
+        assert_eq!(check(&path, 8), "8 bytes");
+        assert_eq!(check(&path, 7), "TA0003: the file is larger than the limit of 7 bytes");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(check(folder.path(), 8), "TA0002: this is a folder, not a file");
+        assert_eq!(check(&folder.path().join("m"), 8), "TA0001: there is no such file");
+        #[cfg(unix)]
+        assert_eq!(check(Path::new("/dev/zero"), 8), "TA0002: this is a device, not a file");
+    }
+
+    #[test]
+    fn a_huge_sparse_file_is_refused_by_its_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.xml");
+        File::create(&path).unwrap().set_len(5 << 30).unwrap();
+        assert_eq!(
+            check(&path, DEFAULT_MAX_FILE_BYTES),
+            "TA0003: the file is larger than the limit of 268435456 bytes"
+        );
+    }
+
+    #[test]
+    fn a_compressed_file_is_refused_by_its_first_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.xml");
+        fs::write(&path, [0x1F, 0x8B, 8, 0]).unwrap();
+        assert_eq!(check(&path, 8), "TA0004: the file is compressed with gzip");
+    }
+}

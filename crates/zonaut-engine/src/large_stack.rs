@@ -1,0 +1,37 @@
+//! A second line of defence against deep inputs.
+
+use std::panic;
+use std::thread;
+
+const STACK_BYTES: usize = 64 << 20;
+
+/// The value of `work`, computed on a thread with a stack of 64 MB. The front end counts its
+/// nesting and needs far less; a panic is passed on.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name("front end".into()).stack_size(STACK_BYTES);
+        let worker = builder.spawn_scoped(scope, work).expect("invariant: a thread can be started");
+        worker.join().unwrap_or_else(|payload| panic::resume_unwind(payload))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn depth(remaining: u32) -> u32 {
+        let here = std::hint::black_box([remaining; 16]);
+        if remaining == 0 { 0 } else { depth(here[3] - 1) + 1 }
+    }
+
+    #[test]
+    fn deep_recursion_fits() {
+        assert_eq!(on_large_stack(|| depth(100_000)), 100_000);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on() {
+        let result = panic::catch_unwind(|| on_large_stack(|| panic!("on purpose")));
+        assert_eq!(result.unwrap_err().downcast_ref::<&str>(), Some(&"on purpose"));
+    }
+}

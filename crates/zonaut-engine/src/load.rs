@@ -1,0 +1,180 @@
+//! From files to a model: reading, decoding, parsing, lowering.
+
+use crate::decode::{Problem, decode};
+use crate::input::{DEFAULT_MAX_FILE_BYTES, InputError, read_bytes};
+use crate::large_stack::on_large_stack;
+use crate::summary::Summary;
+use std::path::{Path, PathBuf};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
+use zonaut_lower::{LowerOptions, lower};
+use zonaut_model::{Model, Origin};
+use zonaut_syntax::tree::{Document, Queries};
+use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+
+/// How to read inputs.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// How to parse.
+    pub parse: ParseOptions,
+    /// How to lower.
+    pub lower: LowerOptions,
+    /// The largest file to read.
+    pub max_file_bytes: u64,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self {
+            parse: ParseOptions::default(),
+            lower: LowerOptions::default(),
+            max_file_bytes: DEFAULT_MAX_FILE_BYTES,
+        }
+    }
+}
+
+/// Where queries come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum QuerySource {
+    /// From the model.
+    Embedded,
+    /// From a file of their own.
+    File(PathBuf),
+    /// From these formulas.
+    Formulas(Vec<String>),
+}
+
+/// A model with everything that is known about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The texts that were read.
+    pub sources: SourceMap,
+    /// The model as written.
+    pub document: Document,
+    /// What it means; absent where there is an error.
+    pub model: Option<Model>,
+    /// Where its elements came from.
+    pub origin: Origin,
+    /// What is wrong or odd, by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// What the model consists of; absent where there is an error.
+    #[must_use]
+    pub fn summary(&self) -> Option<Summary> {
+        self.model.as_ref().map(|model| Summary::of(&self.document, model))
+    }
+}
+
+/// Reads a model and its queries.
+///
+/// # Errors
+/// When a file cannot be read at all. Everything that is wrong inside a file is a diagnostic.
+pub fn load(
+    model: &Path,
+    queries: &QuerySource,
+    options: &LoadOptions,
+) -> Result<Loaded, InputError> {
+    let model_bytes = read_bytes(model, options.max_file_bytes)?;
+    let mut reader = Reader::default();
+    let model_file = reader.add(&model.display().to_string(), &model_bytes);
+    let query_file = match queries {
+        QuerySource::Embedded => None,
+        QuerySource::File(path) => {
+            let bytes = read_bytes(path, options.max_file_bytes)?;
+            Some(reader.add(&path.display().to_string(), &bytes))
+        }
+        QuerySource::Formulas(formulas) => Some(reader.add_formulas(formulas)),
+    };
+    Ok(on_large_stack(|| reader.load(model_file, query_file, options)))
+}
+
+/// Reads a model and its embedded queries from a text of this name.
+#[must_use]
+pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Loaded {
+    let mut reader = Reader::default();
+    let file = reader.add(name, text.as_bytes());
+    on_large_stack(|| reader.load(file, None, options))
+}
+
+/// Sources with the problems of their encodings.
+#[derive(Default)]
+pub(crate) struct Reader {
+    pub(crate) sources: SourceMap,
+    pub(crate) diagnostics: Diagnostics,
+}
+
+impl Reader {
+    pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> FileId {
+        let decoded = decode(bytes);
+        let file = self.sources.add(SourceFile::new(name, decoded.text));
+        if let Some(problem) = decoded.problem {
+            self.diagnostics.report(self.describe(file, &problem));
+        }
+        file
+    }
+
+    fn describe(&self, file: FileId, problem: &Problem) -> Diagnostic {
+        let character = |start: u32| {
+            let text = &self.sources.file(file).text()[start as usize..];
+            let length = text.chars().next().map_or(0, char::len_utf8) as u32;
+            self.sources.span(file, start, start + length)
+        };
+        match *problem {
+            Problem::Invalid { offset, encoding } => {
+                let message = format!("this is not {encoding}");
+                Diagnostic::error("TA0005", character(offset), message)
+                    .with_help("save the file as UTF-8, or declare its encoding")
+            }
+            Problem::AssumedLatin1 { offset } => {
+                let message = "the file is not UTF-8; it is read as Latin-1";
+                Diagnostic::warning("TA0006", character(offset), message)
+            }
+            Problem::Unknown { start, end } => {
+                let span = self.sources.span(file, start, end);
+                Diagnostic::error("TA0007", span, "this encoding is not supported")
+                    .with_help("save the file as UTF-8")
+            }
+        }
+    }
+
+    /// One formula a line, in a file that does not exist.
+    fn add_formulas(&mut self, formulas: &[String]) -> FileId {
+        let text: String = formulas.iter().map(|formula| one_line(formula) + "\n").collect();
+        self.sources.add(SourceFile::new("formula", text))
+    }
+
+    /// The document in `file`.
+    pub(crate) fn parse(&mut self, file: FileId, options: &LoadOptions) -> Document {
+        let (document, found) = parse_model(&mut self.sources, file, &options.parse);
+        // What follows from a wrong encoding is not worth telling.
+        if !self.diagnostics.has_errors() {
+            self.diagnostics.extend(found);
+        }
+        document
+    }
+
+    fn load(
+        mut self,
+        model_file: FileId,
+        query_file: Option<FileId>,
+        options: &LoadOptions,
+    ) -> Loaded {
+        let document = self.parse(model_file, options);
+        let queries: Option<Queries> = query_file.map(|file| {
+            let (queries, found) = parse_queries(&mut self.sources, file, &options.parse);
+            self.diagnostics.extend(found);
+            queries
+        });
+        let asked = queries.as_ref().unwrap_or(&document.queries);
+        let lowered = lower(&document, &[asked], &options.lower);
+        self.diagnostics.extend(lowered.diagnostics);
+        let model = lowered.model.filter(|_| !self.diagnostics.has_errors());
+        let diagnostics = self.diagnostics.into_sorted();
+        Loaded { sources: self.sources, document, model, origin: lowered.origin, diagnostics }
+    }
+}
+
+fn one_line(formula: &str) -> String {
+    formula.replace(['\n', '\r'], " ")
+}

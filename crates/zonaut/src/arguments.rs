@@ -1,0 +1,129 @@
+//! The arguments of every command.
+
+use crate::limits::LimitArguments;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A model checker for networks of timed automata.
+#[derive(Parser, Debug)]
+#[command(
+    name = "zonaut",
+    version,
+    propagate_version = false,
+    after_help = "\
+Models are read in UPPAAL's XML and XTA, current and 3.x.
+
+Exit codes: 0 done, 2 wrong input or usage, 3 undecided, 4 a bug in Zonaut."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Check(CheckArguments),
+    Convert(ConvertArguments),
+    Generate(GenerateArguments),
+}
+
+/// Report problems of a model and its queries, and what it consists of.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut check train-gate.xml
+  zonaut check fischer.xta fischer.q --define N=5
+  zonaut check model.xml --json")]
+pub(crate) struct CheckArguments {
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+/// Which model and queries to read, and how.
+#[derive(Args, Debug)]
+pub(crate) struct InputArguments {
+    /// The model, in XML or XTA.
+    pub(crate) model: PathBuf,
+    /// The queries; without this file, the ones in the model.
+    pub(crate) queries: Option<PathBuf>,
+    /// Set a constant of the model, as in `N=5`.
+    #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub(crate) define: Vec<(String, i32)>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+/// Write a model in another format, chosen by the extension: .xta, .xml or .dot.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut convert train-gate.xml train-gate.xta
+  zonaut convert old.xta new.xml
+  zonaut convert fischer.xta fischer.dot && dot -Tsvg fischer.dot > fischer.svg")]
+pub(crate) struct ConvertArguments {
+    /// The model, in XML or XTA.
+    pub(crate) model: PathBuf,
+    /// The file to write.
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+/// Print a member of a family of models as XTA, with its queries.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut generate --list
+  zonaut generate fischer 5
+  zonaut generate train-gate N=3 -o train-gate-3.xta")]
+pub(crate) struct GenerateArguments {
+    /// The family.
+    #[arg(required_unless_present = "list")]
+    pub(crate) family: Option<String>,
+    /// Its parameters: numbers in order, or NAME=NUMBER.
+    pub(crate) parameters: Vec<String>,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// List the families and their parameters.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+fn definition(word: &str) -> Result<(String, i32), String> {
+    let (name, value) = word.split_once('=').ok_or("expected NAME=VALUE, as in `N=5`")?;
+    if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` is not the name of a constant"));
+    }
+    let number = match value {
+        "true" => 1,
+        "false" => 0,
+        _ => value.parse().map_err(|_| format!("`{value}` is not an integer"))?,
+    };
+    Ok((name.to_owned(), number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn definitions_are_names_with_integers() {
+        assert_eq!(definition("N=5"), Ok(("N".into(), 5)));
+        assert_eq!(definition("low_2=-7"), Ok(("low_2".into(), -7)));
+        assert_eq!(definition("on=true"), Ok(("on".into(), 1)));
+        for wrong in ["N", "=5", "N=", "N=x", "N=2147483648", "a b=1", "N = 5"] {
+            assert!(definition(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `zonaut check`: problems of a model, and what it consists of.
+
+use crate::arguments::{CheckArguments, InputArguments};
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::render::{Renderer, input_error};
+use crate::status::Status;
+use serde::Serialize;
+use std::io::{self, Write};
+use zonaut_engine::{
+    Diagnostic, DiagnosticRecord, Feature, InputError, Loaded, QuerySource, Severity, SourceMap,
+    Summary, load,
+};
+
+/// The JSON object of `zonaut check --json`.
+#[derive(Serialize)]
+struct Report {
+    /// Whether there is no error.
+    ok: bool,
+    model: String,
+    queries_file: Option<String>,
+    diagnostics: Vec<DiagnosticRecord>,
+    /// Absent where there is an error.
+    summary: Option<Summary>,
+}
+
+pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let loaded = load_input(&arguments.input);
+    if arguments.json {
+        return print_json(arguments, &loaded, console);
+    }
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            return Ok(Status::WrongInput);
+        }
+    };
+    complain_about(&loaded.sources, &loaded.diagnostics, console);
+    let Some(summary) = loaded.summary() else { return Ok(Status::WrongInput) };
+    print_summary(&summary, console.out)?;
+    Ok(Status::Success)
+}
+
+/// Reads the model and the queries that the arguments name.
+pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let queries = match &input.queries {
+        Some(path) => QuerySource::File(path.clone()),
+        None => QuerySource::Embedded,
+    };
+    load(&input.model, &queries, &options)
+}
+
+/// Whether the environment asks for the language of UPPAAL 3.x, as it does of UPPAAL itself.
+pub(crate) fn wants_old_syntax() -> bool {
+    std::env::var_os("UPPAAL_OLD_SYNTAX").is_some_and(|value| !value.is_empty())
+}
+
+/// Shows diagnostics, and how many there were.
+pub(crate) fn complain_about(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    console: &mut Console<'_>,
+) {
+    let renderer = Renderer { sources, colour: console.colour };
+    for diagnostic in diagnostics {
+        console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
+        console.complain("");
+    }
+    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+        .into_iter()
+        .map(|(severity, name)| (count(severity), name))
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
+        .collect();
+    if !counts.is_empty() {
+        console.complain(&counts.join(", "));
+    }
+}
+
+fn print_json(
+    arguments: &CheckArguments,
+    loaded: &Result<Loaded, InputError>,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let (diagnostics, summary) = match loaded {
+        Ok(loaded) => {
+            let record = |diagnostic| DiagnosticRecord::of(&loaded.sources, diagnostic);
+            let records = loaded.diagnostics.iter().map(record).collect();
+            (records, loaded.summary())
+        }
+        Err(error) => (vec![DiagnosticRecord::of_input_error(error)], None),
+    };
+    let report = Report {
+        ok: summary.is_some(),
+        model: arguments.input.model.display().to_string(),
+        queries_file: arguments.input.queries.as_ref().map(|path| path.display().to_string()),
+        diagnostics,
+        summary,
+    };
+    serde_json::to_writer(&mut *console.out, &report)?;
+    writeln!(console.out)?;
+    Ok(if report.ok { Status::Success } else { Status::WrongInput })
+}
+
+fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let numbers = [
+        ("templates", summary.templates as u64),
+        ("processes", summary.processes as u64),
+        ("locations", summary.locations as u64),
+        ("edges", summary.edges as u64),
+        ("clocks", summary.clocks as u64),
+        ("variables", summary.variables as u64),
+        ("channels", summary.channels as u64),
+        ("state bits", summary.state_bits),
+        ("queries", summary.queries.len() as u64),
+    ];
+    for (name, number) in numbers {
+        writeln!(out, "{name:<10} {number:>8}")?;
+    }
+    if !summary.features.is_empty() {
+        writeln!(out, "features   {}", names(&summary.features))?;
+    }
+    for query in &summary.queries {
+        let formula = one_line(&query.formula);
+        writeln!(out, "query {}: {formula}\n    needs {}", query.index, names(&query.features))?;
+    }
+    Ok(())
+}
+
+fn names<'f>(features: impl IntoIterator<Item = &'f Feature>) -> String {
+    let names: Vec<&str> = features.into_iter().map(|feature| feature.name()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,20 @@
+//! Where a command writes.
+
+use std::io::Write;
+
+/// Where a command writes: results to one side, complaints to the other.
+pub struct Console<'c> {
+    /// Results.
+    pub out: &'c mut dyn Write,
+    /// Complaints.
+    pub err: &'c mut dyn Write,
+    /// Whether complaints are coloured.
+    pub colour: bool,
+}
+
+impl Console<'_> {
+    /// Writes a line to the complaints. Nobody is left to tell if that fails.
+    pub(crate) fn complain(&mut self, text: &str) {
+        let _ = writeln!(self.err, "{text}");
+    }
+}

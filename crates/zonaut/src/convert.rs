@@ -1,0 +1,72 @@
+//! `zonaut convert`: a model in another format.
+
+use crate::arguments::ConvertArguments;
+use crate::check::{complain_about, wants_old_syntax};
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::render::input_error;
+use crate::status::Status;
+use std::fs;
+use std::io;
+use std::path::Path;
+use zonaut_engine::{Format, convert};
+
+pub(crate) fn run(arguments: &ConvertArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let output = &arguments.output;
+    let Some(format) = output.extension().and_then(|e| Format::of_extension(e.to_str()?)) else {
+        let known: Vec<&str> = Format::ALL.iter().map(|format| format.extension()).collect();
+        let shown = one_line(&output.display().to_string());
+        console.complain(&format!("error: `{shown}` does not name a format that can be written"));
+        console.complain(&format!("  = help: the extensions are .{}", known.join(", .")));
+        return Ok(Status::WrongInput);
+    };
+    if is_same_file(&arguments.model, output) {
+        console.complain("error: the output would replace the model");
+        return Ok(Status::WrongInput);
+    }
+    let options = arguments.limits.options(Vec::new(), wants_old_syntax());
+    let converted = match convert(&arguments.model, format, &options) {
+        Ok(converted) => converted,
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            return Ok(Status::WrongInput);
+        }
+    };
+    complain_about(&converted.sources, &converted.diagnostics, console);
+    Ok(match converted.text {
+        Some(text) => write_file(output, &text, console),
+        None => Status::WrongInput,
+    })
+}
+
+fn is_same_file(left: &Path, right: &Path) -> bool {
+    match (left.canonicalize(), right.canonicalize()) {
+        (Ok(left), Ok(right)) => left == right,
+        _ => false,
+    }
+}
+
+/// Writes a whole file or none: a half-written one is removed.
+pub(crate) fn write_file(path: &Path, text: &str, console: &mut Console<'_>) -> Status {
+    let shown = one_line(&path.display().to_string());
+    let created = fs::File::create(path);
+    let mut file = match created {
+        Ok(file) => file,
+        Err(error) => {
+            console.complain(&format!("error: `{shown}` cannot be written: {error}"));
+            return Status::WrongInput;
+        }
+    };
+    match io::Write::write_all(&mut file, text.as_bytes()) {
+        Ok(()) => Status::Success,
+        Err(error) => {
+            let is_ours = file.metadata().is_ok_and(|metadata| metadata.is_file());
+            drop(file);
+            if is_ours {
+                let _ = fs::remove_file(path);
+            }
+            console.complain(&format!("error: `{shown}` cannot be written: {error}"));
+            Status::Undecided
+        }
+    }
+}

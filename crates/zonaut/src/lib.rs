@@ -1,0 +1,61 @@
+//! The command line of Zonaut: arguments, rendering, exit codes.
+//!
+//! Everything is decided in [`zonaut_engine`]; here it is asked for and shown. The binary only
+//! connects [`run`] with the process, so that tests can call it too.
+
+mod arguments;
+mod bug_report;
+mod check;
+mod clean;
+mod console;
+mod convert;
+mod excerpt;
+mod generate;
+mod limits;
+mod render;
+mod status;
+
+pub use bug_report::guarded;
+pub use console::Console;
+pub use status::Status;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io;
+
+/// Runs one command line, the program's name first.
+pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
+    let result = match Arguments::try_parse_from(words) {
+        Ok(arguments) => execute(&arguments.command, console),
+        Err(usage) => show_usage(&usage, console),
+    };
+    match result.and_then(|status| console.out.flush().map(|()| status)) {
+        Ok(status) => status,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::OutputClosed,
+        Err(error) => {
+            console.complain(&format!("error: the output cannot be written: {error}"));
+            Status::Undecided
+        }
+    }
+}
+
+fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
+    match command {
+        Command::Check(arguments) => check::run(arguments, console),
+        Command::Convert(arguments) => convert::run(arguments, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
+    }
+}
+
+/// Shows a help text that was asked for, or what is wrong with the arguments.
+fn show_usage(usage: &clap::Error, console: &mut Console<'_>) -> io::Result<Status> {
+    let rendered = usage.render();
+    let text = if console.colour { rendered.ansi().to_string() } else { rendered.to_string() };
+    if usage.use_stderr() {
+        console.complain(text.trim_end());
+        return Ok(Status::WrongInput);
+    }
+    console.out.write_all(text.as_bytes())?;
+    Ok(Status::Success)
+}

@@ -1,0 +1,50 @@
+//! Limits on inputs: a model cannot raise them, its user can.
+
+use clap::Args;
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions};
+
+/// Limits on inputs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArguments {
+    /// The largest file to read, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_FILE_BYTES)]
+    max_file_size: u64,
+    /// How deep expressions, statements and types may nest.
+    #[arg(long, value_name = "DEPTH")]
+    max_nesting: Option<u32>,
+    /// How deep XML elements may nest.
+    #[arg(long, value_name = "DEPTH")]
+    max_xml_depth: Option<u32>,
+    /// How long an identifier may be, in bytes.
+    #[arg(long, value_name = "BYTES")]
+    max_identifier: Option<u32>,
+    /// How many expressions a file may have.
+    #[arg(long, value_name = "COUNT")]
+    max_expressions: Option<u32>,
+    /// After how many errors to stop reading.
+    #[arg(long, value_name = "COUNT")]
+    max_errors: Option<u32>,
+}
+
+impl LimitArguments {
+    /// The options with these limits and definitions.
+    pub(crate) fn options(&self, defines: Vec<(String, i32)>, old_syntax: bool) -> LoadOptions {
+        let mut options = LoadOptions { max_file_bytes: self.max_file_size, ..Default::default() };
+        options.parse.dialect = old_syntax.then_some(Dialect::Old);
+        let limits = &mut options.parse.limits;
+        replace(&mut limits.nesting, self.max_nesting);
+        replace(&mut limits.xml_depth, self.max_xml_depth);
+        replace(&mut limits.identifier_length, self.max_identifier);
+        replace(&mut limits.expressions, self.max_expressions);
+        replace(&mut limits.errors, self.max_errors);
+        options.lower.defines = defines;
+        options
+    }
+}
+
+fn replace<T>(limit: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *limit = given;
+    }
+}

@@ -1,0 +1,204 @@
+//! Diagnostics as people read them.
+
+use crate::clean::one_line;
+use crate::excerpt::excerpt;
+use std::fmt::Write;
+use zonaut_engine::{
+    Diagnostic, DiagnosticRecord, InputError, Label, Severity, SourceMap, severity_name,
+};
+
+/// Turns diagnostics into text.
+pub(crate) struct Renderer<'s> {
+    pub(crate) sources: &'s SourceMap,
+    pub(crate) colour: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Paint {
+    Error,
+    Warning,
+    Frame,
+    Strong,
+}
+
+fn paint(colour: bool, paint: Paint, text: &str) -> String {
+    if !colour {
+        return text.to_owned();
+    }
+    let code = match paint {
+        Paint::Error => "1;31",
+        Paint::Warning => "1;33",
+        Paint::Frame => "1;34",
+        Paint::Strong => "1",
+    };
+    format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+fn paint_of(severity: Severity) -> Paint {
+    match severity {
+        Severity::Error => Paint::Error,
+        Severity::Warning => Paint::Warning,
+    }
+}
+
+impl Renderer<'_> {
+    /// One diagnostic, with an empty line after it.
+    pub(crate) fn render(&self, diagnostic: &Diagnostic) -> String {
+        let severity = format!("{}[{}]", severity_name(diagnostic.severity), diagnostic.code);
+        let severity = self.paint(paint_of(diagnostic.severity), &severity);
+        let message = format!(": {}", one_line(&diagnostic.message));
+        let mut text = format!("{severity}{}\n", self.paint(Paint::Strong, &message));
+        let margin = self.margin(diagnostic);
+        for (position, label) in diagnostic.labels.iter().enumerate() {
+            let mark = if position == 0 { ("-->", '^') } else { (":::", '-') };
+            self.push_place(&mut text, label, margin, mark, diagnostic.severity);
+        }
+        let path = self.sources.position(diagnostic.span()).path;
+        self.push_note(&mut text, margin, "path", path);
+        self.push_note(&mut text, margin, "help", diagnostic.help.as_deref());
+        text.push('\n');
+        text
+    }
+
+    fn paint(&self, paint: Paint, text: &str) -> String {
+        self::paint(self.colour, paint, text)
+    }
+
+    /// The width of the largest line number.
+    fn margin(&self, diagnostic: &Diagnostic) -> usize {
+        let lines = diagnostic.labels.iter().map(|label| self.sources.position(label.span).line);
+        lines.max().unwrap_or(1).to_string().len()
+    }
+
+    fn push_place(
+        &self,
+        text: &mut String,
+        label: &Label,
+        margin: usize,
+        (arrow, mark): (&str, char),
+        severity: Severity,
+    ) {
+        let position = self.sources.position(label.span);
+        let file = self.sources.file(label.span.file);
+        let line = file.line_text(position.line);
+        let start = position.column as usize - 1;
+        let length = self.marked_characters(label);
+        let shown = excerpt(line, start, length);
+        let place = format!("{}:{}:{}", one_line(position.file), position.line, position.column);
+        let bar = self.paint(Paint::Frame, "|");
+        let number = self.paint(Paint::Frame, &format!("{:>margin$}", position.line));
+        let marks = format!("{} {}", mark.to_string().repeat(shown.width), one_line(&label.text));
+        let marks_paint = if mark == '^' { paint_of(severity) } else { Paint::Frame };
+        let marks = self.paint(marks_paint, marks.trim_end());
+        let (gap, indent) = (" ".repeat(margin), " ".repeat(shown.indent));
+        let _ = writeln!(text, "{gap}{} {place}", self.paint(Paint::Frame, arrow));
+        let _ = writeln!(text, "{gap} {bar}");
+        let shown_line = format!("{number} {bar} {}", shown.text);
+        let _ = writeln!(text, "{}", shown_line.trim_end());
+        let _ = writeln!(text, "{gap} {bar} {indent}{marks}");
+    }
+
+    /// How many characters of the label's first line its span covers.
+    fn marked_characters(&self, label: &Label) -> usize {
+        let snippet = self.sources.snippet(label.span);
+        snippet.chars().take_while(|c| !matches!(c, '\n' | '\r')).count()
+    }
+
+    fn push_note(&self, text: &mut String, margin: usize, name: &str, note: Option<&str>) {
+        if let Some(note) = note {
+            let sign = self.paint(Paint::Frame, "=");
+            let name = self.paint(Paint::Strong, &format!("{name}:"));
+            let _ = writeln!(text, "{} {sign} {name} {}", " ".repeat(margin), one_line(note));
+        }
+    }
+}
+
+/// A file that could not be read.
+pub(crate) fn input_error(error: &InputError, colour: bool) -> String {
+    let record = DiagnosticRecord::of_input_error(error);
+    let severity = paint(colour, Paint::Error, &format!("error[{}]", record.code));
+    let file = one_line(&record.place.file);
+    let mut text = format!("{severity}: {file}: {}\n", one_line(&record.message));
+    if let Some(help) = record.help {
+        let _ = writeln!(text, "  = help: {help}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_engine::{Region, SourceFile};
+
+    fn check(text: &str, diagnose: impl FnOnce(&SourceMap) -> Diagnostic, expected: &str) {
+        let mut sources = SourceMap::default();
+        let mut file = SourceFile::new("gate.xml", text);
+        file.add_region(Region { start: 0, end: 9, path: "/nta/declaration".into() });
+        sources.add(file);
+        let diagnostic = diagnose(&sources);
+        let renderer = Renderer { sources: &sources, colour: false };
+        assert_eq!(renderer.render(&diagnostic), expected);
+    }
+
+    fn span(sources: &SourceMap, start: u32, end: u32) -> zonaut_engine::Span {
+        let file = zonaut_engine::Id::from_index(0);
+        sources.span(file, start, end)
+    }
+
+    #[test]
+    fn a_diagnostic_shows_its_place_path_and_help() {
+        check(
+            "int x;\nclock x;\n",
+            |sources| {
+                Diagnostic::error("TA0999", span(sources, 13, 14), "`x` is declared twice")
+                    .with_label(span(sources, 4, 5), "the first one")
+                    .with_help("rename one of them")
+            },
+            "\
+error[TA0999]: `x` is declared twice
+ --> gate.xml:2:7
+  |
+2 | clock x;
+  |       ^
+ ::: gate.xml:1:5
+  |
+1 | int x;
+  |     - the first one
+  = help: rename one of them
+
+",
+        );
+        check(
+            "int x;\nclock x;\n",
+            |sources| {
+                Diagnostic::warning("TA0999", span(sources, 4, 99), "odd").with_remark("this")
+            },
+            "\
+warning[TA0999]: odd
+ --> gate.xml:1:5
+  |
+1 | int x;
+  |     ^ this
+  = path: /nta/declaration
+
+",
+        );
+    }
+
+    #[test]
+    fn the_end_of_the_file_can_be_marked() {
+        check(
+            "a\n",
+            |sources| Diagnostic::error("TA0999", span(sources, 2, 2), "the file ends here"),
+            "\
+error[TA0999]: the file ends here
+ --> gate.xml:2:1
+  |
+2 |
+  | ^
+  = path: /nta/declaration
+
+",
+        );
+    }
+}
