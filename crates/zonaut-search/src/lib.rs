@@ -35,7 +35,7 @@ pub use alternating::Alternating;
 pub use frontier::{Frontier, Popped, Unguided, Waiting};
 pub use guided::{AStar, Blind, DeadEnds, Guided, Priority, Second, Ties};
 pub use open_list::{Fifo, Lifo, RandomDepthFirst};
-pub use outcome::{Found, Outcome, Report, ReportOf, Statistics};
+pub use outcome::{Outcome, Report, ReportOf, Statistics};
 pub use priority_list::{Buckets, Heap, Order};
 pub use random::Random;
 pub use run::{Parts, reach, shortest};

@@ -4,21 +4,17 @@ use zonaut_space::{NodeId, StopReason, TransitionSystem};
 
 use crate::tree::SearchTree;
 
-/// A goal and the way to it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found<Step> {
-    /// The node in which the goal holds.
-    pub node: NodeId,
-    /// The steps from an initial state to it.
-    pub steps: Vec<Step>,
-}
-
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Outcome<Step, Error> {
     /// The goal was reached; by a shortest way if that was asked for.
-    Reached(Found<Step>),
+    Reached {
+        /// The node in which the goal holds.
+        node: NodeId,
+        /// The steps from an initial state to it.
+        steps: Vec<Step>,
+    },
     /// The goal cannot be reached: the live nodes cover everything that can.
     Exhausted,
     /// Something went wrong before any goal was met.
@@ -35,8 +31,6 @@ pub enum Outcome<Step, Error> {
         why: StopReason,
         /// Every goal has at least so many steps; 0 if only some way was asked for.
         lower_bound: u32,
-        /// The shortest way known, when shorter ones were still being looked for.
-        best: Option<Found<Step>>,
     },
 }
 

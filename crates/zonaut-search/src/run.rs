@@ -13,19 +13,19 @@
 //!
 //! *Shortest ways.* Let C be the length of a shortest way. With [`Respect::Depth`], what is
 //! discarded or evicted leaves a live node that covers it *at no greater depth*. The same argument,
-//! with n a live node of smallest d among those with depth(n) + d(n) ≤ C, shows: until a goal of
-//! depth C is met, a live node n waits with depth(n) + d(n) ≤ C. A* evaluates it to at most C,
-//! because the guide is admissible and d(n) ≥ 1. Hence, at every pop before that, the smallest
-//! evaluation is at most C: each one popped is a lower bound of C, consistent or not. The run stops
-//! as soon as a met goal is no deeper than the largest lower bound, also in the middle of an
-//! expansion. A shorter way to a state that was expanded before is not covered by it, so it becomes
-//! a new node, evicts the old one, and is expanded again.
+//! with n a live node of smallest d among those with depth(n) + d(n) ≤ C, shows: until a goal is
+//! met, a live node n waits with depth(n) + d(n) ≤ C. A* evaluates a node p that is no goal to
+//! f(p) = depth(p) + max(h(p), 1), so f(n) ≤ C, because the guide is admissible and d(n) ≥ 1. Hence
+//! every node p that is popped has f(p) ≤ C, whether the guide is consistent or not: each is a lower
+//! bound of C. If a successor of p is a goal, d(p) = 1, so h(p) ≤ 1 and the goal's depth is
+//! depth(p) + 1 = f(p) ≤ C: the first goal that is generated is a nearest one, and may end the run.
+//! A shorter way to a state that was expanded before is not covered by it, so it becomes a new
+//! node, evicts the old one, and is expanded again.
 //!
-//! *Breadth first* is A* with the blind guide, the oldest node first: depths are pushed in
-//! ascending order, a popped node of depth g has the lower bound g + 1, and so the first goal that
-//! is generated ends the run. A coverer found before a state is never deeper than it, so discarding
-//! loses nothing even without respect for depth; eviction would, when a wider state of the next
-//! layer evicts a smaller one that still waits in this layer.
+//! *Breadth first* is A* with the blind guide, the oldest node first. A coverer found before a
+//! state is then never deeper than it, so discarding loses nothing even without respect for depth;
+//! eviction would, when a wider state of the next layer evicts a smaller one that still waits in
+//! this layer.
 
 use std::ops::ControlFlow;
 
@@ -35,10 +35,9 @@ use zonaut_space::{
     Respect, StopReason, Successor, Target, TransitionSystem,
 };
 
-use crate::Report;
 use crate::frontier::{Frontier, Waiting};
 use crate::guided::AStar;
-use crate::outcome::{Found, Outcome, ReportOf, Statistics};
+use crate::outcome::{Outcome, Report, ReportOf, Statistics};
 use crate::tree::SearchTree;
 
 /// The number of pops and generated states between two looks at the observer.
@@ -68,7 +67,7 @@ where
     F: Frontier<Ts::State, Ts::Step>,
     Ob: Observer<Ts::State, Ts::Step>,
 {
-    Run::new(goal, parts, Aim::AnyGoal).drive(system)
+    Run::new(goal, parts, Aim::AnyWay).drive(system)
 }
 
 /// Looks for a shortest way to a goal; the type of the frontier keeps guides out that could miss
@@ -88,24 +87,19 @@ where
     Run::new(goal, parts, Aim::ShortestWay).drive(system)
 }
 
-/// When a met goal ends the run.
+/// What covering must keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
-    /// At once.
-    AnyGoal,
-    /// When no shorter way is possible.
+    /// Some way to a goal.
+    AnyWay,
+    /// The shortest ways.
     ShortestWay,
 }
 
 /// Why the loop is left before the frontier is empty.
 enum Ending<Ts: TransitionSystem + ?Sized> {
-    /// The best goal is good enough.
-    Goal,
-    Failure {
-        error: Ts::Error,
-        from: Option<NodeId>,
-        step: Option<Ts::Step>,
-    },
+    Goal(NodeId),
+    Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
     Stop(StopReason),
 }
 
@@ -128,8 +122,6 @@ struct Run<'r, Ts: TransitionSystem, G: ?Sized, St, F, Ob> {
     aim: Aim,
     tree: SearchTree<Ts::Step>,
     statistics: Statistics,
-    /// The shallowest goal met.
-    best: Option<NodeId>,
     /// No goal that is still to be generated has fewer steps.
     lower_bound: u32,
     /// The depth of the node expanded last.
@@ -152,7 +144,6 @@ where
             aim,
             tree: SearchTree::new(),
             statistics: Statistics::default(),
-            best: None,
             lower_bound: 0,
             depth: 0,
             events: 0,
@@ -185,7 +176,6 @@ where
                 continue;
             }
             self.lower_bound = self.lower_bound.max(popped.bound);
-            self.end_if_best_is_good_enough()?;
             self.parts.store.load(node, &mut state);
             self.expand(system, node, &state, &mut scratch)?;
         }
@@ -208,7 +198,7 @@ where
                     }
                     self.arrive(None, state)
                 }
-                Err(error) => self.fail(error, None, None),
+                Err(error) => Err(Ending::Failure { error, from: None, step: None }),
             };
             flow(&result)
         });
@@ -233,7 +223,9 @@ where
                 Successor::State(step, target) => {
                     self.arrive(Some(Origin { node, state, step }), target)
                 }
-                Successor::Error(step, error) => self.fail(error, Some(node), Some(step)),
+                Successor::Error(step, error) => {
+                    Err(Ending::Failure { error, from: Some(node), step: Some(step) })
+                }
             };
             flow(&result)
         });
@@ -273,7 +265,7 @@ where
 
     fn insert(&mut self, state: &Ts::State, depth: u32) -> Result<Insertion, StopReason> {
         let respect = match self.aim {
-            Aim::AnyGoal => Respect::Nothing,
+            Aim::AnyWay => Respect::Nothing,
             Aim::ShortestWay => Respect::Depth { candidate: depth, stored: self.tree.depths() },
         };
         let (tree, statistics) = (&self.tree, &mut self.statistics);
@@ -285,7 +277,7 @@ where
         })
     }
 
-    /// Remembers a new node as a goal or lets it wait.
+    /// Lets a new node wait, or ends the run with it.
     fn queue(
         &mut self,
         node: NodeId,
@@ -294,43 +286,13 @@ where
         state: &Ts::State,
     ) -> Result<(), Ending<Ts>> {
         match self.goal.holds_in(state) {
-            Ok(true) => {
-                if self.best.is_none_or(|best| depth < self.tree.depth(best)) {
-                    self.best = Some(node);
-                }
-                return self.end_if_best_is_good_enough();
-            }
+            Ok(true) => return Err(Ending::Goal(node)),
             Ok(false) => {}
-            Err(error) => self.fail(error, Some(node), None)?,
+            Err(error) => return Err(Ending::Failure { error, from: Some(node), step: None }),
         }
         let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
         self.parts.frontier.push(Waiting { node, depth, state, arrival })?;
         Ok(())
-    }
-
-    fn end_if_best_is_good_enough(&self) -> Result<(), Ending<Ts>> {
-        match (self.best, self.aim) {
-            (None, _) => Ok(()),
-            (Some(_), Aim::AnyGoal) => Err(Ending::Goal),
-            (Some(best), Aim::ShortestWay) if self.tree.depth(best) <= self.lower_bound => {
-                Err(Ending::Goal)
-            }
-            (Some(_), Aim::ShortestWay) => Ok(()),
-        }
-    }
-
-    /// An error ends the run, unless a goal was met before: then the answer is known, and the step
-    /// that errs leads nowhere.
-    fn fail(
-        &self,
-        error: Ts::Error,
-        from: Option<NodeId>,
-        step: Option<Ts::Step>,
-    ) -> Result<(), Ending<Ts>> {
-        match self.best {
-            None => Err(Ending::Failure { error, from, step }),
-            Some(_) => Ok(()),
-        }
     }
 
     fn look_at_observer(&mut self) -> Result<(), StopReason> {
@@ -358,37 +320,22 @@ where
     }
 
     fn outcome_of_exhaustion(&self) -> Outcome<Ts::Step, Ts::Error> {
-        match self.best {
-            Some(best) => Outcome::Reached(self.found(best)),
-            None if self.parts.frontier.is_complete() => Outcome::Exhausted,
-            None => Outcome::Stopped {
-                why: StopReason::UnsafePruning,
-                lower_bound: self.lower_bound,
-                best: None,
-            },
+        match self.parts.frontier.is_complete() {
+            true => Outcome::Exhausted,
+            false => self.outcome_of(Ending::Stop(StopReason::UnsafePruning)),
         }
     }
 
     fn outcome_of(&self, ending: Ending<Ts>) -> Outcome<Ts::Step, Ts::Error> {
         match ending {
-            Ending::Goal => {
-                Outcome::Reached(self.found(self.best.expect("invariant: a goal was met")))
-            }
+            Ending::Goal(node) => Outcome::Reached { node, steps: self.tree.steps(node) },
             Ending::Failure { error, from, step } => {
                 let mut steps = from.map_or_else(Vec::new, |node| self.tree.steps(node));
                 steps.extend(step);
                 Outcome::Failed { error, steps }
             }
-            Ending::Stop(why) => Outcome::Stopped {
-                why,
-                lower_bound: self.lower_bound,
-                best: self.best.map(|best| self.found(best)),
-            },
+            Ending::Stop(why) => Outcome::Stopped { why, lower_bound: self.lower_bound },
         }
-    }
-
-    fn found(&self, node: NodeId) -> Found<Ts::Step> {
-        Found { node, steps: self.tree.steps(node) }
     }
 }
 

@@ -64,17 +64,16 @@ fn plain_search(toy: &Toy, depth_first: bool) -> (usize, usize) {
     };
     let mut nodes: Vec<(State, bool)> = Vec::new();
     let mut waiting = VecDeque::new();
-    let insert =
-        |state: State, waiting: &mut VecDeque<usize>, nodes: &mut Vec<(State, bool)>| {
-            if nodes.iter().any(|(other, live)| *live && covers(other, &state)) {
-                return;
-            }
-            for (other, live) in nodes.iter_mut() {
-                *live &= !covers(&state, other);
-            }
-            waiting.push_back(nodes.len());
-            nodes.push((state, true));
-        };
+    let insert = |state: State, waiting: &mut VecDeque<usize>, nodes: &mut Vec<(State, bool)>| {
+        if nodes.iter().any(|(other, live)| *live && covers(other, &state)) {
+            return;
+        }
+        for (other, live) in nodes.iter_mut() {
+            *live &= !covers(&state, other);
+        }
+        waiting.push_back(nodes.len());
+        nodes.push((state, true));
+    };
     for state in toy.initial() {
         insert(state.clone(), &mut waiting, &mut nodes);
     }
@@ -284,7 +283,7 @@ fn a_run_stops_when_the_observer_says_so_and_keeps_its_bound() {
         let mut parts = Parts { store, frontier, observer };
         let Report { outcome, statistics, .. } = shortest(&Endless, &mut Nowhere, &mut parts);
         let lower_bound = statistics.explored as u32;
-        assert_eq!(outcome, Outcome::Stopped { why, lower_bound, best: None });
+        assert_eq!(outcome, Outcome::Stopped { why, lower_bound });
         assert!((5_000..7_000).contains(&statistics.explored));
         assert_eq!(parts.observer.last.explored, statistics.explored, "the end is reported too");
     }
@@ -300,9 +299,9 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
         let report = reach(&toy, &mut ToyGoal(&toy), &mut Parts { store, frontier, observer: () });
         let first = toy.first_goal_or_failure();
         match &report.outcome {
-            Outcome::Reached(found) => {
+            Outcome::Reached { steps, .. } => {
                 assert_eq!(first, Some(true), "{toy:?}");
-                assert!(toy.replays_to_goal(&found.steps));
+                assert!(toy.replays_to_goal(steps));
                 answers[0] += 1;
             }
             Outcome::Failed { error, steps } => {
@@ -314,7 +313,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
                 assert_eq!(first, None);
                 answers[2] += 1;
             }
-            Outcome::Stopped { .. } => panic!("nobody stops this"),
+            Outcome::Stopped { .. } => unreachable!("nobody stops this"),
         }
         let store = ArenaStore::new(ToyEncoding, ToyCovering::Equality);
         let frontier = AStar::new(Blind, Ties::default());

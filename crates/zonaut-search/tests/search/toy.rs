@@ -18,7 +18,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(place: u64, [a, b]: [i32; 2]) -> Self {
-        let levels = if place % 2 == 0 { vec![a, b] } else { vec![a, b, a, b] };
+        let levels = if place.is_multiple_of(2) { vec![a, b] } else { vec![a, b, a, b] };
         Self { place: [place], levels }
     }
 
