@@ -18,6 +18,57 @@
 //! - Paths are read from the [`SearchTree`]; asking for one never changes what is explored.
 //! - Running out of memory is an outcome, not an abort.
 //! - The same system, parts and seed give the same run.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Parts, Ties, shortest};
+//! use zonaut_space::{Covering, Encoding, Successor, TransitionSystem, Where};
+//!
+//! /// From n to 2n and to n - 1, below 1000.
+//! struct Calculator;
+//! impl TransitionSystem for Calculator {
+//!     type State = [u64; 1];
+//!     type Step = &'static str;
+//!     type Error = ();
+//!     type Scratch = ();
+//!     fn scratch(&self) {}
+//!     fn for_each_initial(
+//!         &self, (): &mut (), mut visit: impl FnMut(Result<&mut [u64; 1], ()>) -> ControlFlow<()>,
+//!     ) -> ControlFlow<()> {
+//!         visit(Ok(&mut [3]))
+//!     }
+//!     fn for_each_successor(
+//!         &self, &[n]: &[u64; 1], (): &mut (),
+//!         mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+//!     ) -> ControlFlow<()> {
+//!         if n < 500 {
+//!             visit(Successor::State("double", &mut [2 * n]))?;
+//!         }
+//!         visit(Successor::State("decrement", &mut [n.saturating_sub(1)]))
+//!     }
+//! }
+//! impl Encoding for Calculator {
+//!     type State = [u64; 1];
+//!     fn key_words(&self) -> usize { 1 }
+//!     fn key<'s>(&self, state: &'s [u64; 1]) -> &'s [u64] { state }
+//!     fn payload<'s>(&self, _: &'s [u64; 1]) -> &'s [i32] { &[] }
+//!     fn load(&self, key: &[u64], _: &[i32], into: &mut [u64; 1]) { into.copy_from_slice(key) }
+//! }
+//! struct Equal;
+//! impl Covering for Equal {
+//!     fn covers(&self, _: &[u64], larger: &[i32], smaller: &[i32]) -> bool { larger == smaller }
+//! }
+//!
+//! let mut parts = Parts {
+//!     store: ArenaStore::new(Calculator, Equal),
+//!     frontier: AStar::new(Blind, Ties::default()),
+//!     observer: (),
+//! };
+//! let report = shortest(&Calculator, &mut Where(|&[n]: &[u64; 1]| n == 10), &mut parts);
+//! let Outcome::Reached { steps, .. } = report.outcome else { unreachable!("3 * 2 - 1 is 5") };
+//! assert_eq!(steps, ["double", "decrement", "double"]);
+//! ```
+
 mod alternating;
 mod frontier;
 mod growth;

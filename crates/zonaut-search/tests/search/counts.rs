@@ -1,16 +1,15 @@
 //! What the run expands, stores and tells is exactly what the plainest search would.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, Alternating, ArenaStore, Blind, Fifo, Frontier, Guided, Lifo, Outcome, Parts, Random,
-    RandomDepthFirst, Report, ReportOf, SearchTree, Statistics, Ties, Unguided, reach, shortest,
+    RandomDepthFirst, ReportOf, SearchTree, Statistics, Ties, Unguided, reach,
 };
-use zonaut_space::{NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Target};
+use zonaut_space::{NodeId, Nowhere, Observer, PassedStore, Target};
 
-use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
+use crate::toy::{State, Toy, ToyCovering, ToyEncoding};
 
 const TOYS: u64 = 600;
 
@@ -225,102 +224,4 @@ fn boxes_and_observers_do_not_change_the_run() {
         let report = reach(&toy, &mut Nowhere, &mut Parts { store, frontier, observer: () });
         assert_eq!(report.statistics, watched.statistics);
     }
-}
-
-/// A counter without end.
-struct Endless;
-
-impl zonaut_space::TransitionSystem for Endless {
-    type State = State;
-    type Step = u32;
-    type Error = &'static str;
-    type Scratch = ();
-
-    fn scratch(&self) {}
-    fn for_each_initial(
-        &self,
-        (): &mut (),
-        mut visit: impl FnMut(Result<&mut State, &'static str>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        visit(Ok(&mut State::new(0, [0, 0])))
-    }
-    fn for_each_successor(
-        &self,
-        state: &State,
-        (): &mut (),
-        mut visit: impl FnMut(zonaut_space::Successor<'_, Self>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut next = State::new(state.place[0] + 2, [0, 0]);
-        visit(zonaut_space::Successor::State(0, &mut next))
-    }
-}
-
-/// Stops when told, and sees that progress is reported often enough.
-struct Limit {
-    explored: usize,
-    why: StopReason,
-    last: Progress,
-}
-
-impl Observer<State, u32> for Limit {
-    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        assert!(now.explored >= self.last.explored && now.explored - self.last.explored <= 1_024);
-        assert!(now.bytes >= now.stored * 20);
-        self.last = *now;
-        match now.explored >= self.explored {
-            true => ControlFlow::Break(self.why),
-            false => ControlFlow::Continue(()),
-        }
-    }
-}
-
-#[test]
-fn a_run_stops_when_the_observer_says_so_and_keeps_its_bound() {
-    for why in [StopReason::TimeLimit, StopReason::MemoryLimit, StopReason::Cancelled] {
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
-        let observer = Limit { explored: 5_000, why, last: Progress::default() };
-        let frontier = AStar::new(Blind, Ties::default());
-        let mut parts = Parts { store, frontier, observer };
-        let Report { outcome, statistics, .. } = shortest(&Endless, &mut Nowhere, &mut parts);
-        let lower_bound = statistics.explored as u32;
-        assert_eq!(outcome, Outcome::Stopped { why, lower_bound });
-        assert!((5_000..7_000).contains(&statistics.explored));
-        assert_eq!(parts.observer.last.explored, statistics.explored, "the end is reported too");
-    }
-}
-
-#[test]
-fn the_error_or_goal_that_comes_first_is_the_answer() {
-    let mut answers = [0; 3];
-    for (seed, toy) in toys() {
-        let toy = toy.with_failures(&mut Random::new(seed));
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Equality);
-        let frontier = Unguided(Fifo::default());
-        let report = reach(&toy, &mut ToyGoal(&toy), &mut Parts { store, frontier, observer: () });
-        let first = toy.first_goal_or_failure();
-        match &report.outcome {
-            Outcome::Reached { steps, .. } => {
-                assert_eq!(first, Some(true), "{toy:?}");
-                assert!(toy.replays_to_goal(steps));
-                answers[0] += 1;
-            }
-            Outcome::Failed { error, steps } => {
-                assert_eq!((first, *error), (Some(false), "the edge fails"), "{toy:?}");
-                assert!(toy.replays_to_failure(steps));
-                answers[1] += 1;
-            }
-            Outcome::Exhausted => {
-                assert_eq!(first, None);
-                answers[2] += 1;
-            }
-            Outcome::Stopped { .. } => unreachable!("nobody stops this"),
-        }
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Equality);
-        let frontier = AStar::new(Blind, Ties::default());
-        let blind =
-            shortest(&toy, &mut ToyGoal(&toy), &mut Parts { store, frontier, observer: () });
-        assert_eq!(blind.outcome, report.outcome, "breadth first is the same either way");
-        assert_eq!(blind.statistics.explored, report.statistics.explored);
-    }
-    assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
 }

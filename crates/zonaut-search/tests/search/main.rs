@@ -1,5 +1,6 @@
 //! The search on toy state spaces.
 
 mod counts;
+mod endings;
 mod toy;
 mod verdicts;

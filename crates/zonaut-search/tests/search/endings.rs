@@ -1,0 +1,255 @@
+//! How runs end: stopped, out of memory, by an error, and what guides are asked.
+
+use std::ops::ControlFlow;
+
+use zonaut_search::{
+    AStar, ArenaStore, Blind, Fifo, Guided, Outcome, Parts, Random, Report, Ties, Unguided, reach,
+    shortest,
+};
+use zonaut_space::{
+    Arrival, Estimate, Goal, Heuristic, Insertion, NodeId, Nowhere, Observer, PassedStore,
+    Progress, Respect, StopReason, Successor, TransitionSystem,
+};
+
+use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
+
+type Store = ArenaStore<ToyEncoding, ToyCovering>;
+
+fn toys() -> impl Iterator<Item = (u64, Toy)> {
+    (0..600).map(|seed| (seed, Toy::random(&mut Random::new(seed))))
+}
+
+fn store() -> Store {
+    ArenaStore::new(ToyEncoding, ToyCovering::Equality)
+}
+
+/// A counter without end.
+struct Endless;
+
+impl TransitionSystem for Endless {
+    type State = State;
+    type Step = u32;
+    type Error = &'static str;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+    fn for_each_initial(
+        &self,
+        (): &mut (),
+        mut visit: impl FnMut(Result<&mut State, &'static str>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        visit(Ok(&mut State::new(0, [0, 0])))
+    }
+    fn for_each_successor(
+        &self,
+        state: &State,
+        (): &mut (),
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut next = State::new(state.place[0] + 2, [0, 0]);
+        visit(Successor::State(0, &mut next))
+    }
+}
+
+/// Stops when told, and sees that progress is reported often enough.
+struct Limit {
+    explored: usize,
+    why: StopReason,
+    last: Progress,
+}
+
+impl Observer<State, u32> for Limit {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        assert!(now.explored >= self.last.explored && now.explored - self.last.explored <= 1_024);
+        assert!(now.bytes >= now.stored * 20);
+        self.last = *now;
+        match now.explored >= self.explored {
+            true => ControlFlow::Break(self.why),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_run_stops_when_the_observer_says_so_and_keeps_its_bound() {
+    for why in [StopReason::TimeLimit, StopReason::MemoryLimit, StopReason::Cancelled] {
+        let observer = Limit { explored: 5_000, why, last: Progress::default() };
+        let frontier = AStar::new(Blind, Ties::default());
+        let mut parts = Parts { store: store(), frontier, observer };
+        let Report { outcome, statistics, .. } = shortest(&Endless, &mut Nowhere, &mut parts);
+        let lower_bound = statistics.explored as u32;
+        assert_eq!(outcome, Outcome::Stopped { why, lower_bound });
+        assert!((5_000..7_000).contains(&statistics.explored));
+        assert_eq!(parts.observer.last.explored, statistics.explored, "the end is reported too");
+    }
+}
+
+#[test]
+fn the_error_or_goal_that_comes_first_is_the_answer() {
+    let mut answers = [0; 3];
+    for (seed, toy) in toys() {
+        let toy = toy.with_failures(&mut Random::new(seed));
+        let frontier = Unguided(Fifo::default());
+        let report =
+            reach(&toy, &mut ToyGoal(&toy), &mut Parts { store: store(), frontier, observer: () });
+        let first = toy.first_goal_or_failure();
+        match &report.outcome {
+            Outcome::Reached { steps, .. } => {
+                assert_eq!(first, Some(true), "{toy:?}");
+                assert!(toy.replays_to_goal(steps));
+                answers[0] += 1;
+            }
+            Outcome::Failed { error, steps } => {
+                assert_eq!((first, *error), (Some(false), "the edge fails"), "{toy:?}");
+                assert!(toy.replays_to_failure(steps));
+                answers[1] += 1;
+            }
+            Outcome::Exhausted => {
+                assert_eq!(first, None);
+                answers[2] += 1;
+            }
+            Outcome::Stopped { .. } => unreachable!("nobody stops this"),
+        }
+        let frontier = AStar::new(Blind, Ties::default());
+        let blind = shortest(
+            &toy,
+            &mut ToyGoal(&toy),
+            &mut Parts { store: store(), frontier, observer: () },
+        );
+        assert_eq!(blind.outcome, report.outcome, "breadth first is the same either way");
+        assert_eq!(blind.statistics.explored, report.statistics.explored);
+    }
+    assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
+}
+
+/// A system that cannot even start, or a goal that cannot be evaluated.
+struct Broken;
+
+impl TransitionSystem for Broken {
+    type State = State;
+    type Step = u32;
+    type Error = &'static str;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+    fn for_each_initial(
+        &self,
+        (): &mut (),
+        mut visit: impl FnMut(Result<&mut State, &'static str>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        visit(Err("no start"))
+    }
+    fn for_each_successor(
+        &self,
+        _: &State,
+        (): &mut (),
+        _: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+struct GoalThatFailsAt(u64);
+
+impl Goal<Endless> for GoalThatFailsAt {
+    fn holds_in(&mut self, state: &State) -> Result<bool, &'static str> {
+        if state.place[0] == self.0 { Err("no goal") } else { Ok(false) }
+    }
+}
+
+#[test]
+fn an_initial_state_that_fails_is_an_error_without_steps() {
+    let mut parts = Parts { store: store(), frontier: Unguided(Fifo::default()), observer: () };
+    let report = reach(&Broken, &mut Nowhere, &mut parts);
+    assert_eq!(report.outcome, Outcome::Failed { error: "no start", steps: vec![] });
+}
+
+#[test]
+fn a_goal_that_fails_is_an_error_with_the_steps_to_the_state() {
+    let mut parts = Parts { store: store(), frontier: Unguided(Fifo::default()), observer: () };
+    let report = reach(&Endless, &mut GoalThatFailsAt(6), &mut parts);
+    assert_eq!(report.outcome, Outcome::Failed { error: "no goal", steps: vec![0; 3] });
+}
+
+/// A store that refuses after some insertions.
+struct Small {
+    inner: Store,
+    room: usize,
+}
+
+impl PassedStore<State> for Small {
+    fn insert(
+        &mut self,
+        state: &State,
+        respect: Respect<'_>,
+        evicted: impl FnMut(NodeId, NodeId),
+    ) -> Result<Insertion, StopReason> {
+        match self.inner.len() < self.room {
+            true => self.inner.insert(state, respect, evicted),
+            false => Err(StopReason::MemoryLimit),
+        }
+    }
+    fn load(&self, node: NodeId, into: &mut State) {
+        self.inner.load(node, into);
+    }
+    fn is_live(&self, node: NodeId) -> bool {
+        self.inner.is_live(node)
+    }
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+}
+
+#[test]
+fn a_refused_insertion_ends_the_run_with_the_memory_limit() {
+    let store = Small { inner: store(), room: 10 };
+    let mut parts = Parts { store, frontier: Unguided(Fifo::default()), observer: () };
+    let report = reach(&Endless, &mut Nowhere, &mut parts);
+    let expected = Outcome::Stopped { why: StopReason::MemoryLimit, lower_bound: 0 };
+    assert_eq!(report.outcome, expected);
+    assert_eq!((report.tree.len(), report.statistics.stored), (10, 10));
+}
+
+/// Checks that it is asked about each new state once, with the true parent and step.
+struct Curious<'t> {
+    toy: &'t Toy,
+    asked: Vec<State>,
+}
+
+impl Heuristic<State, u32> for Curious<'_> {
+    fn estimate(
+        &mut self,
+        state: &State,
+        arrival: Option<Arrival<'_, State, u32>>,
+    ) -> Estimate<u32> {
+        assert!(!self.asked.contains(state), "covered states are not estimated");
+        assert!(!self.toy.is_goal(state), "goals are not estimated");
+        match arrival {
+            None => assert!(self.toy.initial().contains(state)),
+            Some(Arrival { parent, step }) => {
+                assert!(self.asked.contains(parent));
+                assert!(self.toy.successors(parent).contains(&(step, Ok(state.clone()))));
+            }
+        }
+        self.asked.push(state.clone());
+        Estimate::AtLeast(state.levels[0] as u32)
+    }
+    fn name(&self) -> &'static str {
+        "curious"
+    }
+}
+
+#[test]
+fn guides_are_asked_once_with_parent_and_step() {
+    for (_, toy) in toys() {
+        let guide = Curious { toy: &toy, asked: Vec::new() };
+        let frontier = Guided::greedy(guide, Ties::default());
+        let mut parts = Parts { store: store(), frontier, observer: () };
+        let report = reach(&toy, &mut ToyGoal(&toy), &mut parts);
+        let goals = usize::from(matches!(report.outcome, Outcome::Reached { .. }));
+        assert_eq!(parts.frontier.heuristic().asked.len() + goals, report.tree.len());
+    }
+}
