@@ -39,6 +39,7 @@ mod closure;
 mod display;
 mod extrapolation;
 mod federation;
+mod image;
 mod inclusion;
 mod operations;
 mod reduction;

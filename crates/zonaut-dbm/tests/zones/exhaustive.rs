@@ -30,8 +30,8 @@ fn the_reduced_form_regenerates_every_zone_and_is_minimal() {
             regenerated
         };
         assert_eq!(regenerate(None), zone);
-        for i in 0..constraints.len() {
-            assert_ne!(regenerate(Some(i)), zone, "{:?} is redundant", constraints[i]);
+        for (i, constraint) in constraints.iter().enumerate() {
+            assert_ne!(regenerate(Some(i)), zone, "{constraint:?} is redundant");
         }
     }
 }

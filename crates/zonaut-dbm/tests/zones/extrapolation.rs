@@ -132,6 +132,19 @@ fn clocks_without_constants_are_forgotten() {
     }
 }
 
+#[test]
+fn zones_of_very_many_clocks_are_extrapolated_as_defined() {
+    let dim = 133;
+    let mut zone = Zone::universe(dim);
+    for (x, value) in zone.clocks().zip(0..) {
+        zone.reset(x, value % 7);
+    }
+    zone.delay();
+    let lower: Vec<i32> = (0..dim as i32).map(|i| i % 5).collect();
+    let upper: Vec<i32> = (0..dim as i32).map(|i| i % 4).collect();
+    check(&zone, &lower, &upper);
+}
+
 fn any_constant() -> impl Strategy<Value = i32> {
     prop_oneof![6 => 0..8, 1 => Just(NO_BOUND), 1 => Just(ALWAYS_EXACT)]
 }

@@ -79,8 +79,8 @@ fn grow(steps: usize, mut between: impl FnMut(usize, &mut Zone)) -> Zone {
     let mut zone = Zone::origin(3);
     for step in 1..=steps {
         zone.delay();
-        zone.constrain(O, X, Bound::le(-MAX)).unwrap();
-        zone.constrain(X, O, Bound::le(MAX)).unwrap();
+        let is_at_constant = [(O, X, Bound::le(-MAX)), (X, O, Bound::le(MAX))];
+        assert_eq!(zone.constrain_all(is_at_constant), Ok(()));
         zone.reset(X, 0);
         between(step, &mut zone);
     }
