@@ -8,6 +8,7 @@ use crate::limits::ParseOptions;
 use crate::parser::Parser;
 use crate::query;
 use crate::tree::{Dialect, Document, Expressions, Queries, System};
+use crate::xml;
 use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// A document, what is wrong with its model, and what is wrong with its queries.
@@ -36,14 +37,30 @@ pub fn parse_model(
         diagnostics.report(Diagnostic::error(codes::EMPTY_FILE, span, "the file is empty"));
         return (empty_document(file), diagnostics);
     }
-    let reading = choose(options, |dialect| read_xta(file, text, dialect, options));
+    let reading = if content.starts_with('<') {
+        let both = |read: &dyn Fn(Dialect) -> Reading| choose(options, read);
+        match xml::read_xml(file, text, options, both) {
+            Ok((reading, regions)) => {
+                let file = sources.file_mut(file);
+                regions.into_iter().for_each(|region| file.add_region(region));
+                reading
+            }
+            Err(diagnostic) => {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.report(*diagnostic);
+                return (empty_document(file), diagnostics);
+            }
+        }
+    } else {
+        choose(options, &|dialect| read_xta(file, text, dialect, options))
+    };
     let mut diagnostics = reading.diagnostics;
     diagnostics.extend(reading.query_diagnostics);
     (reading.document, diagnostics)
 }
 
 /// The better reading of the two dialects, or the only one that `options` allows.
-fn choose(options: &ParseOptions, read: impl Fn(Dialect) -> Reading) -> Reading {
+fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading {
     if let Some(dialect) = options.dialect {
         return read(dialect);
     }

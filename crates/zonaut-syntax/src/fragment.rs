@@ -60,8 +60,9 @@ impl<'t> Fragment<'t> {
         &self.text
     }
 
-    pub(crate) fn file(&self) -> FileId {
-        self.file
+    /// The text alone.
+    pub(crate) fn into_text(self) -> Cow<'t, str> {
+        self.text
     }
 
     /// Where `start..end` of the text is in the file.

@@ -157,11 +157,6 @@ impl<'t> Lexer<'t> {
         Self { text, position, mode }
     }
 
-    /// How far the text has been read.
-    pub(crate) fn position(&self) -> u32 {
-        self.position as u32
-    }
-
     /// This lexer, reading on from `position`.
     pub(crate) fn at(mut self, position: u32) -> Self {
         self.position = position as usize;

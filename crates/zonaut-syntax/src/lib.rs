@@ -29,6 +29,7 @@ mod lexer;
 mod limits;
 mod parser;
 mod query;
+mod xml;
 
 pub use document::parse_model;
 pub use limits::{Limits, ParseOptions};

@@ -1,15 +1,16 @@
 //! Processes of XTA.
 
+mod resolve;
+
 use super::{Parsed, Parser, Reported};
 use crate::codes;
 use crate::lexer::TokenKind;
 use crate::tree::{
     Branchpoint, BranchpointId, Declaration, Edge, EdgeLayout, Endpoint, Location, LocationId,
-    LocationKind, LocationLayout, Name, Node, Template,
+    LocationKind, LocationLayout, Name, Template,
 };
-use std::collections::HashMap;
-use std::sync::Arc;
-use zonaut_base::{Diagnostic, IndexVec, Span};
+use resolve::Head;
+use zonaut_base::{Diagnostic, IndexVec};
 
 /// What has been read of a process. Names are resolved at its end, so that sections may come in
 /// any order.
@@ -22,6 +23,8 @@ struct Body {
     initial: Option<Name>,
     edges: Vec<(Name, Name, Edge)>,
     states_seen: bool,
+    /// Whether some location was not understood, so that unknown names may be its.
+    damaged: bool,
 }
 
 impl Parser<'_> {
@@ -48,7 +51,7 @@ impl Parser<'_> {
             self.process_item(&mut body);
         }
         let span = self.span_from(start);
-        Ok(self.resolve(name, parameters, body, span))
+        Ok(body.resolve(self.context, Head { name, parameters, span }))
     }
 
     fn process_item(&mut self, body: &mut Body) {
@@ -84,8 +87,17 @@ impl Parser<'_> {
         body.states_seen = true;
         self.advance();
         loop {
-            let location = self.state()?;
-            body.locations.push(location);
+            let depth = self.depth;
+            match self.state() {
+                Ok(location) => {
+                    body.locations.push(location);
+                }
+                Err(Reported) => {
+                    self.depth = depth;
+                    self.skip_item();
+                    body.damaged = true;
+                }
+            }
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -169,7 +181,11 @@ impl Parser<'_> {
             return Ok(());
         }
         loop {
-            self.transition(body)?;
+            let depth = self.depth;
+            if self.transition(body).is_err() {
+                self.depth = depth;
+                self.skip_item();
+            }
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -267,76 +283,6 @@ impl Parser<'_> {
             self.semicolon(&format!("`{word}`"))?;
         }
         Ok(())
-    }
-
-    fn resolve(
-        &mut self,
-        name: Name,
-        parameters: Vec<crate::tree::Parameter>,
-        body: Body,
-        span: Span,
-    ) -> Template {
-        let Body { declarations, mut locations, branchpoints, kinds, initial, edges, .. } = body;
-        let nodes = self.nodes(&locations, &branchpoints);
-        for (name, kind) in kinds {
-            if let Some(Node::Location(id)) = self.node(&nodes, &name) {
-                let location = &mut locations[id];
-                location.kind = location.kind.max(kind);
-            }
-        }
-        let initial_found = match &initial {
-            Some(name) => match self.node(&nodes, name) {
-                Some(Node::Location(id)) => Some(id),
-                _ => None,
-            },
-            None => {
-                let message = format!("template `{}` has no initial location", name.text);
-                let diagnostic = Diagnostic::error(codes::NO_INITIAL_LOCATION, name.span, message)
-                    .with_help("add `init` and the name of a location");
-                self.context.report(diagnostic);
-                None
-            }
-        };
-        let mut resolved = Vec::with_capacity(edges.len());
-        for (source, target, mut edge) in edges {
-            edge.source.node = self.node(&nodes, &source);
-            edge.target.node = self.node(&nodes, &target);
-            resolved.push(edge);
-        }
-        let (initial, edges) = (initial_found, resolved);
-        Template { name, parameters, declarations, locations, branchpoints, initial, edges, span }
-    }
-
-    fn nodes(
-        &mut self,
-        locations: &IndexVec<LocationId, Location>,
-        branchpoints: &IndexVec<BranchpointId, Branchpoint>,
-    ) -> HashMap<Arc<str>, Node> {
-        let located = locations.iter_enumerated().filter_map(|(id, location)| {
-            location.name.clone().map(|name| (name, Node::Location(id)))
-        });
-        let branched = branchpoints
-            .iter_enumerated()
-            .map(|(id, branchpoint)| (branchpoint.name.clone(), Node::Branchpoint(id)));
-        let mut nodes = HashMap::new();
-        for (name, node) in located.chain(branched) {
-            if nodes.insert(Arc::clone(&name.text), node).is_some() {
-                let message = format!("`{}` is declared twice in one process", name.text);
-                let code = codes::REPEATED_LOCATION;
-                self.context.report(Diagnostic::error(code, name.span, message));
-            }
-        }
-        nodes
-    }
-
-    fn node(&mut self, nodes: &HashMap<Arc<str>, Node>, name: &Name) -> Option<Node> {
-        let node = nodes.get(&name.text).copied();
-        if node.is_none() {
-            let message = format!("no location is named `{}`", super::shown(&name.text));
-            let code = codes::UNKNOWN_LOCATION;
-            self.context.report(Diagnostic::error(code, name.span, message));
-        }
-        node
     }
 
     /// A process added to `templates`; what is wrong in its head is skipped.
