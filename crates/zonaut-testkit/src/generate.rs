@@ -1,0 +1,82 @@
+//! Random networks from a 64-bit seed.
+//!
+//! Random structure alone misses rare mistakes, so a part of the networks are known troublemakers
+//! with random constants that are then mutated ([`pattern`]). Each seed belongs to a [`Stratum`],
+//! so that every feature gets its share.
+
+mod knobs;
+mod mutate;
+pub mod pattern;
+mod structure;
+
+use crate::random::Random;
+use crate::specification::Specification;
+use knobs::Knobs;
+
+/// A family of networks that share a feature.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stratum {
+    /// Only non-strict bounds.
+    Closed,
+    /// Strict bounds, too.
+    Open,
+    /// Clocks set to numbers, to computed numbers and to other clocks.
+    Updates,
+    /// Broadcast channels, with clock guards of receivers.
+    Broadcast,
+    /// Urgent and committed locations.
+    Committed,
+    /// Urgent channels, with and without clock guards.
+    UrgentChannels,
+    /// Integer variables in guards, bounds and invariants.
+    Data,
+    /// Clock differences.
+    Diagonal,
+    /// Selections, arrays, functions, arrays of channels.
+    Language,
+    /// A known troublemaker, mutated.
+    Pattern,
+}
+
+impl Stratum {
+    /// All strata.
+    pub const ALL: [Self; 10] = [
+        Self::Closed,
+        Self::Open,
+        Self::Updates,
+        Self::Broadcast,
+        Self::Committed,
+        Self::UrgentChannels,
+        Self::Data,
+        Self::Diagonal,
+        Self::Language,
+        Self::Pattern,
+    ];
+
+    /// The stratum of a seed.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        Self::ALL[Random::new(seed).below(Self::ALL.len())]
+    }
+}
+
+/// The network of a seed.
+#[must_use]
+pub fn generate(seed: u64) -> Specification {
+    generate_in(Stratum::of(seed), seed)
+}
+
+/// The network of a seed within a stratum.
+#[must_use]
+pub fn generate_in(stratum: Stratum, seed: u64) -> Specification {
+    let mut random = Random::new(seed ^ 0x5eed);
+    if stratum == Stratum::Pattern {
+        let mut specification = pattern::random(&mut random);
+        for _ in 0..random.between(1, 4) {
+            mutate::mutate(&mut specification, &mut random);
+        }
+        return specification;
+    }
+    let knobs = Knobs::of(stratum, &mut random);
+    structure::network(&knobs, &mut random)
+}

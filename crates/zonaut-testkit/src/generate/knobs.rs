@@ -1,0 +1,158 @@
+//! How likely what is, per stratum.
+
+use super::Stratum;
+use crate::random::Random;
+
+/// Percentages and sizes. They are tuned so that between 35 and 65 of a hundred goals can be
+/// reached, which a test checks.
+#[derive(Clone, Debug)]
+pub(super) struct Knobs {
+    /// Processes.
+    pub(super) processes: usize,
+    /// Clocks.
+    pub(super) clocks: usize,
+    /// Integer variables.
+    pub(super) variables: usize,
+    /// Channels.
+    pub(super) channels: usize,
+    /// The largest clock constant.
+    pub(super) largest: i32,
+    /// Locations per process, at most.
+    pub(super) locations: usize,
+    /// Random edges per process, at most.
+    pub(super) more_edges: usize,
+    /// A strict relation.
+    pub(super) strict: usize,
+    /// A clock constraint on a guard, each of two tries.
+    pub(super) guard: usize,
+    /// A clock difference instead of a clock.
+    pub(super) difference: usize,
+    /// An upper bound on a location.
+    pub(super) invariant: usize,
+    /// An urgent, and a committed location.
+    pub(super) urgent: usize,
+    /// A committed location.
+    pub(super) committed: usize,
+    /// A label on an edge.
+    pub(super) label: usize,
+    /// A broadcast channel.
+    pub(super) broadcast: usize,
+    /// An urgent channel.
+    pub(super) urgent_channel: usize,
+    /// A clock guard on an edge whose guard is negated by broadcast or urgency.
+    pub(super) negated_guard: usize,
+    /// A reset of each clock.
+    pub(super) reset: usize,
+    /// A reset to a number other than 0.
+    pub(super) reset_to_number: usize,
+    /// A reset to another clock.
+    pub(super) copy: usize,
+    /// A data guard, and an update of a variable.
+    pub(super) data: usize,
+    /// A clock bound, or a number set, that is computed from variables.
+    pub(super) computed: usize,
+    /// A data part of an invariant.
+    pub(super) data_invariant: usize,
+    /// Selections, arrays, functions, arrays of channels.
+    pub(super) language: usize,
+}
+
+impl Knobs {
+    /// The knobs of a stratum, with random sizes.
+    pub(super) fn of(stratum: Stratum, random: &mut Random) -> Self {
+        let processes = random.choose(&[1, 2, 2, 3]);
+        let clocks = random.choose(&[1, 2, 2, 2, 3]);
+        let mut knobs = Self {
+            processes,
+            clocks,
+            variables: random.below(2),
+            channels: if processes == 1 { 0 } else { random.below(3) },
+            largest: if random.chance(8) && clocks < 3 && processes < 3 {
+                random.between(4, 20)
+            } else {
+                random.between(1, 3)
+            },
+            locations: [6, 5, 3][processes - 1],
+            more_edges: [6, 3, 2][processes - 1],
+            strict: 40,
+            guard: 55,
+            difference: 0,
+            invariant: 35,
+            urgent: 5,
+            committed: 3,
+            label: 35,
+            broadcast: 20,
+            urgent_channel: 10,
+            negated_guard: 0,
+            reset: 35,
+            reset_to_number: 8,
+            copy: 0,
+            data: 25,
+            computed: 0,
+            data_invariant: 0,
+            language: 0,
+        };
+        knobs.specialise(stratum, random);
+        knobs
+    }
+
+    fn specialise(&mut self, stratum: Stratum, random: &mut Random) {
+        let with_partners = |knobs: &mut Self| {
+            knobs.processes = random_partners(knobs.processes);
+            knobs.channels = knobs.channels.max(1);
+            knobs.label = 55;
+        };
+        match stratum {
+            Stratum::Closed => self.strict = 0,
+            Stratum::Open => self.strict = 60,
+            Stratum::Updates => {
+                self.clocks = self.clocks.max(2);
+                self.reset_to_number = 30;
+                self.copy = 15;
+                self.computed = 15;
+                self.variables = self.variables.max(1);
+            }
+            Stratum::Broadcast => {
+                with_partners(self);
+                self.broadcast = 85;
+                self.negated_guard = 70;
+            }
+            Stratum::Committed => {
+                self.urgent = 20;
+                self.committed = 20;
+                self.processes = random_partners(self.processes);
+            }
+            Stratum::UrgentChannels => {
+                with_partners(self);
+                self.urgent_channel = 80;
+                self.negated_guard = if random.chance(50) { 40 } else { 0 };
+            }
+            Stratum::Data => {
+                self.variables = 2;
+                self.data = 50;
+                self.computed = 20;
+                self.data_invariant = 15;
+            }
+            Stratum::Diagonal => {
+                self.clocks = self.clocks.max(2);
+                self.difference = 35;
+                self.strict = if random.chance(50) { 0 } else { 40 };
+            }
+            Stratum::Language => {
+                with_partners(self);
+                self.variables = 2;
+                self.data = 40;
+                self.computed = 30;
+                self.language = 35;
+            }
+            Stratum::Pattern => {}
+        }
+        // Sizes that were chosen for fewer processes.
+        self.locations = self.locations.min([6, 5, 3][self.processes - 1]);
+        self.more_edges = self.more_edges.min([6, 3, 2][self.processes - 1]);
+    }
+}
+
+fn random_partners(processes: usize) -> usize {
+    processes.max(2)
+}

@@ -1,0 +1,42 @@
+//! What the step relation needs to know about clocks.
+
+use std::cmp::Ordering;
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Relation};
+
+/// A way to write down clock valuations, one value for each clock.
+///
+/// Law: two valuations written alike satisfy the same constraints that the model can ask for, now
+/// and after the same effects.
+pub trait Clocks {
+    /// How the value of one clock is written.
+    type Value: Copy + Eq + Default;
+
+    /// The valuation in which every clock has the given value.
+    fn start(&self, initial: &[i32], values: &mut Vec<Self::Value>);
+
+    /// Whether `left - right` relates to `bound`; an absent `right` counts as 0.
+    fn holds(
+        &self,
+        values: &[Self::Value],
+        left: ClockId,
+        right: Option<ClockId>,
+        relation: Relation,
+        bound: i32,
+    ) -> bool;
+
+    /// Performs an effect of an update.
+    fn apply(&self, values: &mut [Self::Value], effect: ClockEffect);
+}
+
+/// Whether a value that compares like `ordering` with a bound satisfies the relation.
+#[must_use]
+pub fn compare(ordering: Ordering, relation: Relation) -> bool {
+    match relation {
+        Relation::Less => ordering.is_lt(),
+        Relation::LessEqual => ordering.is_le(),
+        Relation::Equal => ordering.is_eq(),
+        Relation::GreaterEqual => ordering.is_ge(),
+        Relation::Greater => ordering.is_gt(),
+    }
+}

@@ -1,0 +1,194 @@
+//! The machine that evaluates a network at a point.
+
+use super::clocks::Clocks;
+use super::offers::Offer;
+use super::prepared::{Atom, Prepared, location_of, prepare};
+use super::state::State;
+use std::fmt;
+use zonaut_model::interpret::{DEFAULT_BUDGET, Interpreter, RunTimeError};
+use zonaut_model::{ExpressionId, Formula, LocationKind, Model};
+
+/// Why a network cannot be run, or not further.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// It uses something that the step relation here does not know.
+    Unsupported(&'static str),
+    /// The initial state violates an invariant: an error of the model.
+    InitialInvariant,
+    /// An expression has no value in the initial state.
+    Failed(RunTimeError),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported(what) => write!(f, "not supported here: {what}"),
+            Self::InitialInvariant => f.write_str("the initial state violates an invariant"),
+            Self::Failed(error) => write!(f, "in the initial state: {}", error.kind),
+        }
+    }
+}
+
+/// Evaluates a network at one clock valuation at a time.
+///
+/// The order of use is [`Self::look`] at a state, then [`Self::for_each_step`] and
+/// [`Self::time_may_pass`], which speak of the state last looked at.
+#[derive(Debug)]
+pub struct Machine<'m, C: Clocks> {
+    pub(super) model: &'m Model,
+    pub(super) prepared: Prepared<'m>,
+    /// How clock valuations are written.
+    pub clocks: C,
+    pub(super) interpreter: Interpreter<'m>,
+    pub(super) offers: Vec<Offer>,
+    pub(super) select_values: Vec<i32>,
+    pub(super) successor: State<C::Value>,
+    has_meta_cells: bool,
+}
+
+impl<'m, C: Clocks> Machine<'m, C> {
+    /// A machine for `model`.
+    ///
+    /// # Errors
+    /// Where the model uses priorities or clock rates.
+    pub fn new(model: &'m Model, clocks: C) -> Result<Self, Problem> {
+        if model.has_priorities() {
+            return Err(Problem::Unsupported("priorities"));
+        }
+        if model.has_rates() {
+            return Err(Problem::Unsupported("clock rates"));
+        }
+        Ok(Self {
+            model,
+            prepared: prepare(model),
+            clocks,
+            interpreter: Interpreter::new(model, DEFAULT_BUDGET),
+            offers: Vec::new(),
+            select_values: Vec::new(),
+            successor: State { locations: Vec::new(), cells: Vec::new(), clocks: Vec::new() },
+            has_meta_cells: model.cells.iter().any(|cell| cell.meta),
+        })
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The initial state.
+    ///
+    /// # Errors
+    /// Where an invariant does not hold in it.
+    pub fn initial(&mut self) -> Result<State<C::Value>, Problem> {
+        let values: Vec<i32> = self.model.clocks.iter().map(|clock| clock.initial).collect();
+        let mut clocks = Vec::new();
+        self.clocks.start(&values, &mut clocks);
+        let locations = self.model.processes.iter().map(|process| process.initial).collect();
+        let state = State { locations, cells: self.model.initial_cells(), clocks };
+        match self.invariant_holds(&state) {
+            Ok(true) => Ok(state),
+            Ok(false) => Err(Problem::InitialInvariant),
+            Err(error) => Err(Problem::Failed(error)),
+        }
+    }
+
+    /// Whether the invariants of all current locations hold. Each data part comes first, and the
+    /// bounds of a clock part are evaluated only where its data part holds.
+    ///
+    /// # Errors
+    /// Where an evaluation fails.
+    pub fn invariant_holds(&mut self, state: &State<C::Value>) -> Result<bool, RunTimeError> {
+        self.load(state);
+        let mut all = true;
+        for process in self.model.processes.ids() {
+            let location = location_of(&state.locations, process);
+            let data = self.prepared[process].invariants[location].data;
+            if !self.data_holds(data)? {
+                return Ok(false);
+            }
+            for position in 0..self.prepared[process].invariants[location].atoms.len() {
+                let atom = self.prepared[process].invariants[location].atoms[position];
+                all &= self.atom_holds(&atom, &state.clocks)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether a state formula holds. Parts are evaluated in order, as far as needed.
+    ///
+    /// # Errors
+    /// Where an evaluation fails.
+    pub fn formula_holds(
+        &mut self,
+        state: &State<C::Value>,
+        formula: &'m Formula,
+    ) -> Result<bool, RunTimeError> {
+        self.load(state);
+        self.interpreter.locations.clone_from(&state.locations);
+        self.part_holds(state, formula)
+    }
+
+    fn part_holds(
+        &mut self,
+        state: &State<C::Value>,
+        formula: &'m Formula,
+    ) -> Result<bool, RunTimeError> {
+        match formula {
+            Formula::Data(expression) => Ok(self.evaluate(*expression)? != 0),
+            Formula::Clock(constraint) => {
+                self.atom_holds(&Atom::new(self.model, constraint), &state.clocks)
+            }
+            // Callers refuse queries about deadlock before they ask.
+            Formula::Deadlock => Ok(false),
+            Formula::Not(inner) => Ok(!self.part_holds(state, inner)?),
+            Formula::And(parts) => self.first_decides(state, parts, false),
+            Formula::Or(parts) => self.first_decides(state, parts, true),
+        }
+    }
+
+    fn first_decides(
+        &mut self,
+        state: &State<C::Value>,
+        parts: &'m [Formula],
+        deciding: bool,
+    ) -> Result<bool, RunTimeError> {
+        for part in parts {
+            if self.part_holds(state, part)? == deciding {
+                return Ok(deciding);
+            }
+        }
+        Ok(!deciding)
+    }
+
+    /// Whether the kind occurs among the current locations.
+    pub(super) fn is_somewhere(&self, state: &State<C::Value>, kind: LocationKind) -> bool {
+        let mut processes = self.model.processes.iter_enumerated();
+        processes
+            .any(|(id, process)| process.locations[location_of(&state.locations, id)].kind == kind)
+    }
+
+    pub(super) fn load(&mut self, state: &State<C::Value>) {
+        self.interpreter.cells.clone_from(&state.cells);
+    }
+
+    pub(super) fn evaluate(&mut self, expression: ExpressionId) -> Result<i32, RunTimeError> {
+        self.interpreter.refill(DEFAULT_BUDGET);
+        self.interpreter.evaluate(expression)
+    }
+
+    pub(super) fn data_holds(&mut self, data: Option<ExpressionId>) -> Result<bool, RunTimeError> {
+        data.map_or(Ok(true), |data| Ok(self.evaluate(data)? != 0))
+    }
+
+    /// Gives every `meta` cell its initial value.
+    pub(super) fn forget_meta_cells(&mut self) {
+        if self.has_meta_cells {
+            for (content, cell) in self.interpreter.cells.iter_mut().zip(&self.model.cells) {
+                if cell.meta {
+                    *content = cell.initial;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The integer-time oracle: exact for reachability in closed models, clock differences included.
+//!
+//! In a closed model every path that some delays allow is also allowed by integer delays (T.
+//! Henzinger, Z. Manna, A. Pnueli, *What good are digital clocks?*, ICALP 1992,
+//! doi:10.1007/3-540-55719-9_103). Guards that are negated are open again, so receivers of
+//! broadcasts and urgent channels must not have clock guards here.
+
+use super::ceilings::{Ceilings, ROOM};
+use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
+use super::scope::{is_closed, is_diagonal_free};
+use crate::network::{Clocks, Problem, compare};
+use std::cell::Cell;
+use zonaut_base::Id;
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Model, QueryKind, Relation};
+
+/// Decides `E<> p` or `A[] p` by exploring all integer valuations.
+#[must_use]
+pub fn integer_time(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
+    if !is_closed(model, query) {
+        return Verdict::Refused(Problem::Unsupported("strict bounds"));
+    }
+    let clocks = Integers {
+        ceilings: Ceilings::new(model, query),
+        largest_set: Cell::new(0),
+        allowed_set: 0,
+        keeps_differences: !is_diagonal_free(model, query),
+    };
+    explore(model, query, clocks, limits)
+}
+
+/// Integer valuations.
+///
+/// Without clock differences a clock is cut off one above its ceiling. With them, let `m` be the
+/// largest constant and `c` the largest number that a clock is set to, and sort zero and all
+/// clocks by value: a gap between neighbours is cut off at `m + c + 1`. That keeps every difference
+/// up to `m` between clocks, and every value up to `m + c`; a delay keeps differences, and setting a
+/// clock to at most `c` leaves it at a distance above `m` from what was above `m + c`. So valuations
+/// that are cut off alike behave alike.
+struct Integers {
+    ceilings: Ceilings,
+    largest_set: Cell<i32>,
+    allowed_set: i32,
+    keeps_differences: bool,
+}
+
+impl Integers {
+    fn cut(&self, values: &mut [i32]) {
+        if !self.keeps_differences {
+            for (clock, value) in values.iter_mut().enumerate() {
+                let above = self.ceilings.of(ClockId::from_index(clock)).saturating_add(1);
+                *value = above.min(*value);
+            }
+            return;
+        }
+        let gap = self.ceilings.largest().saturating_add(self.allowed_set).saturating_add(1);
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by_key(|&clock| values[clock]);
+        let (mut before, mut before_cut) = (0, 0_i32);
+        for clock in order {
+            let distance = (values[clock] - before).min(gap);
+            before = values[clock];
+            before_cut = before_cut.saturating_add(distance);
+            values[clock] = before_cut;
+        }
+    }
+}
+
+impl Clocks for Integers {
+    type Value = i32;
+
+    fn start(&self, initial: &[i32], values: &mut Vec<i32>) {
+        values.clear();
+        values.extend_from_slice(initial);
+        self.cut(values);
+    }
+
+    fn holds(
+        &self,
+        values: &[i32],
+        left: ClockId,
+        right: Option<ClockId>,
+        relation: Relation,
+        bound: i32,
+    ) -> bool {
+        for clock in std::iter::once(left).chain(right) {
+            self.ceilings.want(clock, bound.saturating_abs());
+        }
+        let subtracted = right.map_or(0, |right| i64::from(values[right.index()]));
+        let difference = i64::from(values[left.index()]) - subtracted;
+        compare(difference.cmp(&i64::from(bound)), relation)
+    }
+
+    fn apply(&self, values: &mut [i32], effect: ClockEffect) {
+        match effect {
+            ClockEffect::Set(clock, to) => {
+                self.largest_set.set(self.largest_set.get().max(to));
+                values[clock.index()] = to;
+            }
+            ClockEffect::Copy(to, from) => {
+                self.ceilings.want(from, self.ceilings.of(to));
+                values[to.index()] = values[from.index()];
+            }
+        }
+        self.cut(values);
+    }
+}
+
+impl FiniteClocks for Integers {
+    fn delay(&self, values: &mut [i32]) -> Delay {
+        let before: Vec<i32> = values.to_vec();
+        for value in values.iter_mut() {
+            *value = value.saturating_add(1);
+        }
+        self.cut(values);
+        if before == values { Delay::Nothing } else { Delay::ToInstant }
+    }
+
+    fn learn(&mut self) -> Learnt {
+        let learnt = self.ceilings.learn();
+        if !self.keeps_differences || self.largest_set.get() <= self.allowed_set {
+            return learnt;
+        }
+        self.allowed_set = self.largest_set.get();
+        if self.allowed_set > ROOM { Learnt::NoRoom } else { learnt.max(Learnt::More) }
+    }
+}

@@ -1,0 +1,148 @@
+//! The region oracle: exact for every model without clock differences, strict bounds or not.
+//!
+//! A valuation is written as the integer part of each clock and the rank of its fraction among all
+//! fractions (R. Alur, D. Dill, *A theory of timed automata*, TCS 126, 1994,
+//! doi:10.1016/0304-3975(94)90010-8). Ranks are made dense again after every change. Stepping on a
+//! fixed grid of fractions would not be exact: there is no room between neighbouring points for the
+//! next reset.
+
+use super::ceilings::{Ceilings, ROOM};
+use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
+use super::scope::is_diagonal_free;
+use crate::network::{Clocks, Problem, compare};
+use std::cmp::Ordering;
+use zonaut_base::Id;
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Model, QueryKind, Relation};
+
+/// Decides `E<> p` or `A[] p` by exploring all regions.
+#[must_use]
+pub fn region(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
+    if !is_diagonal_free(model, query) {
+        return Verdict::Refused(Problem::Unsupported("clock differences"));
+    }
+    if model.clocks.len() + 2 > RANKS as usize {
+        return Verdict::TooLarge;
+    }
+    explore(model, query, Regions { ceilings: Ceilings::new(model, query) }, limits)
+}
+
+/// The number of ranks that a written value has room for.
+const RANKS: i32 = 32;
+
+/// Valuations up to the order of fractions. A value is `integer part * RANKS + rank`; rank 0 is the
+/// fraction zero. The integer part above the ceiling, with rank 0, stands for everything above it.
+struct Regions {
+    ceilings: Ceilings,
+}
+
+impl Regions {
+    /// The ceiling of a clock, as far as a written value has room; explorations with larger ones
+    /// are thrown away.
+    fn ceiling(&self, clock: usize) -> i32 {
+        self.ceilings.of(ClockId::from_index(clock)).min(ROOM)
+    }
+
+    fn above(&self, clock: usize) -> i32 {
+        (self.ceiling(clock) + 1) * RANKS
+    }
+
+    /// The value in its written form, where the rank need not be dense.
+    fn written(&self, clock: usize, integer: i32, rank: i32) -> i32 {
+        let value = integer.min(ROOM + 1) * RANKS + rank;
+        if value > self.ceiling(clock) * RANKS { self.above(clock) } else { value }
+    }
+
+    /// Makes ranks dense: the different fractions above zero become 1, 2, ...
+    fn close_gaps(&self, values: &mut [i32]) {
+        let mut used = 0_u64;
+        for &value in &*values {
+            used |= 1 << (value % RANKS);
+        }
+        used &= !1;
+        for value in values {
+            let rank = *value % RANKS;
+            if rank > 0 {
+                let smaller = used & ((1 << rank) - 1);
+                *value += smaller.count_ones() as i32 + 1 - rank;
+            }
+        }
+    }
+}
+
+impl Clocks for Regions {
+    type Value = i32;
+
+    fn start(&self, initial: &[i32], values: &mut Vec<i32>) {
+        values.clear();
+        let written = |(clock, &value): (usize, &i32)| self.written(clock, value, 0);
+        values.extend(initial.iter().enumerate().map(written));
+    }
+
+    fn holds(
+        &self,
+        values: &[i32],
+        left: ClockId,
+        _: Option<ClockId>,
+        relation: Relation,
+        bound: i32,
+    ) -> bool {
+        self.ceilings.want(left, bound);
+        let value = values[left.index()];
+        let ordering = if value == self.above(left.index()) {
+            Ordering::Greater
+        } else {
+            (value / RANKS).cmp(&bound).then((value % RANKS).cmp(&0))
+        };
+        compare(ordering, relation)
+    }
+
+    fn apply(&self, values: &mut [i32], effect: ClockEffect) {
+        match effect {
+            ClockEffect::Set(clock, to) => {
+                values[clock.index()] = self.written(clock.index(), to, 0);
+            }
+            ClockEffect::Copy(to, from) => {
+                self.ceilings.want(from, self.ceilings.of(to));
+                let value = values[from.index()];
+                values[to.index()] = if value == self.above(from.index()) {
+                    self.above(to.index())
+                } else {
+                    self.written(to.index(), value / RANKS, value % RANKS)
+                };
+            }
+        }
+        self.close_gaps(values);
+    }
+}
+
+impl FiniteClocks for Regions {
+    fn delay(&self, values: &mut [i32]) -> Delay {
+        let mut largest = None;
+        let mut has_zero = false;
+        for (clock, &value) in values.iter().enumerate() {
+            if value != self.above(clock) {
+                has_zero |= value % RANKS == 0;
+                largest = largest.max(Some(value % RANKS));
+            }
+        }
+        let Some(largest) = largest else { return Delay::Nothing };
+        for (clock, value) in values.iter_mut().enumerate() {
+            let (integer, rank) = (*value / RANKS, *value % RANKS);
+            if *value == self.above(clock) {
+                continue;
+            }
+            if has_zero {
+                *value = self.written(clock, integer, rank + 1);
+            } else if rank == largest {
+                *value = self.written(clock, integer + 1, 0);
+            }
+        }
+        self.close_gaps(values);
+        if has_zero { Delay::IntoInterval } else { Delay::ToInstant }
+    }
+
+    fn learn(&mut self) -> Learnt {
+        self.ceilings.learn()
+    }
+}

@@ -1,0 +1,75 @@
+//! Which oracle is exact for which model.
+
+use zonaut_base::Id;
+use zonaut_model::{
+    ChannelId, ClockConstraint, Condition, Direction, Edge, Formula, Model, QueryKind, Relation,
+    Synchronisation,
+};
+
+/// Whether neither model nor query compares two clocks with each other.
+#[must_use]
+pub fn is_diagonal_free(model: &Model, query: &QueryKind) -> bool {
+    let is_single = |constraint: &ClockConstraint| constraint.right.is_none();
+    let mut query_is_free = true;
+    if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = query {
+        formula.for_each_constraint(&mut |constraint| query_is_free &= is_single(constraint));
+    }
+    query_is_free && conditions(model).all(|condition| condition.clocks.iter().all(is_single))
+}
+
+/// Whether integer delays decide the query: every bound is non-strict, in the query in the sense in
+/// which it is looked for, and no guard on clocks is negated by a broadcast or by urgency.
+#[must_use]
+pub fn is_closed(model: &Model, query: &QueryKind) -> bool {
+    let goal_is_closed = match query {
+        QueryKind::Possibly(formula) => formula_is_closed(formula, true),
+        QueryKind::Always(formula) => formula_is_closed(formula, false),
+        _ => false,
+    };
+    goal_is_closed
+        && conditions(model)
+            .all(|condition| condition.clocks.iter().all(|atom| is_non_strict(atom.relation)))
+        && edges(model).all(|edge| edge.guard.clocks.is_empty() || !is_negated(model, edge))
+}
+
+fn edges(model: &Model) -> impl Iterator<Item = &Edge> {
+    model.processes.iter().flat_map(|process| &process.edges)
+}
+
+fn conditions(model: &Model) -> impl Iterator<Item = &Condition> {
+    let locations = model.processes.iter().flat_map(|process| &process.locations);
+    locations.map(|location| &location.invariant).chain(edges(model).map(|edge| &edge.guard))
+}
+
+fn is_non_strict(relation: Relation) -> bool {
+    matches!(relation, Relation::LessEqual | Relation::Equal | Relation::GreaterEqual)
+}
+
+fn formula_is_closed(formula: &Formula, positive: bool) -> bool {
+    match formula {
+        Formula::Data(_) => true,
+        Formula::Clock(atom) => {
+            let strict = matches!(atom.relation, Relation::Less | Relation::Greater);
+            if positive { !strict } else { strict }
+        }
+        Formula::Deadlock => false,
+        Formula::Not(inner) => formula_is_closed(inner, !positive),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().all(|part| formula_is_closed(part, positive))
+        }
+    }
+}
+
+/// Whether something depends on the guard of the edge being false.
+fn is_negated(model: &Model, edge: &Edge) -> bool {
+    let Some(synchronisation) = &edge.synchronisation else { return false };
+    channels(synchronisation).any(|channel| {
+        let channel = &model.channels[channel];
+        channel.urgent || (channel.broadcast && synchronisation.direction == Direction::Receive)
+    })
+}
+
+fn channels(synchronisation: &Synchronisation) -> impl Iterator<Item = ChannelId> {
+    let place = &synchronisation.channel;
+    (0..=place.extent()).map(|k| ChannelId::from_index(place.root.index() + k))
+}

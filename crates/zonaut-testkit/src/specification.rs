@@ -1,0 +1,210 @@
+//! Small networks as data: what the generator makes, shrinking cuts down, and XTA is printed from.
+
+mod build;
+mod print;
+mod shrink;
+mod visit;
+
+pub use shrink::shrink;
+
+/// A network with one query, small enough to be changed at random.
+///
+/// Names follow from positions: clocks `x0`, variables `v0`, channels `c0`, processes `P0`,
+/// locations `l0`. An array `a` of three numbers and the functions of [`Function`] are declared
+/// where they are used.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Specification {
+    /// The clocks.
+    pub clocks: Vec<ClockSpecification>,
+    /// The integer variables, all global.
+    pub variables: Vec<VariableSpecification>,
+    /// The channels.
+    pub channels: Vec<ChannelSpecification>,
+    /// The processes, in system order.
+    pub processes: Vec<ProcessSpecification>,
+    /// What is asked.
+    pub query: QuerySpecification,
+}
+
+/// A clock.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockSpecification {
+    /// The process that declares it; absent for a global one. Other processes may not use it.
+    pub owner: Option<usize>,
+}
+
+/// An integer variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct VariableSpecification {
+    /// The largest value; the smallest is 0.
+    pub high: i32,
+    /// The first value.
+    pub initial: i32,
+}
+
+/// A channel, or an array of channels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ChannelSpecification {
+    /// Whether every enabled receiver takes part.
+    pub broadcast: bool,
+    /// Whether time stops while a synchronisation is enabled.
+    pub urgent: bool,
+    /// The number of elements of an array.
+    pub size: Option<u32>,
+}
+
+/// A process. It starts in its first location.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ProcessSpecification {
+    /// Its locations.
+    pub locations: Vec<LocationSpecification>,
+    /// Its edges.
+    pub edges: Vec<EdgeSpecification>,
+}
+
+/// A location.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LocationSpecification {
+    /// How urgent it is.
+    pub kind: zonaut_model::LocationKind,
+    /// The clock part of its invariant.
+    pub invariant: Vec<Atom>,
+    /// The data part of its invariant.
+    pub data: Option<Comparison>,
+}
+
+impl Default for LocationSpecification {
+    fn default() -> Self {
+        let kind = zonaut_model::LocationKind::Ordinary;
+        Self { kind, invariant: Vec::new(), data: None }
+    }
+}
+
+/// An edge.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct EdgeSpecification {
+    /// Where it starts.
+    pub source: usize,
+    /// Where it leads.
+    pub target: usize,
+    /// The largest value of its `select` variable, which runs from 0.
+    pub select: Option<i32>,
+    /// The clock part of its guard.
+    pub guard: Vec<Atom>,
+    /// The data part of its guard.
+    pub data: Option<Comparison>,
+    /// What it synchronises on.
+    pub synchronisation: Option<Label>,
+    /// What it does, in order.
+    pub updates: Vec<Update>,
+}
+
+/// A constraint on a clock, or on the difference of two.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Atom {
+    /// The clock.
+    pub left: usize,
+    /// The clock that is subtracted.
+    pub right: Option<usize>,
+    /// How they compare.
+    pub relation: zonaut_model::Relation,
+    /// With what.
+    pub bound: Value,
+}
+
+/// A comparison of numbers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Comparison {
+    /// The left side.
+    pub left: Value,
+    /// How they compare.
+    pub operator: Operator,
+    /// The right side.
+    pub right: Value,
+}
+
+/// How numbers compare.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operator {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+}
+
+/// A number, computed at run time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// A number.
+    Constant(i32),
+    /// The content of a variable.
+    Variable(usize),
+    /// The `select` variable of the edge.
+    Selected,
+    /// The element of the array at a place.
+    Element(Box<Value>),
+    /// A sum.
+    Sum(Box<Value>, Box<Value>),
+    /// The remainder by a number.
+    Remainder(Box<Value>, i32),
+    /// The result of a function.
+    Call(Function, Box<Value>),
+}
+
+/// The functions that a specification can use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Function {
+    /// The smaller one of 2 and the argument, by a condition.
+    Clip,
+    /// The sum of the numbers up to the argument, at most 3, by a loop.
+    Triangle,
+}
+
+/// An update.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Update {
+    /// Sets a variable.
+    Set(usize, Value),
+    /// Sets the element of the array at a place.
+    SetElement(Value, Value),
+    /// Sets a clock to a number.
+    Reset(usize, Value),
+    /// Sets the first clock to the value of the second.
+    Copy(usize, usize),
+}
+
+/// A synchronisation label.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Label {
+    /// The channel.
+    pub channel: usize,
+    /// Which element, for an array.
+    pub index: Option<Value>,
+    /// The side.
+    pub direction: zonaut_model::Direction,
+}
+
+/// What is asked about a network.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct QuerySpecification {
+    /// Whether it is `E<> goal`; otherwise it is `A[] not goal`.
+    pub possibly: bool,
+    /// The locations of the goal, as process and location.
+    pub locations: Vec<(usize, usize)>,
+    /// The clock constraints of the goal.
+    pub atoms: Vec<Atom>,
+    /// The data part of the goal.
+    pub data: Option<Comparison>,
+}
+
+impl Specification {
+    /// How large it is; every step of shrinking makes this smaller.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        self.processes.iter().map(|process| process.edges.len()).sum()
+    }
+}
