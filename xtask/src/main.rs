@@ -18,7 +18,7 @@ usage: cargo xtask TASK
 tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
   deps   the dependencies between crates against the table of who may use whom
-  tidy   file and function sizes, names, left-over marks, machine paths, white space";
+  tidy   file and function sizes, names, left-over marks, machine paths, links, white space";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

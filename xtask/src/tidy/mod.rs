@@ -6,6 +6,7 @@ mod allowed;
 mod decisions;
 mod functions;
 mod leftovers;
+mod links;
 mod names;
 mod outside;
 mod size;
@@ -60,6 +61,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
 fn problems(files: &[File], exceptions: &'static [Exception]) -> Vec<String> {
     let mut exceptions = Exceptions::new(exceptions);
     let mut lines = decisions::problems(files);
+    lines.extend(links::problems(files));
     for file in files {
         for rule in RULES {
             for finding in (rule.findings)(file) {
