@@ -6,7 +6,7 @@ use super::tree::File;
 pub(super) fn problems(files: &[File]) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files.iter().filter(|file| file.has_extension("md")) {
-        for (number, line) in file.numbered_lines() {
+        for (number, line) in prose(file) {
             for link in links(line).filter(|link| is_inside(link)) {
                 let target = resolve(&file.path, link);
                 if !target.is_some_and(|target| exists(files, &target)) {
@@ -16,6 +16,16 @@ pub(super) fn problems(files: &[File]) -> Vec<String> {
         }
     }
     problems
+}
+
+/// The numbered lines outside fenced blocks.
+fn prose(file: &File) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_fenced = false;
+    file.numbered_lines().filter(move |(_, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        !is_fenced && !is_fence
+    })
 }
 
 /// The targets of the links `[text](target)` of a line.
@@ -78,6 +88,12 @@ mod tests {
         for link in ["README.md", "../guide.md", "../../README.md", "decision"] {
             assert!(!check(link), "{link}");
         }
+    }
+
+    #[test]
+    fn what_looks_like_a_link_in_a_block_is_none() {
+        let text = "```\nPr[<=10](<> P.b)\n```\n".to_owned();
+        assert!(problems(&[File { path: "a.md".to_owned(), text }]).is_empty());
     }
 
     #[test]
