@@ -119,12 +119,16 @@ fn widen_row(
 ) -> bool {
     // Infinity stays as it is, so that the diagonal does not count as a change.
     row[own] = Bound::INFINITY;
-    let mut is_changed = false;
-    for (entry, floor) in row.iter_mut().zip(std::iter::once(i32::MIN).chain(floors)) {
-        let raised = Bound(entry.0.max(floor));
-        let widened = if entry.0 > ceiling { Bound::INFINITY } else { raised };
-        is_changed |= widened != *entry;
-        *entry = widened;
+    let widened = |entry: Bound, floor: i32| {
+        if entry.0 > ceiling { Bound::INFINITY } else { Bound(entry.0.max(floor)) }
+    };
+    let upper = widened(row[0], i32::MIN);
+    let mut is_changed = upper != row[0];
+    row[0] = upper;
+    for (entry, floor) in row[1..].iter_mut().zip(floors) {
+        let raised = widened(*entry, floor);
+        is_changed |= raised != *entry;
+        *entry = raised;
     }
     row[own] = Bound::ZERO;
     is_changed

@@ -129,14 +129,14 @@ impl Naive {
 
     /// Time passes: clocks are then measured from an earlier reference.
     pub(crate) fn delay(&mut self) {
-        let (old, new) = (0, self.push_reference());
+        let (old, new) = (0, self.push_row());
         self.rows[new][old] = Limit::ZERO;
         self.adopt_reference();
     }
 
     /// Time is turned back: clocks are measured from a later reference, and still non-negative.
     pub(crate) fn past(&mut self) {
-        let (old, new) = (0, self.push_reference());
+        let (old, new) = (0, self.push_row());
         self.rows[old][new] = Limit::ZERO;
         for x in 1..new {
             self.rows[new][x] = Limit::ZERO;
@@ -144,7 +144,7 @@ impl Naive {
         self.adopt_reference();
     }
 
-    fn push_reference(&mut self) -> usize {
+    fn push_row(&mut self) -> usize {
         let new = self.dim();
         self.rows.iter_mut().for_each(|row| row.push(Infinite));
         self.rows.push(vec![Infinite; new + 1]);
@@ -188,6 +188,19 @@ impl Naive {
         self.forget(x);
         self.rows[0][x] = Limit::ZERO;
         assert!(self.close());
+    }
+
+    /// The clocks `y + value` for all sources `(y, value)` but the first, which is the reference.
+    pub(crate) fn image(&self, sources: &[(usize, i64)]) -> Naive {
+        let mut both = self.clone();
+        let mut kept = vec![0];
+        for &(y, value) in &sources[1..] {
+            let x = both.push_row();
+            both.fix(x, y, value);
+            kept.push(x);
+        }
+        let row = |&x: &usize| kept.iter().map(|&y| both.rows[x][y]).collect();
+        Naive { rows: kept.iter().map(row).collect() }
     }
 
     /// Whether every bound of the zone is the bound here.

@@ -162,6 +162,25 @@ proptest! {
     }
 
     #[test]
+    fn the_image_of_an_assignment_agrees_with_the_naive_twin(
+        dim in 2..6_usize,
+        operations in any_operations(),
+        sources in proptest::collection::vec((0..6_usize, 0..5), 0..6),
+    ) {
+        let zone = run(dim, &operations);
+        let sources = sources.into_iter().map(|(y, value)| (y % dim, value));
+        let sources: Vec<(usize, i32)> = std::iter::once((0, 0)).chain(sources).collect();
+        let of_zone: Vec<(Clock, i32)> =
+            sources.iter().map(|&(y, value)| (Clock::from_index(y), value)).collect();
+        let of_naive: Vec<(usize, i64)> =
+            sources.iter().map(|&(y, value)| (y, value.into())).collect();
+        let mut image = Zone::origin(1);
+        zone.image_into(&of_zone, &mut image);
+        prop_assert!(image.is_canonical());
+        prop_assert!(Naive::from(&zone).image(&of_naive).is_same(&image));
+    }
+
+    #[test]
     fn buffers_are_reused_for_zones_of_any_dimension(
         one in any_operations(),
         two in any_operations(),
