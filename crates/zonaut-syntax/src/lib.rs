@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use zonaut_base::{SourceFile, SourceMap};
-//! use zonaut_syntax::{ParseOptions, parse_model};
+//! use zonaut_syntax::{ParseOptions, parse_model, print_xta};
 //!
 //! let text = "process P() { state a, b; init a; trans a -> b { }; } system P;";
 //! let mut sources = SourceMap::default();
@@ -17,6 +17,7 @@
 //! let (document, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
 //! assert!(!diagnostics.has_errors());
 //! assert_eq!(document.templates[0].edges.len(), 1);
+//! assert!(print_xta(&document).starts_with("\nprocess P() {"));
 //! ```
 
 pub mod codes;
@@ -28,9 +29,11 @@ mod fragment;
 mod lexer;
 mod limits;
 mod parser;
+mod print;
 mod query;
 mod xml;
 
 pub use document::parse_model;
 pub use limits::{Limits, ParseOptions};
+pub use print::{print_dot, print_expression, print_queries, print_xml, print_xta};
 pub use query::{parse_queries, parse_query_text};

@@ -21,6 +21,7 @@ use crate::fragment::Fragment;
 use crate::lexer::{Fault, Lexer, LexicalError, Mode, Token, TokenKind};
 use crate::tree::{ExpressionId, ExpressionKind, Name};
 use expression::Pending;
+pub(crate) use expression::{binary_level, level};
 use std::fmt::Write as _;
 use zonaut_base::{Diagnostic, Span};
 

@@ -1,8 +1,11 @@
 //! Public models, where the environment variable `ZONAUT_MODELS` names a folder of them.
 
 use std::path::{Path, PathBuf};
-use zonaut_base::{SourceFile, SourceMap};
-use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
+use zonaut_syntax::tree::{Document, Queries};
+use zonaut_syntax::{
+    ParseOptions, parse_model, parse_queries, print_dot, print_queries, print_xml, print_xta,
+};
 
 fn files(folder: &Path, extensions: &[&str], out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -24,48 +27,88 @@ fn corpus(extensions: &[&str]) -> Option<Vec<PathBuf>> {
     };
     let mut out = Vec::new();
     files(Path::new(&folder), extensions, &mut out);
+    assert!(!out.is_empty(), "no models in {}", folder.display());
     Some(out)
 }
 
-fn load(path: &Path) -> (SourceMap, zonaut_base::FileId) {
+fn load(path: &Path) -> (SourceMap, FileId) {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(path.display().to_string(), text));
     (sources, file)
 }
 
-fn complaints(sources: &SourceMap, diagnostics: &zonaut_base::Diagnostics) -> String {
-    let line = |d: &zonaut_base::Diagnostic| {
-        format!("{}: {} {}\n", sources.position(d.span()), d.code, d.message)
-    };
+fn complaints(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
+    let line =
+        |d: &Diagnostic| format!("{}: {} {}\n", sources.position(d.span()), d.code, d.message);
     diagnostics.iter().map(line).collect()
 }
 
-#[test]
-fn every_model_parses() {
-    let Some(paths) = corpus(&["xml", "xta", "ta"]) else { return };
-    let mut failures = String::new();
-    for path in paths {
-        let (mut sources, file) = load(&path);
-        let (_, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
-        if path.ends_with("critical-2-25-50.xta") {
-            println!("{}", complaints(&sources, &diagnostics));
-            continue;
-        }
-        if diagnostics.has_errors() {
-            failures += &complaints(&sources, &diagnostics);
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
+fn is_damaged(path: &Path) -> bool {
+    path.ends_with("critical-2-25-50.xta")
+}
+
+fn model(name: &str, text: String) -> Document {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new(name, text));
+    let (document, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
+    assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
+    document
+}
+
+fn queries(text: String) -> Queries {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("printed.q", text));
+    let (queries, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());
+    assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
+    queries
 }
 
 #[test]
-fn every_query_file_parses() {
+fn every_model_parses_and_the_damage_of_the_damaged_one_is_found() {
+    let Some(paths) = corpus(&["xml", "xta", "ta"]) else { return };
+    for path in paths {
+        let (mut sources, file) = load(&path);
+        let (_, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
+        if is_damaged(&path) {
+            assert_eq!(diagnostics.error_count(), 1, "{}", complaints(&sources, &diagnostics));
+            let span = diagnostics.iter().next().unwrap().span();
+            assert_eq!(sources.snippet(span), "=");
+            assert_eq!(sources.position(span).line, 42);
+        } else {
+            assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
+        }
+    }
+}
+
+#[test]
+fn every_query_file_parses_and_prints_stably() {
     let Some(paths) = corpus(&["q"]) else { return };
     for path in paths {
         let (mut sources, file) = load(&path);
-        let (queries, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());
+        let (found, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());
         assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
-        assert!(!queries.entries.is_empty(), "{}", path.display());
+        assert!(!found.entries.is_empty(), "{}", path.display());
+        let printed = print_queries(&found);
+        let again = queries(printed.clone());
+        assert_eq!(again.entries.len(), found.entries.len(), "{}", path.display());
+        assert_eq!(print_queries(&again), printed, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_model_prints_stably_in_both_formats() {
+    let Some(paths) = corpus(&["xml", "xta", "ta"]) else { return };
+    for path in paths.into_iter().filter(|path| !is_damaged(path)) {
+        let (mut sources, file) = load(&path);
+        let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
+        let xta = print_xta(&document);
+        let from_xta = model("printed.xta", xta.clone());
+        assert_eq!(print_xta(&from_xta), xta, "{}", path.display());
+        let xml = print_xml(&document);
+        let from_xml = model("printed.xml", xml.clone());
+        assert_eq!(print_xml(&from_xml), xml, "{}", path.display());
+        assert_eq!(print_xta(&from_xml), xta, "{}", path.display());
+        assert!(print_dot(&document).ends_with("}\n"));
     }
 }

@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::codes;
 use crate::lexer::{Mode, TokenKind};
-use crate::parser::expression::level;
+use crate::parser::level;
 use crate::tree::{Binder, Direction, ExpressionId, ExpressionKind, Name, Synchronisation};
 use zonaut_base::Diagnostic;
 

@@ -1,0 +1,66 @@
+//! Printers: from trees back to text.
+//!
+//! Law: what a printer prints of a model without errors parses without errors, and prints as the
+//! same text again.
+
+mod declaration;
+mod dot;
+mod expression;
+mod names;
+mod query;
+mod statement;
+mod xml;
+mod xta;
+
+pub use dot::print_dot;
+pub use expression::print_expression;
+pub use query::print_queries;
+pub use xml::print_xml;
+pub use xta::print_xta;
+
+use crate::tree::Expressions;
+use std::borrow::Cow;
+
+/// Text with indentation.
+struct Printer<'d> {
+    expressions: &'d Expressions,
+    out: String,
+    indent: usize,
+}
+
+impl<'d> Printer<'d> {
+    fn new(expressions: &'d Expressions) -> Self {
+        Self { expressions, out: String::new(), indent: 0 }
+    }
+
+    fn line(&mut self, text: &str) {
+        if !text.is_empty() {
+            for _ in 0..self.indent {
+                self.out.push_str("    ");
+            }
+            self.out.push_str(text);
+        }
+        self.out.push('\n');
+    }
+
+    fn indented(&mut self, body: impl FnOnce(&mut Self)) {
+        self.indent += 1;
+        body(self);
+        self.indent -= 1;
+    }
+}
+
+/// A name as the current language can read it: names that only the 3.x language allows get a
+/// trailing underscore.
+fn spelled(name: &str) -> Cow<'_, str> {
+    if crate::lexer::is_reserved(name) {
+        Cow::Owned(format!("{name}_"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// `items` with commas between them.
+fn join(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,79 @@
+//! Graphviz: each template is a cluster.
+
+use super::declaration::{binders, list};
+use super::expression::print_conjunction;
+use super::names::NodeNames;
+use super::xta::synchronisation;
+use crate::tree::{Document, Edge, Expressions, LocationKind, Node, Template};
+use std::fmt::Write as _;
+use zonaut_base::Id;
+
+/// The templates as a graph for Graphviz.
+#[must_use]
+pub fn print_dot(document: &Document) -> String {
+    let mut out = String::from("digraph model {\n    node [shape=ellipse, fontsize=10];\n");
+    out.push_str("    edge [fontsize=9];\n");
+    for (index, template) in document.templates.iter().enumerate() {
+        cluster(&document.expressions, index, template, &mut out);
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// `text` inside a quoted label, lines to the left.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+fn cluster(expressions: &Expressions, index: usize, template: &Template, out: &mut String) {
+    let names = NodeNames::of_text(template);
+    let _ = writeln!(out, "    subgraph cluster_{index} {{");
+    let _ = writeln!(out, "        label=\"{}\";", escaped(&template.name.text));
+    for (id, location) in template.locations.iter_enumerated() {
+        let node = Node::Location(id);
+        let mut label = names.name(Some(node)).to_owned();
+        let invariant = print_conjunction(expressions, &location.invariant);
+        if !invariant.is_empty() {
+            label = format!("{label}\n{invariant}");
+        }
+        match location.kind {
+            LocationKind::Ordinary => {}
+            LocationKind::Urgent => label.push_str("\nurgent"),
+            LocationKind::Committed => label.push_str("\ncommitted"),
+        }
+        let rings = if template.initial == Some(id) { ", peripheries=2" } else { "" };
+        let _ =
+            writeln!(out, "        {} [label=\"{}\"{rings}];", key(index, node), escaped(&label));
+    }
+    for id in template.branchpoints.ids() {
+        let _ = writeln!(out, "        {} [shape=point];", key(index, Node::Branchpoint(id)));
+    }
+    for edge in &template.edges {
+        if let (Some(source), Some(target)) = (edge.source.node, edge.target.node) {
+            let label = escaped(&edge_label(expressions, edge));
+            let style = if edge.controllable { "" } else { ", style=dashed" };
+            let (source, target) = (key(index, source), key(index, target));
+            let _ = writeln!(out, "        {source} -> {target} [label=\"{label}\"{style}];");
+        }
+    }
+    out.push_str("    }\n");
+}
+
+fn key(template: usize, node: Node) -> String {
+    match node {
+        Node::Location(id) => format!("t{template}_l{}", id.index()),
+        Node::Branchpoint(id) => format!("t{template}_b{}", id.index()),
+    }
+}
+
+fn edge_label(expressions: &Expressions, edge: &Edge) -> String {
+    let sync = edge.synchronisation.as_ref().map(|label| synchronisation(expressions, label));
+    let lines = [
+        binders(expressions, &edge.select),
+        print_conjunction(expressions, &edge.guard),
+        sync.unwrap_or_default(),
+        list(expressions, &edge.updates),
+    ];
+    let present: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+    present.join("\n")
+}
