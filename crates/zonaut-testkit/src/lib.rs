@@ -11,4 +11,5 @@ pub mod generate;
 pub mod network;
 pub mod oracle;
 pub mod random;
+pub mod replay;
 pub mod specification;

@@ -3,9 +3,11 @@
 mod ceilings;
 mod explore;
 mod integer_time;
+mod reached;
 mod region;
 mod scope;
 mod table;
+mod witness;
 
 pub use explore::{Answer, Failure, Limits, Verdict};
 pub use integer_time::integer_time;

@@ -1,9 +1,10 @@
 //! The oracles agree with each other on random models.
 
 use zonaut_base::Id;
-use zonaut_model::{Model, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_testkit::generate::{Stratum, generate, generate_in};
 use zonaut_testkit::oracle::{self, Limits, Verdict};
+use zonaut_testkit::replay::replay;
 use zonaut_testkit::specification::Specification;
 
 fn query(model: &Model) -> &QueryKind {
@@ -71,4 +72,33 @@ fn a_seed_always_gives_the_same_model() {
     for seed in 0..50 {
         assert_eq!(generate(seed), generate(seed));
     }
+}
+
+/// The states that decide a query.
+fn goal(query: &QueryKind) -> Formula {
+    match query {
+        QueryKind::Possibly(formula) => formula.clone(),
+        QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
+        _ => panic!("not a query of the generator"),
+    }
+}
+
+#[test]
+fn every_goal_that_an_oracle_finds_is_confirmed_by_a_concrete_run() {
+    let limits = Limits { witness: true, ..Limits::default() };
+    let mut replayed = 0;
+    for seed in 0..3000 {
+        let model = generate(seed).to_model();
+        for oracle in [oracle::region, oracle::integer_time] {
+            let Verdict::Decided(answer) = oracle(&model, query(&model), limits) else { continue };
+            let Some(actions) = answer.goal else { continue };
+            let run = answer.run.unwrap_or_else(|| panic!("no run: {seed}"));
+            let acting = run.steps.iter().filter(|step| !step.participants.is_empty());
+            assert_eq!(acting.count(), actions as usize, "{seed}");
+            let flaw = replay(&model, &goal(query(&model)), &run);
+            assert_eq!(flaw, Ok(()), "{seed}: {}", generate(seed).to_xta());
+            replayed += 1;
+        }
+    }
+    assert!(replayed > 1000, "only {replayed} runs");
 }

@@ -72,22 +72,22 @@ impl Knobs {
             } else {
                 random.between(1, 3)
             },
-            locations: [6, 5, 3][processes - 1],
-            more_edges: [6, 3, 2][processes - 1],
+            locations: [6, 5, 4][processes - 1],
+            more_edges: [8, 5, 4][processes - 1],
             strict: 40,
-            guard: 55,
+            guard: 42,
             difference: 0,
-            invariant: 35,
+            invariant: 25,
             urgent: 5,
             committed: 3,
-            label: 35,
+            label: 25,
             broadcast: 20,
             urgent_channel: 10,
             negated_guard: 0,
             reset: 35,
             reset_to_number: 8,
             copy: 0,
-            data: 25,
+            data: 15,
             computed: 0,
             data_invariant: 0,
             language: 0,
@@ -100,10 +100,13 @@ impl Knobs {
         let with_partners = |knobs: &mut Self| {
             knobs.processes = random_partners(knobs.processes);
             knobs.channels = knobs.channels.max(1);
-            knobs.label = 55;
+            knobs.label = 40;
         };
         match stratum {
-            Stratum::Closed => self.strict = 0,
+            Stratum::Closed => {
+                self.strict = 0;
+                self.guard = 52;
+            }
             Stratum::Open => self.strict = 60,
             Stratum::Updates => {
                 self.clocks = self.clocks.max(2);
@@ -129,7 +132,7 @@ impl Knobs {
             }
             Stratum::Data => {
                 self.variables = 2;
-                self.data = 50;
+                self.data = 35;
                 self.computed = 20;
                 self.data_invariant = 15;
             }
@@ -141,15 +144,15 @@ impl Knobs {
             Stratum::Language => {
                 with_partners(self);
                 self.variables = 2;
-                self.data = 40;
+                self.data = 30;
                 self.computed = 30;
                 self.language = 35;
             }
             Stratum::Pattern => {}
         }
         // Sizes that were chosen for fewer processes.
-        self.locations = self.locations.min([6, 5, 3][self.processes - 1]);
-        self.more_edges = self.more_edges.min([6, 3, 2][self.processes - 1]);
+        self.locations = self.locations.min([6, 5, 4][self.processes - 1]);
+        self.more_edges = self.more_edges.min([8, 5, 4][self.processes - 1]);
     }
 }
 

@@ -120,7 +120,12 @@ impl Builder<'_> {
         let others: Vec<usize> = clocks.iter().copied().filter(|&clock| clock != left).collect();
         let is_difference = !others.is_empty() && self.random.chance(self.knobs.difference);
         let right = is_difference.then(|| self.random.choose(&others));
-        let lowest = if is_difference { -self.knobs.largest } else { 0 };
+        // Upper bounds of 0 would rather end a network than test it.
+        let lowest = match relation {
+            _ if is_difference => -self.knobs.largest,
+            Relation::Less | Relation::LessEqual if self.random.chance(85) => 1,
+            _ => 0,
+        };
         let bound = if self.random.chance(self.knobs.computed) {
             self.value(false)
         } else {
@@ -284,14 +289,16 @@ impl Builder<'_> {
     }
 
     fn query(&mut self, processes: &[ProcessSpecification]) -> QuerySpecification {
-        let mut locations = vec![(0, processes[0].locations.len() - 1)];
+        let last = processes[0].locations.len() - 1;
+        let goal = if self.random.chance(60) { last } else { 1 + self.random.below(last) };
+        let mut locations = vec![(0, goal)];
         if processes.len() > 1 && self.random.chance(30) {
             locations.push((1, self.random.below(processes[1].locations.len())));
         }
         let all: Vec<usize> = (0..self.clocks.len()).collect();
         let mut atoms = Vec::new();
         for _ in 0..2 {
-            if self.random.chance(25) {
+            if self.random.chance(15) {
                 let relation = self.guard_relation();
                 let mut atom = self.atom(&all, relation);
                 if !matches!(atom.bound, Value::Constant(_)) {

@@ -1,11 +1,12 @@
 //! The exploration that all oracles share: delays cost nothing, actions cost one.
 
-use super::table::Table;
-use crate::network::{Clocks, Machine, Problem, State};
+use super::reached::{Reached, pack};
+use super::witness::{Amount, PathStep, run_along};
+use crate::network::{Clocks, Machine, Offer, Participant, Problem, State};
+use crate::replay::Run;
 use std::ops::ControlFlow;
-use zonaut_base::Id;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Formula, LocationId, Model, QueryKind};
+use zonaut_model::{Formula, Model, QueryKind};
 
 /// How far an oracle goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,11 +15,13 @@ pub struct Limits {
     pub states: usize,
     /// Whether it looks for errors behind the first goal state, too.
     pub complete: bool,
+    /// Whether it makes a concrete run to the goal.
+    pub witness: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 20_000, complete: false }
+        Self { states: 20_000, complete: false, witness: false }
     }
 }
 
@@ -41,6 +44,8 @@ pub struct Answer {
     pub failure: Option<Failure>,
     /// How many states were stored.
     pub states: usize,
+    /// A shortest run to the goal, where [`Limits::witness`] asks for it and it can be written.
+    pub run: Option<Run>,
 }
 
 /// What is known about a query.
@@ -82,6 +87,10 @@ pub(super) enum Delay {
 pub(super) trait FiniteClocks: Clocks<Value = i32> {
     /// Moves on to the next valuations that differ.
     fn delay(&self, values: &mut [i32]) -> Delay;
+    /// How far the delay from `values` goes.
+    fn amount(&self, values: &[i32]) -> Amount;
+    /// Whether the fraction of a clock is known in `values`.
+    fn matters(&self, values: &[i32], clock: usize) -> bool;
     /// Makes use of what the exploration asked for.
     fn learn(&mut self) -> Learnt;
 }
@@ -141,20 +150,11 @@ pub(super) fn explore<'m, C: FiniteClocks>(
     }
 }
 
-const NOT_REACHED: u32 = u32::MAX;
-
 struct Exploration<'e, 'm, C: FiniteClocks> {
     machine: &'e mut Machine<'m, C>,
     goal: Goal<'m>,
     limits: Limits,
-    table: Table,
-    /// The least number of actions known to lead to each state.
-    distance: Vec<u32>,
-    is_done: Vec<bool>,
-    /// States that this many actions lead to, and one more.
-    now: Vec<u32>,
-    next: Vec<u32>,
-    row: Vec<i32>,
+    reached: Reached,
     answer: Answer,
 }
 
@@ -162,18 +162,8 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
     fn new(machine: &'e mut Machine<'m, C>, goal: Goal<'m>, limits: Limits) -> Self {
         let model = machine.model();
         let width = model.processes.len() + model.cells.len() + model.clocks.len();
-        Self {
-            machine,
-            goal,
-            limits,
-            table: Table::new(width),
-            distance: Vec::new(),
-            is_done: Vec::new(),
-            now: Vec::new(),
-            next: Vec::new(),
-            row: Vec::new(),
-            answer: Answer { goal: None, failure: None, states: 0 },
-        }
+        let answer = Answer { goal: None, failure: None, states: 0, run: None };
+        Self { machine, goal, limits, reached: Reached::new(width), answer }
     }
 
     fn run(mut self) -> Verdict {
@@ -183,34 +173,30 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         };
         let mut scratch = state.clone();
         let mut actions = 0;
-        self.reach(&state, actions);
-        std::mem::swap(&mut self.now, &mut self.next);
-        while !self.now.is_empty() {
-            while let Some(id) = self.now.pop() {
-                if std::mem::replace(&mut self.is_done[id as usize], true) {
-                    continue;
-                }
-                unpack(self.table.row(id), &mut state);
-                if self.expand(&state, actions, &mut scratch).is_break() {
+        self.reached.by_action(&state, 0, actions);
+        while self.reached.next_layer() {
+            while let Some(id) = self.reached.next() {
+                self.reached.load(id, &mut state);
+                if self.expand(id, &state, actions, &mut scratch).is_break() {
                     return self.finish();
                 }
-                if self.table.len() > self.limits.states {
+                if self.reached.table.len() > self.limits.states {
                     return Verdict::TooLarge;
                 }
             }
             actions += 1;
-            std::mem::swap(&mut self.now, &mut self.next);
         }
         self.finish()
     }
 
     fn finish(mut self) -> Verdict {
-        self.answer.states = self.table.len();
+        self.answer.states = self.reached.table.len();
         Verdict::Decided(self.answer)
     }
 
     fn expand(
         &mut self,
+        id: u32,
         state: &State<i32>,
         actions: u32,
         scratch: &mut State<i32>,
@@ -219,6 +205,11 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
             match self.machine.formula_holds(state, self.goal.formula) {
                 Ok(holds) if holds != self.goal.negated => {
                     self.answer.goal = Some(actions);
+                    if self.limits.witness {
+                        let path = self.path(id, scratch);
+                        let model = self.machine.model();
+                        self.answer.run = run_along(model, &self.machine.clocks, &path);
+                    }
                     if !self.limits.complete {
                         return ControlFlow::Break(());
                     }
@@ -228,7 +219,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
             }
         }
         match self.machine.look(state) {
-            Ok(()) => self.act(state, actions),
+            Ok(()) => self.act(id, state, actions),
             Err(error) => {
                 self.fail(actions, error);
                 // Whether time may pass depends on what failed.
@@ -239,24 +230,18 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         }
         if self.machine.time_may_pass(state) {
             scratch.copy_from(state);
-            self.wait(scratch, actions);
+            self.wait(id, scratch, actions);
         }
         ControlFlow::Continue(())
     }
 
-    fn act(&mut self, state: &State<i32>, actions: u32) {
-        // The steps borrow the machine, and reaching a state borrows the rest.
+    fn act(&mut self, id: u32, state: &State<i32>, actions: u32) {
         let mut failure = None;
-        let Self { machine, table, distance, is_done, next, row, .. } = self;
-        let _ = machine.for_each_step(state, |_, _, outcome| {
+        let reached = &mut self.reached;
+        let _ = self.machine.for_each_step(state, |_, _, outcome| {
             match outcome {
-                Ok(successor) => {
-                    let reached = reach(table, distance, is_done, successor, row, actions + 1);
-                    next.extend(reached);
-                }
-                Err(error) => {
-                    failure.get_or_insert(error);
-                }
+                Ok(successor) => reached.by_action(successor, id, actions + 1),
+                Err(error) => failure = failure.or(Some(error)),
             }
             ControlFlow::Continue(())
         });
@@ -266,7 +251,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
     }
 
     /// Lets time pass from the state last looked at, a copy of which is `state`.
-    fn wait(&mut self, state: &mut State<i32>, actions: u32) {
+    fn wait(&mut self, id: u32, state: &mut State<i32>, actions: u32) {
         let delay = self.machine.clocks.delay(&mut state.clocks);
         if delay == Delay::Nothing {
             return;
@@ -284,55 +269,47 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
                 return;
             }
         }
-        let Self { table, distance, is_done, now, row, .. } = self;
-        now.extend(reach(table, distance, is_done, state, row, actions));
-    }
-
-    fn reach(&mut self, state: &State<i32>, actions: u32) {
-        let Self { table, distance, is_done, next, row, .. } = self;
-        next.extend(reach(table, distance, is_done, state, row, actions));
+        self.reached.by_delay(state, id, actions);
     }
 
     fn fail(&mut self, actions: u32, error: RunTimeError) {
         self.answer.failure.get_or_insert(Failure { actions, error });
     }
-}
 
-/// Notes that `actions` actions lead to `state`; returns its number if it must be (re)considered.
-fn reach(
-    table: &mut Table,
-    distance: &mut Vec<u32>,
-    is_done: &mut Vec<bool>,
-    state: &State<i32>,
-    row: &mut Vec<i32>,
-    actions: u32,
-) -> Option<u32> {
-    pack(state, row);
-    let (id, is_new) = table.insert(row);
-    if is_new {
-        distance.push(NOT_REACHED);
-        is_done.push(false);
+    /// The way from the initial state to a state.
+    fn path(&mut self, to: u32, scratch: &mut State<i32>) -> Vec<PathStep> {
+        let mut path = Vec::new();
+        let mut child = to;
+        while child != 0 {
+            let (parent, by_delay) = self.reached.parents[child as usize];
+            self.reached.load(parent, scratch);
+            path.push(if by_delay {
+                PathStep::Delay(scratch.clocks.clone())
+            } else {
+                PathStep::Act(self.step_between(scratch, child))
+            });
+            child = parent;
+        }
+        path.reverse();
+        path
     }
-    let known = &mut distance[id as usize];
-    (actions < *known).then(|| {
-        *known = actions;
-        id
-    })
-}
 
-fn pack(state: &State<i32>, row: &mut Vec<i32>) {
-    row.clear();
-    row.extend(state.locations.iter().map(|location| location.index() as i32));
-    row.extend_from_slice(&state.cells);
-    row.extend_from_slice(&state.clocks);
-}
-
-fn unpack(row: &[i32], state: &mut State<i32>) {
-    let (locations, rest) = row.split_at(state.locations.len());
-    let (cells, clocks) = rest.split_at(state.cells.len());
-    for (to, &from) in state.locations.iter_mut().zip(locations) {
-        *to = LocationId::from_index(from as usize);
+    /// The participants of a step from `state` to the state `child`.
+    fn step_between(&mut self, state: &State<i32>, child: u32) -> Vec<Participant> {
+        let mut found = Vec::new();
+        let mut row = Vec::new();
+        let wanted = self.reached.table.row(child);
+        if self.machine.look(state).is_ok() {
+            let _ = self.machine.for_each_step(state, |machine, offers: &[Offer], outcome| {
+                let Ok(successor) = outcome else { return ControlFlow::Continue(()) };
+                pack(successor, &mut row);
+                if row != wanted {
+                    return ControlFlow::Continue(());
+                }
+                found = offers.iter().map(|&offer| machine.participant(offer)).collect();
+                ControlFlow::Break(())
+            });
+        }
+        found
     }
-    state.cells.copy_from_slice(cells);
-    state.clocks.copy_from_slice(clocks);
 }

@@ -8,6 +8,7 @@
 use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
 use super::scope::{is_closed, is_diagonal_free};
+use super::witness::Amount;
 use crate::network::{Clocks, Problem, compare};
 use std::cell::Cell;
 use zonaut_base::Id;
@@ -114,6 +115,14 @@ impl FiniteClocks for Integers {
         }
         self.cut(values);
         if before == values { Delay::Nothing } else { Delay::ToInstant }
+    }
+
+    fn amount(&self, _: &[i32]) -> Amount {
+        Amount::Unit
+    }
+
+    fn matters(&self, _: &[i32], _: usize) -> bool {
+        true
     }
 
     fn learn(&mut self) -> Learnt {

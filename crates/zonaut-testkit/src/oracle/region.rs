@@ -9,6 +9,7 @@
 use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
 use super::scope::is_diagonal_free;
+use super::witness::Amount;
 use crate::network::{Clocks, Problem, compare};
 use std::cmp::Ordering;
 use zonaut_base::Id;
@@ -140,6 +141,16 @@ impl FiniteClocks for Regions {
         }
         self.close_gaps(values);
         if has_zero { Delay::IntoInterval } else { Delay::ToInstant }
+    }
+
+    fn amount(&self, values: &[i32]) -> Amount {
+        let is_integer =
+            |(clock, &value): (usize, &i32)| value != self.above(clock) && value % RANKS == 0;
+        if values.iter().enumerate().any(is_integer) { Amount::Half } else { Amount::All }
+    }
+
+    fn matters(&self, values: &[i32], clock: usize) -> bool {
+        values[clock] != self.above(clock)
     }
 
     fn learn(&mut self) -> Learnt {

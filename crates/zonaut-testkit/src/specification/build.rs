@@ -7,7 +7,7 @@ use super::{
     Atom, Comparison, EdgeSpecification, Function, Operator, ProcessSpecification, Specification,
     Update, Value,
 };
-use zonaut_base::{Id, IndexVec};
+use zonaut_base::Id;
 use zonaut_model as model;
 use zonaut_model::{
     Argument, BinaryOperator, Cell, CellId, CellKind, ClockConstraint, ClockId, Condition,

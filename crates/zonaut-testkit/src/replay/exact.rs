@@ -1,0 +1,74 @@
+//! Clock values as exact fractions.
+
+use crate::network::{Clocks, compare};
+use std::cell::RefCell;
+use zonaut_base::Id;
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Relation};
+
+/// Values are kept in halves, so that there is always an instant between two others.
+pub(super) const UNIT: i128 = 2;
+
+/// Values as numerators over `UNIT * denominator`.
+#[derive(Debug)]
+pub(super) struct ExactClocks {
+    one: i128,
+    /// The bounds that single clocks were compared with.
+    bounds: RefCell<Vec<(ClockId, i32)>>,
+}
+
+impl ExactClocks {
+    pub(super) fn new(denominator: i128) -> Self {
+        Self { one: denominator * UNIT, bounds: RefCell::new(Vec::new()) }
+    }
+
+    /// Forgets which bounds were asked for.
+    pub(super) fn forget_bounds(&self) {
+        self.bounds.borrow_mut().clear();
+    }
+
+    /// The delays below `end`, ascending, after which some clock equals a bound it was compared
+    /// with.
+    pub(super) fn changes(&self, values: &[i128], end: i128) -> Vec<i128> {
+        let bounds = self.bounds.borrow();
+        let delay =
+            |&(clock, bound): &(ClockId, i32)| i128::from(bound) * self.one - values[clock.index()];
+        let mut changes: Vec<i128> =
+            bounds.iter().map(delay).filter(|&delay| delay > 0 && delay < end).collect();
+        changes.sort_unstable();
+        changes.dedup();
+        changes
+    }
+}
+
+impl Clocks for ExactClocks {
+    type Value = i128;
+
+    fn start(&self, initial: &[i32], values: &mut Vec<i128>) {
+        values.clear();
+        values.extend(initial.iter().map(|&value| i128::from(value) * self.one));
+    }
+
+    fn holds(
+        &self,
+        values: &[i128],
+        left: ClockId,
+        right: Option<ClockId>,
+        relation: Relation,
+        bound: i32,
+    ) -> bool {
+        if right.is_none() {
+            self.bounds.borrow_mut().push((left, bound));
+        }
+        let subtracted = right.map_or(0, |right| values[right.index()]);
+        let difference = values[left.index()] - subtracted;
+        compare(difference.cmp(&(i128::from(bound) * self.one)), relation)
+    }
+
+    fn apply(&self, values: &mut [i128], effect: ClockEffect) {
+        match effect {
+            ClockEffect::Set(clock, to) => values[clock.index()] = i128::from(to) * self.one,
+            ClockEffect::Copy(to, from) => values[to.index()] = values[from.index()],
+        }
+    }
+}
