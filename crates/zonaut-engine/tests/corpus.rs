@@ -1,0 +1,132 @@
+//! Public models, where `ZONAUT_MODELS` names a folder of them: all are read, and printing and
+//! reading them again changes nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use zonaut_engine::{DiagnosticRecord, Format, LoadOptions, Loaded, QuerySource, load, load_text};
+
+/// The one model that is damaged, and the place of its stray `=`.
+const DAMAGED: (&str, Option<u32>, Option<u32>) = ("critical-2-25-50.xta", Some(42), Some(82));
+
+fn corpus() -> Option<Vec<PathBuf>> {
+    let Some(folder) = std::env::var_os("ZONAUT_MODELS").filter(|value| !value.is_empty()) else {
+        eprintln!("skipped: ZONAUT_MODELS is not set");
+        return None;
+    };
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("ZONAUT_MODELS is a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Some(files)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| extensions.iter().any(|e| extension == *e))
+}
+
+fn models() -> Option<Vec<PathBuf>> {
+    let is_model = |path: &PathBuf| has_extension(path, &["xml", "xta", "ta"]);
+    Some(corpus()?.into_iter().filter(is_model).collect())
+}
+
+fn complaints(loaded: &Loaded) -> String {
+    let records = loaded.diagnostics.iter().map(|d| DiagnosticRecord::of(&loaded.sources, d));
+    let errors = records.filter(|record| record.severity == "error");
+    errors.take(3).map(|record| format!("\n    {record:?}")).collect()
+}
+
+/// Fails with all of `problems` at once.
+#[track_caller]
+fn report(problems: &[String]) {
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn every_model_is_accepted_except_the_damaged_one() {
+    let Some(models) = models() else { return };
+    let mut problems = Vec::new();
+    for path in &models {
+        let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
+        if path.ends_with(DAMAGED.0) {
+            let places: Vec<_> = loaded.diagnostics.iter().collect();
+            let first = DiagnosticRecord::of(&loaded.sources, places[0]);
+            assert_eq!((first.place.line, first.place.column), (DAMAGED.1, DAMAGED.2));
+            assert!(loaded.model.is_none());
+        } else if loaded.model.is_none() {
+            problems.push(format!("{}: {}", path.display(), complaints(&loaded)));
+        }
+    }
+    report(&problems);
+}
+
+#[test]
+fn every_query_file_fits_its_models() {
+    let Some(files) = corpus() else { return };
+    let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let mut problems = Vec::new();
+    for queries in files.iter().filter(|path| has_extension(path, &["q"])) {
+        let belongs = |path: &&PathBuf| {
+            let (model, queries) =
+                (stem(path).unwrap_or_default(), stem(queries).unwrap_or_default());
+            let is_member = model.strip_prefix(&queries).is_some_and(|rest| rest.starts_with('-'));
+            model == queries || is_member
+        };
+        let in_folder = files.iter().filter(|path| path.parent() == queries.parent());
+        let is_model = |path: &&PathBuf| has_extension(path, &["xml", "xta", "ta"]);
+        let mut fitting = in_folder.filter(is_model).filter(belongs).peekable();
+        assert!(fitting.peek().is_some(), "no model for {}", queries.display());
+        for model in fitting.filter(|path| !path.ends_with(DAMAGED.0)) {
+            let source = QuerySource::File(queries.clone());
+            let loaded = load(model, &source, &LoadOptions::default()).expect("readable");
+            let count = loaded.summary().map_or(0, |summary| summary.queries.len());
+            if count == 0 {
+                problems.push(format!("{}: {}", queries.display(), complaints(&loaded)));
+            }
+        }
+    }
+    report(&problems);
+}
+
+#[test]
+fn printing_and_reading_again_changes_nothing() {
+    let Some(models) = models() else { return };
+    let mut problems = Vec::new();
+    for path in models.iter().filter(|path| !path.ends_with(DAMAGED.0)) {
+        let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
+        for format in [Format::Xta, Format::Xml] {
+            if let Err(problem) = round_trip(&loaded, format) {
+                problems.push(format!("{} as {format:?}: {problem}", path.display()));
+            }
+        }
+    }
+    report(&problems);
+}
+
+fn round_trip(loaded: &Loaded, format: Format) -> Result<(), String> {
+    let text = format.print(&loaded.document);
+    let again = load_text("printed", &text, &LoadOptions::default());
+    if again.model.is_none() {
+        return Err(format!("the print is refused: {}", complaints(&again)));
+    }
+    if again.model != loaded.model {
+        return Err(format!("another model: {}", first_difference(loaded, &again)));
+    }
+    if format.print(&again.document) != text {
+        return Err("the second print differs".to_owned());
+    }
+    Ok(())
+}
+
+fn first_difference(left: &Loaded, right: &Loaded) -> String {
+    let (left, right) = (format!("{:#?}", left.model), format!("{:#?}", right.model));
+    let mut lines = left.lines().zip(right.lines()).enumerate();
+    let found = lines.find(|(_, (left, right))| left != right);
+    found.map_or("one is longer".to_owned(), |(number, (left, right))| {
+        format!("line {number}: `{}` became `{}`", left.trim(), right.trim())
+    })
+}
