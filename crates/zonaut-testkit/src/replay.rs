@@ -7,7 +7,7 @@ use exact::ExactClocks;
 use std::fmt;
 use std::ops::ControlFlow;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Formula, Model};
+use zonaut_model::{Formula, Model, QueryKind};
 
 /// A concrete run from the initial state. All times are numerators over one denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,8 +75,17 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Checks that `run` is a run of `model` and ends in a state where `goal` holds. To refute `A[] p`,
-/// the goal is `not p`.
+/// The states that decide a query: those that satisfy `E<>`, or violate `A[]`.
+#[must_use]
+pub fn goal_of(query: &QueryKind) -> Option<Formula> {
+    match query {
+        QueryKind::Possibly(formula) => Some(formula.clone()),
+        QueryKind::Always(formula) => Some(Formula::Not(Box::new(formula.clone()))),
+        _ => None,
+    }
+}
+
+/// Checks that `run` is a run of `model` and ends in a state where `goal` holds.
 ///
 /// # Errors
 /// Where it is not.

@@ -1,6 +1,7 @@
 //! Small networks as data: what the generator makes, shrinking cuts down, and XTA is printed from.
 
 mod build;
+mod metamorphic;
 mod print;
 mod shrink;
 mod visit;

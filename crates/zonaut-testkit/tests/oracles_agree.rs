@@ -1,11 +1,11 @@
 //! The oracles agree with each other on random models.
 
 use zonaut_base::Id;
-use zonaut_model::{Formula, Model, QueryId, QueryKind};
-use zonaut_testkit::generate::{Stratum, generate, generate_in};
+use zonaut_model::{Model, QueryId, QueryKind};
+use zonaut_testkit::generate::{Stratum, generate, generate_in, pattern};
 use zonaut_testkit::oracle::{self, Limits, Verdict};
-use zonaut_testkit::replay::replay;
-use zonaut_testkit::specification::Specification;
+use zonaut_testkit::replay::{goal_of, replay};
+use zonaut_testkit::specification::{Specification, Update, Value, shrink};
 
 fn query(model: &Model) -> &QueryKind {
     &model.queries[QueryId::from_index(0)].kind
@@ -74,15 +74,6 @@ fn a_seed_always_gives_the_same_model() {
     }
 }
 
-/// The states that decide a query.
-fn goal(query: &QueryKind) -> Formula {
-    match query {
-        QueryKind::Possibly(formula) => formula.clone(),
-        QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
-        _ => panic!("not a query of the generator"),
-    }
-}
-
 #[test]
 fn every_goal_that_an_oracle_finds_is_confirmed_by_a_concrete_run() {
     let limits = Limits { witness: true, ..Limits::default() };
@@ -92,13 +83,97 @@ fn every_goal_that_an_oracle_finds_is_confirmed_by_a_concrete_run() {
         for oracle in [oracle::region, oracle::integer_time] {
             let Verdict::Decided(answer) = oracle(&model, query(&model), limits) else { continue };
             let Some(actions) = answer.goal else { continue };
-            let run = answer.run.unwrap_or_else(|| panic!("no run: {seed}"));
+            let run = answer.run.expect("a short run can be written");
             let acting = run.steps.iter().filter(|step| !step.participants.is_empty());
             assert_eq!(acting.count(), actions as usize, "{seed}");
-            let flaw = replay(&model, &goal(query(&model)), &run);
+            let flaw = replay(&model, &goal_of(query(&model)).unwrap(), &run);
             assert_eq!(flaw, Ok(()), "{seed}: {}", generate(seed).to_xta());
             replayed += 1;
         }
     }
     assert!(replayed > 1000, "only {replayed} runs");
+}
+
+#[test]
+fn regions_agree_with_integer_time_on_a_grid_that_is_fine_enough() {
+    let (mut confirmed, mut refuted) = (0, 0);
+    for seed in 0..4000 {
+        let specification = generate(seed);
+        let Verdict::Decided(answer) = region(&specification) else { continue };
+        if answer.failure.is_some() {
+            continue;
+        }
+        let slots = answer.goal.map_or(4, |actions| actions as i32 + 2);
+        let Some(grid) = specification.on_grid(slots) else { continue };
+        let model = grid.to_model();
+        let limits = Limits { states: 100_000, ..Limits::default() };
+        let Verdict::Decided(on_grid) = oracle::integer_time(&model, query(&model), limits) else {
+            continue;
+        };
+        assert_eq!(on_grid.goal, answer.goal, "{seed} {slots}: {}", specification.to_xta());
+        *if answer.goal.is_some() { &mut confirmed } else { &mut refuted } += 1;
+    }
+    assert!(confirmed > 500 && refuted > 500, "{confirmed} {refuted}");
+}
+
+#[test]
+fn changes_without_a_meaning_do_not_change_the_answer() {
+    for seed in 0..2000 {
+        let specification = generate(seed);
+        let Verdict::Decided(answer) = region(&specification) else { continue };
+        let mut others =
+            vec![specification.with_unused_clock(), specification.with_clocks_reversed()];
+        others.extend(specification.scaled(3));
+        if specification.variables.is_empty() && answer.failure.is_none() {
+            let mut copies = false;
+            let edges = specification.processes.iter().flat_map(|process| &process.edges);
+            edges.flat_map(|edge| &edge.updates).for_each(|update| {
+                copies |= !matches!(update, Update::Reset(_, Value::Constant(0)));
+            });
+            others.extend((!copies).then(|| specification.with_processes_reversed()));
+        }
+        for other in others {
+            let Verdict::Decided(same) = region(&other) else { continue };
+            assert_eq!(same.goal, answer.goal, "{seed}: {}", other.to_xta());
+        }
+    }
+}
+
+#[test]
+fn shrinking_keeps_what_fails_and_drops_the_rest() {
+    let mut shrunk = 0;
+    for seed in 0..40 {
+        let specification = generate(seed);
+        // What "fails" here: a goal that takes an action to reach.
+        let fails = |candidate: &Specification| match region(candidate) {
+            Verdict::Decided(answer) => answer.goal.is_some_and(|actions| actions >= 1),
+            _ => false,
+        };
+        if fails(&specification) {
+            let small = shrink(specification, fails);
+            assert!(fails(&small));
+            assert_eq!(small.edges(), 1, "{}", small.to_xta());
+            assert_eq!(
+                (small.clocks.len(), small.channels.len(), small.processes.len()),
+                (0, 0, 1)
+            );
+            shrunk += 1;
+        }
+    }
+    assert!(shrunk > 5);
+}
+
+#[test]
+fn nested_fractions_have_room_in_dense_time_but_not_on_a_fixed_grid() {
+    let on_grid = |rounds, slots| {
+        let model = pattern::nested_fractions(rounds).on_grid(slots).unwrap().to_model();
+        oracle::integer_time(&model, query(&model), Limits::default()).is_reachable()
+    };
+    for rounds in [1, 2, 3, 8, 12] {
+        assert_eq!(region(&pattern::nested_fractions(rounds)).is_reachable(), Some(true));
+        assert_eq!(on_grid(rounds, 2 * rounds as i32 + 4), Some(true));
+        assert_eq!(on_grid(rounds, 3), Some(false));
+    }
+    assert_eq!((on_grid(1, 4), on_grid(2, 4)), (Some(true), Some(false)));
+    assert_eq!((on_grid(3, 12), on_grid(8, 12)), (Some(true), Some(false)));
 }

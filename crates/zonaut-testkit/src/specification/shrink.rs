@@ -39,6 +39,9 @@ fn cuts(whole: &Specification) -> Vec<Specification> {
         for l in 1..whole.processes[p].locations.len() {
             offer(&|s| drop_location(s, p, l));
         }
+        for e in 0..whole.processes[p].edges.len() {
+            offer(&|s| contract(s, p, e));
+        }
         for l in 0..whole.processes[p].locations.len() {
             cut_location(&whole.processes[p].locations[l], &mut |change| {
                 offer(&|s| change(&mut s.processes[p].locations[l]));
@@ -182,6 +185,26 @@ fn drop_location(s: &mut Specification, process: usize, dropped: usize) {
         shift(&mut edge.source);
         shift(&mut edge.target);
     }
+}
+
+/// Makes the ends of an edge one location, the earlier one, and drops the edge.
+fn contract(s: &mut Specification, process: usize, edge: usize) {
+    let edge = s.processes[process].edges.remove(edge);
+    let (kept, dropped) = (edge.source.min(edge.target), edge.source.max(edge.target));
+    if kept == dropped {
+        return;
+    }
+    let rename = |l: &mut usize| {
+        if *l == dropped {
+            *l = kept;
+        }
+    };
+    s.query.locations.iter_mut().filter(|(p, _)| *p == process).for_each(|(_, l)| rename(l));
+    for edge in &mut s.processes[process].edges {
+        rename(&mut edge.source);
+        rename(&mut edge.target);
+    }
+    drop_location(s, process, dropped);
 }
 
 /// Drops a channel with the labels that name it.
