@@ -39,7 +39,8 @@ pub struct Action {
 #[derive(Clone, Copy, Debug)]
 enum ChannelRef {
     Fixed(ChannelId),
-    Displaced(ChannelId, CodeRef),
+    /// One of `count` channels from the first on, displaced by what code computes.
+    Displaced { first: ChannelId, count: u32, code: CodeRef },
 }
 
 /// A location with the actions that leave it.
@@ -249,9 +250,22 @@ impl CompiledNetwork {
         match self.actions[action].channel {
             None => Ok(None),
             Some(ChannelRef::Fixed(channel)) => Ok(Some(channel)),
-            Some(ChannelRef::Displaced(root, code)) => {
+            Some(ChannelRef::Displaced { first, code, .. }) => {
                 let displacement = self.program.run(code, values, machine)? as usize;
-                Ok(Some(ChannelId::from_index(root.index() + displacement)))
+                Ok(Some(ChannelId::from_index(first.index() + displacement)))
+            }
+        }
+    }
+
+    /// Whether `action` can synchronise on `channel` in some state.
+    #[must_use]
+    #[inline]
+    pub fn may_name(&self, action: ActionId, channel: ChannelId) -> bool {
+        match self.actions[action].channel {
+            None => false,
+            Some(ChannelRef::Fixed(fixed)) => fixed == channel,
+            Some(ChannelRef::Displaced { first, count, .. }) => {
+                (first.index()..first.index() + count as usize).contains(&channel.index())
             }
         }
     }
@@ -442,6 +456,10 @@ fn channel_ref(translator: &mut Translator<'_>, place: &Place<ChannelId>) -> Cha
         Some(displacement) => {
             ChannelRef::Fixed(ChannelId::from_index(place.root.index() + displacement))
         }
-        None => ChannelRef::Displaced(place.root, translator.displacement(&place.indices)),
+        None => ChannelRef::Displaced {
+            first: place.root,
+            count: place.extent() as u32 + 1,
+            code: translator.displacement(&place.indices),
+        },
     }
 }

@@ -49,6 +49,7 @@
 //! }
 //! impl Encoding for Calculator {
 //!     type State = [u64; 1];
+//!     type Item = i32;
 //!     fn key_words(&self) -> usize { 1 }
 //!     fn key<'s>(&self, state: &'s [u64; 1]) -> &'s [u64] { state }
 //!     fn payload<'s>(&self, _: &'s [u64; 1]) -> &'s [i32] { &[] }
@@ -56,6 +57,7 @@
 //! }
 //! struct Equal;
 //! impl Covering for Equal {
+//!     type Item = i32;
 //!     fn covers(&self, _: &[u64], larger: &[i32], smaller: &[i32]) -> bool { larger == smaller }
 //! }
 //!

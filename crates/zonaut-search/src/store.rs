@@ -51,7 +51,7 @@ impl TableEntry {
 /// A table finds the group of a key; a group is a chain of live nodes, newest first. Payloads of
 /// evicted nodes are reused. Nothing is allocated for a single node, every allocation can be
 /// refused without harm, and [`bytes`](PassedStore::bytes) is exact at any time.
-pub struct ArenaStore<E, C> {
+pub struct ArenaStore<E: Encoding, C> {
     encoding: E,
     covering: C,
     table: HashTable<TableEntry>,
@@ -60,12 +60,12 @@ pub struct ArenaStore<E, C> {
     /// The key of group `g` is the record `g`.
     keys: Slab<u64>,
     /// One slab for each payload length.
-    payloads: Vec<Slab<i32>>,
+    payloads: Vec<Slab<E::Item>>,
     places: Vec<Place>,
     live: usize,
 }
 
-impl<E: Encoding, C: Covering> ArenaStore<E, C> {
+impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// An empty store.
     pub fn new(encoding: E, covering: C) -> Self {
         let keys = Slab::new(encoding.key_words());
@@ -103,7 +103,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     }
 
     /// The payload of a live node.
-    pub fn payload(&self, node: NodeId) -> &[i32] {
+    pub fn payload(&self, node: NodeId) -> &[E::Item] {
         self.payload_at(self.places[node.index()])
     }
 
@@ -112,16 +112,16 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
         &self.covering
     }
 
-    fn payload_at(&self, place: Place) -> &[i32] {
+    fn payload_at(&self, place: Place) -> &[E::Item] {
         self.payloads[self.groups[place.group as usize].slab as usize].get(place.slot)
     }
 
     /// The newest payload of a group.
-    fn newest_payload(&self, group: u32) -> &[i32] {
+    fn newest_payload(&self, group: u32) -> &[E::Item] {
         self.payload_at(self.places[self.groups[group as usize].newest as usize])
     }
 
-    fn hash(&self, key: &[u64], payload: &[i32]) -> u32 {
+    fn hash(&self, key: &[u64], payload: &[E::Item]) -> u32 {
         let mut hasher = self.hasher.build_hasher();
         key.hash(&mut hasher);
         if self.covering.is_equality() {
@@ -131,7 +131,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
         (hash ^ (hash >> 32)) as u32
     }
 
-    fn find_group(&self, hash: u32, key: &[u64], payload: &[i32]) -> Option<u32> {
+    fn find_group(&self, hash: u32, key: &[u64], payload: &[E::Item]) -> Option<u32> {
         let exact = self.covering.is_equality();
         let is_wanted = |entry: &TableEntry| {
             entry.hash == hash
@@ -142,7 +142,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     }
 
     /// The node of the group that covers `payload`, the newest of several.
-    fn coverer(&self, group: u32, payload: &[i32], respect: Respect<'_>) -> Option<NodeId> {
+    fn coverer(&self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
         let key = self.keys.get(group);
         let slab = &self.payloads[self.groups[group as usize].slab as usize];
         let mut next = self.groups[group as usize].newest;
@@ -163,7 +163,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     fn evict_covered(
         &mut self,
         group: u32,
-        payload: &[i32],
+        payload: &[E::Item],
         respect: Respect<'_>,
         mut evicted: impl FnMut(NodeId),
     ) {
@@ -204,7 +204,12 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     }
 
     /// Starts a group with one node, whose place is already reserved.
-    fn start_group(&mut self, hash: u32, key: &[u64], payload: &[i32]) -> Result<(), StopReason> {
+    fn start_group(
+        &mut self,
+        hash: u32,
+        key: &[u64],
+        payload: &[E::Item],
+    ) -> Result<(), StopReason> {
         reserve_one(&mut self.groups)?;
         let rehash = |entry: &TableEntry| TableEntry::spread(entry.hash);
         self.table.try_reserve(1, rehash).map_err(|_| StopReason::MemoryLimit)?;
@@ -229,7 +234,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     fn extend_group(
         &mut self,
         group: u32,
-        payload: &[i32],
+        payload: &[E::Item],
         respect: Respect<'_>,
         evicted: impl FnMut(NodeId),
     ) -> Result<(), StopReason> {
@@ -243,7 +248,7 @@ impl<E: Encoding, C: Covering> ArenaStore<E, C> {
     }
 }
 
-impl<E: Encoding, C: Covering> PassedStore<E::State> for ArenaStore<E, C> {
+impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaStore<E, C> {
     fn insert(
         &mut self,
         state: &E::State,

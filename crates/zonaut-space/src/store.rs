@@ -17,15 +17,17 @@ use crate::{NodeId, StopReason};
 pub trait Encoding {
     /// The states that are written.
     type State;
+    /// What payloads are made of.
+    type Item: Copy + Eq + std::hash::Hash;
 
     /// The number of words in a key.
     fn key_words(&self) -> usize;
     /// The discrete part of `state`.
     fn key<'s>(&self, state: &'s Self::State) -> &'s [u64];
     /// The rest of `state`.
-    fn payload<'s>(&self, state: &'s Self::State) -> &'s [i32];
+    fn payload<'s>(&self, state: &'s Self::State) -> &'s [Self::Item];
     /// Writes the state with this key and payload over `into`.
-    fn load(&self, key: &[u64], payload: &[i32], into: &mut Self::State);
+    fn load(&self, key: &[u64], payload: &[Self::Item], into: &mut Self::State);
 }
 
 /// When one state makes another of the same key redundant.
@@ -36,6 +38,9 @@ pub trait Encoding {
 ///   `larger` that leads to a state covering its target (of the same key), and a goal that holds in
 ///   `smaller` holds in `larger`. For priced systems the cost is no greater either.
 pub trait Covering {
+    /// What payloads are made of.
+    type Item;
+
     /// Whether covering is equality of payloads; then the store can hash whole states.
     fn is_equality(&self) -> bool {
         false
@@ -48,7 +53,7 @@ pub trait Covering {
     }
 
     /// Whether `larger` makes `smaller` redundant. The innermost question of a search.
-    fn covers(&self, key: &[u64], larger: &[i32], smaller: &[i32]) -> bool;
+    fn covers(&self, key: &[u64], larger: &[Self::Item], smaller: &[Self::Item]) -> bool;
 }
 
 /// What covering must not lose besides reachability.

@@ -12,6 +12,7 @@ struct Plain {
 type State = (Vec<u64>, Vec<i32>);
 
 impl Encoding for Plain {
+    type Item = i32;
     type State = State;
 
     fn key_words(&self) -> usize {
@@ -48,6 +49,8 @@ impl Pointwise {
 }
 
 impl Covering for Pointwise {
+    type Item = i32;
+
     fn is_equality(&self) -> bool {
         self.equality
     }

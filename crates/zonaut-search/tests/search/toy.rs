@@ -263,6 +263,7 @@ impl Goal<Toy> for ToyGoal<'_> {
 pub(crate) struct ToyEncoding;
 
 impl Encoding for ToyEncoding {
+    type Item = i32;
     type State = State;
 
     fn key_words(&self) -> usize {
@@ -295,6 +296,8 @@ impl ToyCovering {
 }
 
 impl Covering for ToyCovering {
+    type Item = i32;
+
     fn is_equality(&self) -> bool {
         *self == Self::Equality
     }

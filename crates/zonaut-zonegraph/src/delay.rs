@@ -1,0 +1,139 @@
+//! Letting time pass: invariants, urgency, and the delay that an urgent synchronisation stops.
+
+use crate::constraints::{Piece, constrain, cut_out_of_all};
+use crate::enabled::Enabled;
+use crate::frame::Frame;
+use zonaut_compile::{ActionId, CompiledNetwork, Constraint, Machine};
+use zonaut_dbm::{Bound, Clock};
+use zonaut_model::LocationKind;
+use zonaut_model::interpret::RunTimeError;
+
+/// When time stops in a discrete state.
+#[derive(Clone, Debug)]
+pub(crate) enum Urgency {
+    /// It does not, except for invariants.
+    Free,
+    /// At once.
+    Now,
+    /// As soon as one of these conjunctions of clock constraints holds.
+    When(Vec<Vec<Constraint>>),
+}
+
+/// A part of the valuations reached by a delay, with the constraints that describe it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stay {
+    /// The valuations at the end.
+    pub(crate) end: Piece,
+    /// Constraints on the valuation before the delay.
+    pub(crate) arrival: Vec<Constraint>,
+    /// Whether time passed.
+    pub(crate) delayed: bool,
+}
+
+/// When time stops in the state with these `values`.
+pub(crate) fn urgency_of(
+    network: &CompiledNetwork,
+    values: &mut [i32],
+    machine: &mut Machine,
+    enabled: &mut Enabled,
+) -> Result<Urgency, RunTimeError> {
+    let mut processes = 0..network.process_count();
+    if processes.any(|p| network.location(p, values).kind != LocationKind::Ordinary) {
+        return Ok(Urgency::Now);
+    }
+    if !network.has_urgent_channels() {
+        return Ok(Urgency::Free);
+    }
+    enabled.collect(network, values, machine)?;
+    let mut conditions = Vec::new();
+    for &send in enabled.sends.iter().filter(|send| network.is_urgent(send.channel)) {
+        if network.is_broadcast(send.channel) {
+            conditions.push(clock_guards(network, &[send.action], values, machine)?);
+            continue;
+        }
+        for receiver in enabled.receivers_of(network, send) {
+            let pair = [send.action, receiver];
+            conditions.push(clock_guards(network, &pair, values, machine)?);
+        }
+    }
+    if conditions.iter().any(Vec::is_empty) {
+        return Ok(Urgency::Now);
+    }
+    Ok(if conditions.is_empty() { Urgency::Free } else { Urgency::When(conditions) })
+}
+
+/// The clock guards of all `participants` together.
+pub(crate) fn clock_guards(
+    network: &CompiledNetwork,
+    participants: &[ActionId],
+    values: &mut [i32],
+    machine: &mut Machine,
+) -> Result<Vec<Constraint>, RunTimeError> {
+    let mut all = Vec::new();
+    for &action in participants {
+        let guard = &network.action(action).guard;
+        network.for_each_constraint(guard, values, machine, |c| all.push(c))?;
+    }
+    Ok(all)
+}
+
+/// Lets time pass from `arrived` until one of `conditions` begins to hold, exactly.
+///
+/// Let G be the union of the conditions. The points of Z in G stay where they are. The others are
+/// cut into convex parts P disjoint from G. On the line of time through a point of P, the points of
+/// P and those of one condition form two disjoint intervals, so a point of P's future can be reached
+/// without meeting the condition first exactly if it is not strictly later than a point of the
+/// condition in P's future. Those strictly later points form a zone again: the differences of that
+/// zone, and its lower bounds made strict.
+pub(crate) fn delay_until(
+    arrived: &Piece,
+    frame: &Frame,
+    conditions: &[Vec<Constraint>],
+    invariant: &[Constraint],
+) -> Vec<Stay> {
+    let mut stays = Vec::new();
+    let mut outside = vec![Piece { zone: arrived.zone.clone(), constraints: Vec::new() }];
+    for condition in conditions {
+        let mut inside = arrived.zone.clone();
+        if constrain(&mut inside, frame, condition).is_ok() {
+            let end = Piece { zone: inside, constraints: Vec::new() };
+            stays.push(Stay { end, arrival: condition.clone(), delayed: false });
+        }
+        outside = cut_out_of_all(outside, frame, condition);
+    }
+    for part in outside {
+        let mut future = part.zone;
+        future.delay();
+        if constrain(&mut future, frame, invariant).is_err() {
+            continue;
+        }
+        let mut ends = vec![Piece { zone: future.clone(), constraints: Vec::new() }];
+        for condition in conditions {
+            let mut met = future.clone();
+            if constrain(&mut met, frame, condition).is_ok() {
+                ends = cut_out_of_all(ends, frame, &strictly_later(&mut met, frame));
+            }
+        }
+        let arrival = part.constraints;
+        stays.extend(ends.into_iter().map(|end| Stay {
+            end,
+            arrival: arrival.clone(),
+            delayed: true,
+        }));
+    }
+    stays
+}
+
+/// The constraints of the set of points strictly later than some point of `zone`.
+fn strictly_later(zone: &mut zonaut_dbm::Zone, frame: &Frame) -> Vec<Constraint> {
+    let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Clock::ZERO, x))).collect();
+    zone.delay();
+    for (x, bound) in lower {
+        // Some point is later than the bound in every clock, so nothing empties.
+        let later = zone.constrain(Clock::ZERO, x, Bound::lt(bound.value()));
+        debug_assert!(later.is_ok(), "the future of a zone has no last point");
+    }
+    let row = |clock: Clock| frame.rows[clock.index()];
+    let constraint = |(x, y, bound)| Constraint { x: row(x), y: row(y), bound };
+    zone.minimal_constraints().into_iter().map(constraint).collect()
+}

@@ -1,0 +1,151 @@
+//! The zone graph as a transition system.
+
+use crate::abstraction::{Abstraction, Differences, classify};
+use crate::state::SymbolicState;
+use crate::successors::Scratch;
+use std::ops::ControlFlow;
+use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Constraint};
+use zonaut_model::interpret::{ClockEffect, RunTimeError};
+use zonaut_space::{Successor, TransitionSystem};
+
+/// What can go wrong when a step is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepError {
+    /// The model fails at run time.
+    RunTime(RunTimeError),
+    /// Clock values leave the range in which zones are exact.
+    ClockRange,
+    /// The initial state violates an invariant.
+    InitialInvariant,
+}
+
+impl From<RunTimeError> for StepError {
+    fn from(error: RunTimeError) -> Self {
+        Self::RunTime(error)
+    }
+}
+
+/// The number of a successor in the fixed order of a state's successors, errors included: enough
+/// to find the same successor again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step(pub u32);
+
+/// How a successor came about, in full.
+#[derive(Clone, Debug, Default)]
+pub struct Transition {
+    /// The actions taken, the sender's first, receivers in system order. Empty for an initial
+    /// state.
+    pub participants: Vec<ActionId>,
+    /// What the valuation before satisfies: guards, and the failing ones of those who stay out.
+    pub before: Vec<Constraint>,
+    /// What happens to clocks, in order.
+    pub effects: Vec<ClockEffect>,
+    /// What the valuation after the updates satisfies: invariants, and which part of a split zone
+    /// it is in.
+    pub arrival: Vec<Constraint>,
+    /// Whether time may pass before the next transition.
+    pub delayed: bool,
+    /// What the valuation after the delay satisfies.
+    pub departure: Vec<Constraint>,
+}
+
+/// The zone graph of a network.
+#[derive(Clone, Debug)]
+pub struct ZoneGraph<'n> {
+    pub(crate) network: &'n CompiledNetwork,
+    pub(crate) bounds: &'n BoundsTable,
+    abstraction: Abstraction,
+    differences: Differences,
+}
+
+/// Why an abstraction cannot be used for a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unsound;
+
+impl<'n> ZoneGraph<'n> {
+    /// The zone graph of `network` under `abstraction`.
+    ///
+    /// # Errors
+    /// Where clock differences make the abstraction unsound: then only exact zones, or maximal
+    /// constants with zones split on the differences, give right answers.
+    pub fn new(
+        network: &'n CompiledNetwork,
+        bounds: &'n BoundsTable,
+        abstraction: Abstraction,
+    ) -> Result<Self, Unsound> {
+        let differences = classify(bounds);
+        let sound = match differences {
+            Differences::Absent => true,
+            Differences::Split => {
+                matches!(abstraction, Abstraction::Exact | Abstraction::Maximum)
+            }
+            Differences::Exact => abstraction == Abstraction::Exact,
+        };
+        if sound { Ok(Self { network, bounds, abstraction, differences }) } else { Err(Unsound) }
+    }
+
+    /// The coarsest abstraction that is sound for what `bounds` describe.
+    #[must_use]
+    pub fn best_abstraction(bounds: &BoundsTable) -> Abstraction {
+        match classify(bounds) {
+            Differences::Absent => Abstraction::Simulation,
+            Differences::Split => Abstraction::Maximum,
+            Differences::Exact => Abstraction::Exact,
+        }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &'n CompiledNetwork {
+        self.network
+    }
+
+    /// The abstraction.
+    #[must_use]
+    pub fn abstraction(&self) -> Abstraction {
+        self.abstraction
+    }
+
+    /// How clock differences are respected.
+    #[must_use]
+    pub fn differences(&self) -> &Differences {
+        &self.differences
+    }
+
+    /// The bounds of clocks.
+    #[must_use]
+    pub fn bounds(&self) -> &'n BoundsTable {
+        self.bounds
+    }
+}
+
+impl TransitionSystem for ZoneGraph<'_> {
+    type State = SymbolicState;
+    type Step = Step;
+    type Error = StepError;
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::new(self)
+    }
+
+    fn for_each_initial(
+        &self,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_initial(scratch, &mut |_, _, state| visit(state))
+    }
+
+    fn for_each_successor(
+        &self,
+        state: &SymbolicState,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_successors(state, scratch, &mut |step, _, target| match target {
+            Ok(target) => visit(Successor::State(step, target)),
+            Err(error) => visit(Successor::Error(step, error)),
+        })
+    }
+}

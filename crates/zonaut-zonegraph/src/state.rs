@@ -1,0 +1,29 @@
+//! Symbolic states.
+
+use zonaut_compile::ClockRow;
+use zonaut_dbm::Zone;
+
+/// A symbolic state: locations, data, and the zone of its active clocks.
+#[derive(Clone, Debug)]
+pub struct SymbolicState {
+    /// The location of every process, then the content of every cell.
+    pub values: Vec<i32>,
+    /// The packed values.
+    pub(crate) key: Vec<u64>,
+    /// The clocks of the zone: row 0 is the reference clock, the others are ascending.
+    pub rows: Vec<ClockRow>,
+    /// The valuations of those clocks.
+    pub zone: Zone,
+}
+
+impl SymbolicState {
+    pub(crate) fn empty() -> Self {
+        Self { values: Vec::new(), key: Vec::new(), rows: vec![0], zone: Zone::origin(1) }
+    }
+
+    /// The packed discrete part.
+    #[must_use]
+    pub fn key(&self) -> &[u64] {
+        &self.key
+    }
+}
