@@ -12,4 +12,5 @@ pub mod network;
 pub mod oracle;
 pub mod random;
 pub mod replay;
+pub mod semantics_document;
 pub mod specification;
