@@ -118,7 +118,7 @@ impl Parser<'_> {
             ("specification", Colon) => "refinement query `specification`",
             ("implementation", Colon) => "refinement query `implementation`",
             ("A" | "E", BracketOpen) => return self.unsupported_bracket(),
-            _ if word.starts_with("control_t") && next == ParenOpen => "game query `control_t`",
+            ("control_t", TokenKind::Star | ParenOpen) => "game query `control_t`",
             _ => return None,
         };
         Some(name)

@@ -93,7 +93,11 @@ impl Parser<'_> {
         while !self.at(TokenKind::BraceClose) {
             let ty = self.ty()?;
             let declarators = self.plain_declarators()?;
-            self.semicolon("a field")?;
+            let ended = self.semicolon("a field");
+            // The bracket ends the struct just as well; skipping from here would lose more.
+            if !self.at(TokenKind::BraceClose) {
+                ended?;
+            }
             fields.push(Field { ty, declarators });
         }
         self.advance();

@@ -1,0 +1,144 @@
+//! Queries: their forms, their lists, and those that Zonaut only recognises.
+
+use zonaut_base::{Diagnostics, SourceFile, SourceMap};
+use zonaut_syntax::tree::{Queries, Query};
+use zonaut_syntax::{
+    ParseOptions, parse_model, parse_queries, parse_query_text, print_queries, print_xml, print_xta,
+};
+
+fn list(text: &str) -> (Queries, Diagnostics, SourceMap) {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("m.q", text));
+    let (queries, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());
+    (queries, diagnostics, sources)
+}
+
+fn one(text: &str) -> (Queries, Diagnostics) {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("<query 1>", text));
+    parse_query_text(&mut sources, file, &ParseOptions::default())
+}
+
+/// `text` is a query that prints as `printed`.
+fn accepts(text: &str, printed: &str) {
+    let (queries, diagnostics) = one(text);
+    let messages: Vec<_> = diagnostics.iter().map(|d| &d.message).collect();
+    assert!(messages.is_empty(), "{text}: {messages:?}");
+    assert_eq!(print_queries(&queries), format!("{printed}\n"));
+    let (again, _) = one(printed);
+    assert_eq!(print_queries(&again), format!("{printed}\n"));
+}
+
+#[test]
+fn the_forms_that_have_answers() {
+    accepts("E<> p", "E<> p");
+    accepts("A[]not deadlock", "A[] !deadlock");
+    accepts("E [] a.b and c", "E[] a.b && c");
+    accepts("A<>(x<3)", "A<> x < 3");
+    accepts("p-->q or r", "p --> q || r");
+    accepts("sup: x, y", "sup: x, y");
+    accepts("inf{P.a and z}:P.x", "inf{P.a && z}: P.x");
+    accepts("bounds{true}: n", "bounds{true}: n");
+    accepts(
+        "A[] forall (i : id_t) T(i).a[2] imply exists (j : int[0,3]) i == j",
+        "A[] forall (i : id_t) T(i).a[2] imply exists (j : int[0,3]) i == j",
+    );
+    accepts("A[] (sum (i : id_t) T(i).f()) <= 1", "A[] (sum (i : id_t) T(i).f()) <= 1");
+}
+
+#[test]
+fn words_of_the_query_language_are_names_elsewhere() {
+    accepts("A[] A.U + W.R > E[3] - sup", "A[] A.U + W.R > E[3] - sup");
+    accepts("A[3] == 1 --> inf", "A[3] == 1 --> inf");
+    accepts("E<> bounds == simulate && Pr > control", "E<> bounds == simulate && Pr > control");
+}
+
+#[test]
+fn forms_without_answers_are_named() {
+    let cases = [
+        ("Pr[<=10](<> a) >= 0.5", "statistical query `Pr`"),
+        ("Pr[#<=10; 100]([] a U[1,2] b)", "statistical query `Pr`"),
+        ("simulate[<=10; 3]{x, y}", "statistical query `simulate`"),
+        ("simulate 1 [<=10] {x}", "statistical query `simulate`"),
+        ("E[<=10; 100](max: x)", "statistical query `E[...]`"),
+        ("control: A<> p", "game query `control`"),
+        ("control_t*(10, 2): A<> p", "game query `control_t`"),
+        ("{a, b} control: A[] p", "game query `control`"),
+        ("E<> control: A<> p", "game query `control`"),
+        ("strategy S = control: A<> p", "strategy query `strategy`"),
+        ("minE(cost)[<=10]: <> p", "strategy query `minE`"),
+        ("maxPr[<=10]: <> p", "strategy query `maxPr`"),
+        ("A[] p under S", "strategy query `under`"),
+        ("saveStrategy(\"a // b\", S)", "strategy query `saveStrategy`"),
+        ("sat: L", "sequence chart query `sat`"),
+        ("refinement: A <= B", "refinement query `refinement`"),
+        ("A[p U q]", "until query `A[p U q]`"),
+        ("A[(a && b) W c == 1]", "weak until query `A[p W q]`"),
+    ];
+    for (text, expected) in cases {
+        let (queries, diagnostics) = one(text);
+        assert!(!diagnostics.has_errors(), "{text}");
+        let Some(Query::Unsupported(name)) = queries.entries[0].query else {
+            panic!("{text}: {:?}", queries.entries[0].query);
+        };
+        assert_eq!(name, expected, "{text}");
+        assert_eq!(print_queries(&queries), format!("{text}\n"));
+    }
+}
+
+#[test]
+fn a_list_goes_on_after_a_wrong_line() {
+    let (queries, diagnostics, sources) = list(
+        "// heading\nE<> a\n\nA[] (b\nE<> c \\\n and d\n/* why */ E<> e /* EXPECT:true */\nPr[<=1](<> x)\n",
+    );
+    assert_eq!(diagnostics.error_count(), 1);
+    let span = diagnostics.iter().next().unwrap().span();
+    assert_eq!(sources.position(span).to_string(), "m.q:4:7");
+    let found: Vec<(u32, &str, bool)> =
+        queries.entries.iter().map(|e| (e.index, e.text.as_str(), e.query.is_some())).collect();
+    let expected = [
+        (1, "E<> a", true),
+        (2, "A[] (b", false),
+        (3, "E<> c and d", true),
+        (4, "E<> e", true),
+        (5, "Pr[<=1](<> x)", true),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(queries.entries[3].comment, "why");
+    assert_eq!(queries.entries[3].expect.as_ref().map(|e| e.outcome.as_str()), Some("true"));
+    let (_, diagnostics, _) = list("E<> a\n/* open");
+    assert_eq!(diagnostics.iter().next().map(|d| d.code), Some("TA0102"));
+}
+
+#[test]
+fn queries_of_a_model_keep_their_numbers_in_both_formats() {
+    let text = "<nta><template><name>P</name><location id='a'/><init ref='a'/></template>\
+        <system>system P;</system><queries><option key='k' value='v'/><query><formula>// head</formula>\
+        <comment>one</comment></query><query><formula>E&lt;&gt; n\n and m // x\n</formula><comment/>\
+        <option key='--a' value='1'/><expect outcome='success' type='quality' value='7'><resource/></expect>\
+        <result outcome='failure'/></query><query><formula/></query>\
+        <query><formula>Pr[&lt;=1](&lt;&gt; n)</formula></query></queries></nta>";
+    let read = |name: &str, text: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new(name, text));
+        let (document, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
+        assert!(!diagnostics.has_errors(), "{text}");
+        document
+    };
+    let document = read("m.xml", text);
+    let headings: Vec<bool> = document.queries.entries.iter().map(|e| e.is_heading()).collect();
+    assert_eq!(headings, [true, false, true, false]);
+    let entry = &document.queries.entries[1];
+    assert_eq!((entry.index, entry.text.as_str()), (2, "E<> n and m"));
+    assert_eq!(entry.options, [("--a".to_owned(), "1".to_owned())]);
+    let expect = entry.expect.as_ref().unwrap();
+    assert_eq!((expect.outcome.as_str(), expect.value.as_deref()), ("success", Some("7")));
+    let xta = print_xta(&document);
+    let again = read("m.xta", &xta);
+    let headings: Vec<bool> = again.queries.entries.iter().map(|e| e.is_heading()).collect();
+    assert_eq!(headings, [true, false, true, false]);
+    assert_eq!(again.queries.entries[0].comment, "one");
+    assert_eq!(print_xta(&again), xta);
+    let xml = print_xml(&document);
+    assert_eq!(print_xml(&read("n.xml", &xml)), xml);
+}
