@@ -8,6 +8,7 @@
 //! For development only: nothing that is shipped depends on this crate.
 
 pub mod generate;
+pub mod judge;
 pub mod network;
 pub mod oracle;
 pub mod random;

@@ -61,7 +61,7 @@ impl Knobs {
     /// The knobs of a stratum, with random sizes.
     pub(super) fn of(stratum: Stratum, random: &mut Random) -> Self {
         let processes = random.choose(&[1, 2, 2, 3]);
-        let clocks = random.choose(&[1, 2, 2, 2, 3]);
+        let clocks = random.choose(&[1, 2, 2, 3, 3]);
         let mut knobs = Self {
             processes,
             clocks,
@@ -70,10 +70,10 @@ impl Knobs {
             largest: if random.chance(8) && clocks < 3 && processes < 3 {
                 random.between(4, 20)
             } else {
-                random.between(1, 3)
+                random.between(1, 4)
             },
-            locations: [6, 5, 4][processes - 1],
-            more_edges: [8, 5, 4][processes - 1],
+            locations: [7, 6, 5][processes - 1],
+            more_edges: [9, 7, 6][processes - 1],
             strict: 40,
             guard: 42,
             difference: 0,
@@ -151,8 +151,8 @@ impl Knobs {
             Stratum::Pattern => {}
         }
         // Sizes that were chosen for fewer processes.
-        self.locations = self.locations.min([6, 5, 4][self.processes - 1]);
-        self.more_edges = self.more_edges.min([8, 5, 4][self.processes - 1]);
+        self.locations = self.locations.min([7, 6, 5][self.processes - 1]);
+        self.more_edges = self.more_edges.min([9, 7, 6][self.processes - 1]);
     }
 }
 

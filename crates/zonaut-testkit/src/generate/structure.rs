@@ -203,7 +203,7 @@ impl Builder<'_> {
             return Value::Constant(self.random.between(0, size - 1));
         }
         let value = self.value(selects);
-        if self.random.chance(3) { value } else { Value::Remainder(Box::new(value), size) }
+        if self.random.chance(8) { value } else { Value::Remainder(Box::new(value), size) }
     }
 
     fn reset(&mut self, clock: usize, clocks: &[usize], selects: bool) -> Update {
@@ -238,7 +238,7 @@ impl Builder<'_> {
         let value = self.value(selects);
         match value {
             Value::Constant(_) | Value::Variable(_) | Value::Selected => value,
-            _ if self.random.chance(4) => value,
+            _ if self.random.chance(8) => value,
             _ => Value::Remainder(Box::new(value), LARGEST_VALUE + 1),
         }
     }
@@ -290,7 +290,7 @@ impl Builder<'_> {
 
     fn query(&mut self, processes: &[ProcessSpecification]) -> QuerySpecification {
         let last = processes[0].locations.len() - 1;
-        let goal = if self.random.chance(60) { last } else { 1 + self.random.below(last) };
+        let goal = if self.random.chance(75) { last } else { 1 + self.random.below(last) };
         let mut locations = vec![(0, goal)];
         if processes.len() > 1 && self.random.chance(30) {
             locations.push((1, self.random.below(processes[1].locations.len())));
