@@ -20,16 +20,28 @@ mod input;
 mod large_stack;
 mod load;
 mod record;
+mod resources;
+mod strategy;
 mod summary;
+mod trace;
+mod unsupported;
+mod verify;
 
 pub use convert::{Converted, Format, convert};
 pub use feature::{Feature, features_of_model, features_of_query};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
+pub use resources::{ProgressListener, Resources};
+pub use strategy::{Order, UnknownStrategy};
 pub use summary::{QuerySummary, Summary};
+pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
+pub use verify::{Answer, Reason, TraceWish, Verdict, VerifyOptions, verify};
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Region, Severity, SourceFile, SourceMap, Span,
 };
+pub use zonaut_search::Statistics;
+pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::Dialect;
+pub use zonaut_zonegraph::{Abstraction, Comparison};

@@ -1,0 +1,167 @@
+//! Runs in the user's names.
+
+use serde::Serialize;
+use zonaut_base::Id;
+use zonaut_compile::ActionId;
+use zonaut_model::{Model, Origin, ProcessId};
+use zonaut_zonegraph::{ConcreteRun, ZoneGraph};
+
+/// A concrete run: states, exact delays, and the transitions between them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Trace {
+    /// Where the run starts.
+    pub start: TraceState,
+    /// What happens.
+    pub steps: Vec<TraceStep>,
+    /// The delay after the last transition, after which the formula holds.
+    pub last_delay: Rational,
+    /// Whether the last transition fails at run time.
+    pub fails: bool,
+}
+
+/// A number of time units, exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rational {
+    /// Above the line.
+    pub numerator: i64,
+    /// Below the line; positive.
+    pub denominator: i64,
+}
+
+impl Rational {
+    /// `numerator / denominator` in lowest terms.
+    #[must_use]
+    pub fn new(numerator: i64, denominator: i64) -> Self {
+        let divisor = greatest_common_divisor(numerator, denominator).max(1);
+        Self { numerator: numerator / divisor, denominator: denominator / divisor }
+    }
+}
+
+impl std::fmt::Display for Rational {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.denominator {
+            1 => write!(f, "{}", self.numerator),
+            denominator => write!(f, "{}/{denominator}", self.numerator),
+        }
+    }
+}
+
+impl Serialize for Rational {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
+}
+
+/// A concrete state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TraceState {
+    /// Where every process is, such as `Train(2).Cross`.
+    pub locations: Vec<String>,
+    /// Variables and their values.
+    pub variables: Vec<(String, i32)>,
+    /// Clocks and their values.
+    pub clocks: Vec<(String, Rational)>,
+}
+
+/// A delay, a transition, and the state after it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TraceStep {
+    /// How long the run stays before the transition.
+    pub delay: Rational,
+    /// The edges taken, the sender's first, receivers in system order.
+    pub edges: Vec<TraceEdge>,
+    /// The state after the transition.
+    pub state: TraceState,
+}
+
+/// An edge of a transition.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TraceEdge {
+    /// The process.
+    pub process: String,
+    /// Where it leaves.
+    pub source: String,
+    /// Where it goes.
+    pub target: String,
+    /// The position of the edge among those of its process, from 0.
+    pub edge: usize,
+    /// The guard, as written.
+    pub guard: String,
+    /// The synchronisation, as written.
+    pub synchronisation: String,
+    /// The updates, as written.
+    pub updates: String,
+    /// The values chosen for select variables.
+    pub select: Vec<(String, i32)>,
+}
+
+/// Names for what runs consist of.
+pub(crate) struct Namer<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) origin: &'m Origin,
+}
+
+impl Namer<'_> {
+    pub(crate) fn trace(&self, graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Trace {
+        let rational = |numerator| Rational::new(numerator, run.denominator);
+        let state = |values: &[i32], clocks: &[i64]| self.state(values, clocks, run.denominator);
+        let steps = run.steps.iter().map(|step| TraceStep {
+            delay: rational(step.delay),
+            edges: step.participants.iter().map(|&action| self.edge(graph, action)).collect(),
+            state: state(&step.values, &step.clocks),
+        });
+        Trace {
+            start: state(&run.start, &run.start_clocks),
+            steps: steps.collect(),
+            last_delay: rational(run.last_delay),
+            fails: run.fails,
+        }
+    }
+
+    fn state(&self, values: &[i32], clocks: &[i64], denominator: i64) -> TraceState {
+        let processes = self.model.processes.len();
+        let cells = self.model.cells.iter().zip(&values[processes..]).filter(|(cell, _)| !cell.meta);
+        let clocks = self.model.clocks.iter().zip(clocks);
+        TraceState {
+            locations: self.locations(values),
+            variables: cells.map(|(cell, &value)| (cell.name.clone(), value)).collect(),
+            clocks: clocks
+                .map(|(clock, &value)| (clock.name.clone(), Rational::new(value, denominator)))
+                .collect(),
+        }
+    }
+
+    /// Where every process is.
+    pub(crate) fn locations(&self, values: &[i32]) -> Vec<String> {
+        let processes = self.model.processes.iter().zip(values);
+        let name = |(process, &location): (&zonaut_model::Process, &i32)| {
+            let location = &process.locations[Id::from_index(location as usize)];
+            format!("{}.{}", process.name, location.name)
+        };
+        processes.map(name).collect()
+    }
+
+    /// An action in the user's words.
+    pub(crate) fn edge(&self, graph: &ZoneGraph<'_>, action: ActionId) -> TraceEdge {
+        let action = graph.network().action(action);
+        let process: ProcessId = action.process;
+        let definition = &self.model.processes[process];
+        let origin = &self.origin.processes[process].edges[action.edge];
+        let name = |location| definition.locations[location].name.clone();
+        let select = origin.select.iter().cloned().zip(action.select.iter().copied());
+        TraceEdge {
+            process: definition.name.clone(),
+            source: name(action.source),
+            target: name(action.target),
+            edge: action.edge.index(),
+            guard: origin.guard.clone(),
+            synchronisation: origin.synchronisation.clone(),
+            updates: origin.updates.clone(),
+            select: select.collect(),
+        }
+    }
+}

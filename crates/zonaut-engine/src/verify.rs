@@ -1,0 +1,262 @@
+//! Answering one query.
+
+use crate::resources::{ProgressListener, Resources, Watch};
+use crate::strategy::Order;
+use crate::trace::{Namer, Trace};
+use crate::unsupported::why_unsupported;
+use std::time::Instant;
+use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
+use zonaut_search::{
+    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
+    Statistics, Ties, Unguided, reach, shortest,
+};
+use zonaut_space::Observer;
+use zonaut_zonegraph::{
+    Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+};
+
+/// Which trace is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TraceWish {
+    /// None.
+    #[default]
+    None,
+    /// The one that the search finds.
+    Some,
+    /// One with the fewest transitions. The search is then breadth first and respects depth.
+    Shortest,
+}
+
+/// How a query is answered.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyOptions {
+    /// The order of exploration.
+    pub order: Order,
+    /// The seed of random orders.
+    pub seed: u64,
+    /// The abstraction of zones; without one, the best that is sound.
+    pub abstraction: Option<Abstraction>,
+    /// How stored states are compared; without one, the coarsest that is sound.
+    pub comparison: Option<Comparison>,
+    /// Which trace is wanted.
+    pub trace: TraceWish,
+    /// What the search may use.
+    pub resources: Resources,
+}
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Verdict {
+    /// The formula holds.
+    Satisfied,
+    /// The formula does not hold.
+    NotSatisfied,
+    /// Undecided, and why.
+    Unknown(Reason),
+    /// The model fails at run time.
+    Error(RunTimeError),
+    /// The initial state violates an invariant, so the model has no behaviour.
+    NoInitialState,
+    /// A path of the zone graph has no concrete run: a bug of Zonaut.
+    Spurious,
+}
+
+/// Why a query is undecided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A limit was reached, or somebody asked to stop.
+    Stopped(zonaut_space::StopReason),
+    /// The query or the model needs something that Zonaut does not support yet.
+    Unsupported(String),
+    /// An evaluation took more steps than allowed.
+    EvaluationBudget(RunTimeError),
+    /// Clock values left the range in which zones are exact.
+    ClockRange,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stopped(why) => why.fmt(f),
+            Self::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Self::EvaluationBudget(error) => error.kind.fmt(f),
+            Self::ClockRange => f.write_str("clock values leave the range of exact zones"),
+        }
+    }
+}
+
+/// Everything that is known after a query was answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The run that shows it.
+    pub trace: Option<Trace>,
+    /// The number of transitions to the state that shows it, whether or not a trace was wanted.
+    pub depth: Option<usize>,
+    /// The order of exploration.
+    pub order: Order,
+    /// The abstraction of zones.
+    pub abstraction: Option<Abstraction>,
+    /// How clock differences were respected, where there are any.
+    pub differences: Option<&'static str>,
+    /// What the search did.
+    pub statistics: Statistics,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Answer {
+    fn unexplored(verdict: Verdict, order: Order) -> Self {
+        Self {
+            verdict,
+            trace: None,
+            depth: None,
+            order,
+            abstraction: None,
+            differences: None,
+            statistics: Statistics::default(),
+            seconds: 0.0,
+        }
+    }
+}
+
+/// Answers the query `query` of `model`.
+pub fn verify<'l>(
+    model: &Model,
+    origin: &Origin,
+    query: QueryId,
+    options: &'l VerifyOptions,
+    listener: Option<&'l mut ProgressListener<'l>>,
+) -> Answer {
+    let start = Instant::now();
+    let asked = &model.queries[query];
+    if let Some(why) = why_unsupported(model, asked) {
+        let unknown = Verdict::Unknown(Reason::Unsupported(why));
+        return Answer::unexplored(unknown, options.order);
+    }
+    let (formula, when_reached, when_exhausted) = reachability(asked);
+    let network = match CompiledNetwork::new(model) {
+        Ok(network) => network,
+        Err(CompileError::TooManyActions(process, _)) => {
+            let name = &model.processes[process].name;
+            let why = format!("an edge of {name} has too many select combinations");
+            return Answer::unexplored(Verdict::Unknown(Reason::Unsupported(why)), options.order);
+        }
+    };
+    let bounds = BoundsTable::new(model, &formula);
+    let abstraction = options.abstraction.unwrap_or_else(|| ZoneGraph::best_abstraction(&bounds));
+    let Ok(graph) = ZoneGraph::new(&network, &bounds, abstraction) else {
+        let why = format!("abstraction `{}` with clock differences", abstraction.name());
+        return Answer::unexplored(Verdict::Unknown(Reason::Unsupported(why)), options.order);
+    };
+    let goal = CompiledGoal::new(model, &formula);
+    let mut watch = Watch::new(&options.resources, listener);
+    let report = search(&graph, &goal, options, &mut watch);
+    let steps = match &report.outcome {
+        Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps.as_slice()),
+        Outcome::Exhausted | Outcome::Stopped { .. } => None,
+    };
+    let mut verdict = match &report.outcome {
+        Outcome::Reached { .. } => when_reached,
+        Outcome::Exhausted => when_exhausted,
+        Outcome::Failed { error, .. } => verdict_of_failure(*error),
+        Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
+    };
+    let reached = matches!(report.outcome, Outcome::Reached { .. });
+    let mut trace = None;
+    if options.trace != TraceWish::None
+        && let Some(steps) = steps
+    {
+        match concretise(&graph, steps, reached.then_some(&goal)) {
+            Ok(run) => trace = Some(Namer { model, origin }.trace(&graph, &run)),
+            Err(_) if reached => verdict = Verdict::Spurious,
+            Err(_) => {}
+        }
+    }
+    Answer {
+        verdict,
+        trace,
+        depth: steps.map(<[Step]>::len),
+        order: effective_order(options),
+        abstraction: Some(abstraction),
+        differences: describe_differences(&graph),
+        statistics: report.statistics,
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
+
+/// The goal whose reachability decides the query, and what its being reached or not means.
+fn reachability(query: &Query) -> (Formula, Verdict, Verdict) {
+    match &query.kind {
+        QueryKind::Always(formula) => {
+            let negated = Formula::Not(Box::new(formula.clone()));
+            (negated, Verdict::NotSatisfied, Verdict::Satisfied)
+        }
+        QueryKind::Possibly(formula) => {
+            (formula.clone(), Verdict::Satisfied, Verdict::NotSatisfied)
+        }
+        // Everything else is refused before.
+        _ => (Formula::truth(), Verdict::Satisfied, Verdict::NotSatisfied),
+    }
+}
+
+fn effective_order(options: &VerifyOptions) -> Order {
+    match options.trace {
+        TraceWish::Shortest => Order::BreadthFirst,
+        TraceWish::None | TraceWish::Some => options.order,
+    }
+}
+
+pub(crate) fn describe_differences(graph: &ZoneGraph<'_>) -> Option<&'static str> {
+    match graph.differences() {
+        zonaut_zonegraph::Differences::Absent => None,
+        _ if graph.abstraction() == Abstraction::Exact => Some("no extrapolation"),
+        _ => Some("zones split"),
+    }
+}
+
+fn search<'g>(
+    graph: &'g ZoneGraph<'g>,
+    goal: &'g CompiledGoal,
+    options: &VerifyOptions,
+    observer: &mut dyn Observer<SymbolicState, Step>,
+) -> ReportOf<ZoneGraph<'g>> {
+    let comparison = options.comparison.unwrap_or_else(|| Comparison::of(graph.abstraction()));
+    let store =
+        ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
+    let mut goal = ZoneGoal::new(graph, goal);
+    if options.trace == TraceWish::Shortest {
+        let frontier = AStar::new(Blind, Ties::default());
+        return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });
+    }
+    let frontier = frontier_of(options.order, options.seed);
+    reach(graph, &mut goal, &mut Parts { store, frontier, observer })
+}
+
+/// The frontier of a blind order.
+pub(crate) fn frontier_of<S: 'static, T: Copy + 'static>(
+    order: Order,
+    seed: u64,
+) -> Box<dyn Frontier<S, T>> {
+    match order {
+        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
+        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
+        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
+    }
+}
+
+fn verdict_of_failure(error: StepError) -> Verdict {
+    match error {
+        StepError::RunTime(error) if error.kind == ErrorKind::Budget => {
+            Verdict::Unknown(Reason::EvaluationBudget(error))
+        }
+        StepError::RunTime(error) => Verdict::Error(error),
+        StepError::ClockRange => Verdict::Unknown(Reason::ClockRange),
+        StepError::InitialInvariant => Verdict::NoInitialState,
+    }
+}
