@@ -1,5 +1,7 @@
 //! Public models, where the environment variable `ZONAUT_MODELS` names a folder of them.
 
+#![cfg(test)]
+
 use std::path::{Path, PathBuf};
 use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Document, Queries};

@@ -1,5 +1,7 @@
 //! The expression grammar: precedence, associativity, and printing as its inverse.
 
+#![cfg(test)]
+
 use proptest::prelude::*;
 use zonaut_base::{FileId, Id, SourceFile, SourceMap, Span};
 use zonaut_syntax::tree::{

@@ -1,8 +1,10 @@
 //! Files that strangers send: damaged, endless, or made to do harm.
 
+#![cfg(test)]
+
 use zonaut_base::{Diagnostics, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Document, Queries};
-use zonaut_syntax::{ParseOptions, parse_model, parse_query_text};
+use zonaut_syntax::{ParseOptions, parse_model, parse_query_text, print_xta};
 
 fn model(text: &str) -> (Document, Diagnostics, SourceMap) {
     let mut sources = SourceMap::default();
@@ -27,9 +29,16 @@ fn first(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     format!("{}:{} {} {}", position.line, position.column, diagnostic.code, diagnostic.message)
 }
 
+/// `text` has this first problem; one without problems can be printed, however deep it is.
 fn check(text: &str, expected: &str) {
-    let (_, diagnostics, sources) = model(text);
+    let (document, diagnostics, sources) = model(text);
     assert_eq!(first(&sources, &diagnostics), expected, "{}", &text[..text.len().min(200)]);
+    if expected == "fine" {
+        let printed = print_xta(&document);
+        let (again, diagnostics, sources) = model(&printed);
+        assert_eq!(first(&sources, &diagnostics), "fine");
+        assert_eq!(print_xta(&again), printed);
+    }
 }
 
 fn check_query(text: &str, expected: &str) {

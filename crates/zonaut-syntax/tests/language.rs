@@ -1,5 +1,7 @@
 //! Each feature of the language with a correct and an incorrect use.
 
+#![cfg(test)]
+
 use zonaut_base::{Diagnostics, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Dialect, Direction, Document, LocationKind};
 use zonaut_syntax::{ParseOptions, parse_model, print_xml, print_xta};

@@ -1,5 +1,7 @@
 //! Queries: their forms, their lists, and those that Zonaut only recognises.
 
+#![cfg(test)]
+
 use zonaut_base::{Diagnostics, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Queries, Query};
 use zonaut_syntax::{
