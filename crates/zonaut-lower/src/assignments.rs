@@ -1,0 +1,245 @@
+//! Assignments, and expressions that are run for what they do.
+
+use crate::codes;
+use crate::lowering::Lowering;
+use crate::operand::{Code, DataPlace, Operand};
+use crate::value_type::Type;
+use zonaut_base::Span;
+use zonaut_model::{BinaryOperator, ClockId, Expression, ExpressionId, Place, ValueOf};
+use zonaut_syntax::tree::{self, AssignmentOperator, StepOperator};
+
+impl<'a> Lowering<'a> {
+    /// Lowers an expression that is run for its effect; nothing where it is left out.
+    pub(crate) fn effect(&mut self, id: tree::ExpressionId) -> Option<ExpressionId> {
+        let span = self.span_of(id);
+        let (operand, effects) = self.observing(|this| this.operand(id));
+        match operand {
+            Operand::Effect(id) => Some(id),
+            Operand::Damaged => None,
+            Operand::Floating => {
+                let message = "floating point is left out of the model";
+                let help = "symbolic analysis ignores variables of type double and hybrid clocks";
+                self.warning(codes::FLOATING_IGNORED, span, message, help);
+                None
+            }
+            Operand::Data(DataPlace { prelude, ty, .. })
+                if ty.is_aggregate() && !prelude.is_empty() =>
+            {
+                Some(self.push(Expression::Sequence(prelude), span))
+            }
+            operand => {
+                let (code, _) = self.scalar_operand(operand, span)?;
+                if !effects.writes && !self.is_call_or_assignment(id) {
+                    let help = "write `=` to assign, or remove it";
+                    self.warning(codes::NO_EFFECT, span, "this has no effect", help);
+                }
+                match code {
+                    Code::Run(id) => Some(id),
+                    Code::Constant(_) => None,
+                }
+            }
+        }
+    }
+
+    /// Whether an expression assigns something, if only to working storage, or may fail an
+    /// assertion.
+    fn is_call_or_assignment(&self, id: tree::ExpressionId) -> bool {
+        matches!(
+            self.source[id].kind,
+            tree::ExpressionKind::Call(..)
+                | tree::ExpressionKind::Assignment(..)
+                | tree::ExpressionKind::Step(..)
+                | tree::ExpressionKind::Sequence(..)
+        )
+    }
+
+    pub(crate) fn assignment(
+        &mut self,
+        operator: AssignmentOperator,
+        left: tree::ExpressionId,
+        right: tree::ExpressionId,
+        span: Span,
+    ) -> Operand {
+        let left_span = self.span_of(left);
+        let target = self.operand(left);
+        let value = self.operand(right);
+        match target {
+            Operand::Damaged => Operand::Damaged,
+            Operand::Floating => Operand::Floating,
+            _ if matches!(value, Operand::Damaged) => Operand::Damaged,
+            Operand::Cost => self.add_cost(operator, value, span),
+            Operand::Clock(place, Type::Clock) => {
+                self.assign_clock(operator, place, (value, self.span_of(right)), span)
+            }
+            Operand::Data(data) => {
+                if !self.check_writable(&data, left_span) {
+                    return Operand::Damaged;
+                }
+                if data.ty.is_aggregate() {
+                    self.copy_content(operator, data, value, span)
+                } else {
+                    self.assign_scalar(operator, data, (value, self.span_of(right)), span)
+                }
+            }
+            Operand::Value(..) => {
+                let help = "only variables and clocks can be assigned";
+                let message = "a value cannot be assigned, only a variable can";
+                self.error(codes::NOT_ASSIGNABLE, left_span, message, help);
+                Operand::Damaged
+            }
+            other => {
+                let message = format!("{} cannot be assigned", other.describe());
+                let help = "only variables and clocks can be assigned";
+                self.error(codes::NOT_ASSIGNABLE, left_span, message, help);
+                Operand::Damaged
+            }
+        }
+    }
+
+    fn add_cost(&mut self, operator: AssignmentOperator, value: Operand, span: Span) -> Operand {
+        if operator != AssignmentOperator::Add {
+            let help = "write `cost += e`";
+            self.error(codes::COST_USE, span, "the cost can only be added to", help);
+            return Operand::Damaged;
+        }
+        let Some(code) = self.number_operand(value, span) else { return Operand::Damaged };
+        let value = self.expression_of(code, span);
+        Operand::Effect(self.push(Expression::AddCost(value), span))
+    }
+
+    fn assign_clock(
+        &mut self,
+        operator: AssignmentOperator,
+        place: Place<ClockId>,
+        (value, value_span): (Operand, Span),
+        span: Span,
+    ) -> Operand {
+        if operator != AssignmentOperator::Set {
+            let help = "clocks can only be set, with `=`";
+            self.error(codes::NOT_ASSIGNABLE, span, "a clock cannot be changed this way", help);
+            return Operand::Damaged;
+        }
+        if let Operand::Clock(source, Type::Clock) = value {
+            return Operand::Effect(self.push(Expression::CopyClock(place, source), span));
+        }
+        let Some(code) = self.number_operand(value, value_span) else { return Operand::Damaged };
+        let value = self.expression_of(code, value_span);
+        Operand::Effect(self.push(Expression::AssignClock(place, value), span))
+    }
+
+    fn copy_content(
+        &mut self,
+        operator: AssignmentOperator,
+        target: DataPlace,
+        value: Operand,
+        span: Span,
+    ) -> Operand {
+        match value {
+            Operand::Data(source)
+                if operator == AssignmentOperator::Set && target.ty.matches(&source.ty) =>
+            {
+                let length = target.ty.size() as u32;
+                let copy = Expression::CopyContent(target.place, source.place, length);
+                let copy = self.push(copy, span);
+                Operand::Effect(self.after(source.prelude, copy, span))
+            }
+            other => {
+                let message = format!("{} cannot be assigned to a {}", other.describe(), target.ty);
+                let help =
+                    "arrays and structs are assigned as a whole, with `=`, if their types agree";
+                self.error(codes::TYPE_MISMATCH, span, message, help);
+                Operand::Damaged
+            }
+        }
+    }
+
+    fn assign_scalar(
+        &mut self,
+        operator: AssignmentOperator,
+        target: DataPlace,
+        (value, value_span): (Operand, Span),
+        span: Span,
+    ) -> Operand {
+        let operator = model_operator(operator);
+        let code = if operator.is_some() && target.ty.is_number() {
+            self.number_operand(value, value_span)
+        } else if operator.is_some() {
+            let message = format!("a {} cannot be changed this way", target.ty);
+            let help = "scalars can only be assigned, with `=`";
+            self.error(codes::TYPE_MISMATCH, span, message, help);
+            None
+        } else {
+            self.converted(value, &target.ty, value_span)
+        };
+        let Some(code) = code else { return Operand::Damaged };
+        let value = self.expression_of(code, value_span);
+        let assign =
+            Expression::Assign { place: target.place, operator, value, result: ValueOf::After };
+        Operand::Value(Code::Run(self.push(assign, span)), target.ty)
+    }
+
+    /// The value of an operand as a value of `ty`: numbers become truth values by comparison
+    /// with 0.
+    pub(crate) fn converted(&mut self, value: Operand, ty: &Type, span: Span) -> Option<Code> {
+        let (code, value_type) = self.scalar_operand(value, span)?;
+        if !value_type.matches(ty) {
+            let message = format!("a {value_type} is not a {ty}");
+            let help = "numbers and truth values go together; scalars only with their own set";
+            self.error(codes::TYPE_MISMATCH, span, message, help);
+            return None;
+        }
+        match ty {
+            Type::Boolean => Some(self.normalised(code, &value_type, span)),
+            _ => Some(code),
+        }
+    }
+
+    pub(crate) fn step(
+        &mut self,
+        operator: StepOperator,
+        inner: tree::ExpressionId,
+        span: Span,
+    ) -> Operand {
+        let inner_span = self.span_of(inner);
+        let data = match self.operand(inner) {
+            Operand::Data(data) if data.ty.is_number() => data,
+            Operand::Damaged => return Operand::Damaged,
+            Operand::Floating => return Operand::Floating,
+            other => {
+                let message = format!("{} cannot be counted up or down", other.describe());
+                let help = "only integer variables can";
+                self.error(codes::NOT_ASSIGNABLE, inner_span, message, help);
+                return Operand::Damaged;
+            }
+        };
+        if !self.check_writable(&data, inner_span) {
+            return Operand::Damaged;
+        }
+        let (operator, result) = match operator {
+            StepOperator::IncrementBefore => (BinaryOperator::Add, ValueOf::After),
+            StepOperator::DecrementBefore => (BinaryOperator::Subtract, ValueOf::After),
+            StepOperator::IncrementAfter => (BinaryOperator::Add, ValueOf::Before),
+            StepOperator::DecrementAfter => (BinaryOperator::Subtract, ValueOf::Before),
+        };
+        let value = self.push(Expression::Constant(1), span);
+        let assign =
+            Expression::Assign { place: data.place, operator: Some(operator), value, result };
+        Operand::Value(Code::Run(self.push(assign, span)), data.ty)
+    }
+}
+
+fn model_operator(operator: AssignmentOperator) -> Option<BinaryOperator> {
+    Some(match operator {
+        AssignmentOperator::Set => return None,
+        AssignmentOperator::Add => BinaryOperator::Add,
+        AssignmentOperator::Subtract => BinaryOperator::Subtract,
+        AssignmentOperator::Multiply => BinaryOperator::Multiply,
+        AssignmentOperator::Divide => BinaryOperator::Divide,
+        AssignmentOperator::Remainder => BinaryOperator::Remainder,
+        AssignmentOperator::BitAnd => BinaryOperator::BitAnd,
+        AssignmentOperator::BitOr => BinaryOperator::BitOr,
+        AssignmentOperator::BitXor => BinaryOperator::BitXor,
+        AssignmentOperator::ShiftLeft => BinaryOperator::ShiftLeft,
+        AssignmentOperator::ShiftRight => BinaryOperator::ShiftRight,
+    })
+}

@@ -1,0 +1,327 @@
+//! Calls of functions.
+
+use crate::codes;
+use crate::functions::{ParameterType, Reference};
+use crate::lowering::Lowering;
+use crate::operand::{Code, DataPlace, Operand};
+use crate::scope::{Access, Entity};
+use crate::value_type::{StorageClass, Type};
+use zonaut_base::{Id, Span};
+use zonaut_model::{
+    Argument, BinaryOperator, Expression, ExpressionId, Place, Storage, UnaryOperator,
+};
+use zonaut_syntax::tree::{self, ExpressionKind};
+
+/// Functions on floating point that every model of the current language has.
+const FLOATING_FUNCTIONS: &[&str] = &[
+    "fabs",
+    "fmod",
+    "fma",
+    "fmax",
+    "fmin",
+    "fdim",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "fint",
+    "ldexp",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "copysign",
+    "signbit",
+    "random",
+    "random_normal",
+    "random_poisson",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_tri",
+    "random_weibull",
+];
+
+/// Arguments of a call under construction.
+#[derive(Default)]
+struct Arguments {
+    prelude: Vec<ExpressionId>,
+    references: Vec<Reference>,
+    values: Vec<Argument>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn call(
+        &mut self,
+        callee: tree::ExpressionId,
+        arguments: &'a [tree::ExpressionId],
+        span: Span,
+    ) -> Operand {
+        let source = self.source;
+        match &source[callee].kind {
+            ExpressionKind::Name(name) => {
+                let found = self.scope.find(name).map(|(symbol, _)| symbol.entity.clone());
+                match found {
+                    Some(Entity::Function(function)) => {
+                        self.function_call(function, arguments, span)
+                    }
+                    Some(Entity::Template(_)) if self.in_query => {
+                        self.process_of_set(name, arguments, span)
+                    }
+                    None => self.predeclared_call(callee, name, arguments, span),
+                    Some(_) => self.not_callable(callee),
+                }
+            }
+            ExpressionKind::Field(process, member) => match self.operand(*process) {
+                Operand::Process(process) => match self.member_entity(process, member) {
+                    Some(Entity::Function(function)) => {
+                        self.function_call(function, arguments, span)
+                    }
+                    Some(_) => self.not_callable(callee),
+                    None => Operand::Damaged,
+                },
+                Operand::Damaged => Operand::Damaged,
+                _ => self.not_callable(callee),
+            },
+            _ => self.not_callable(callee),
+        }
+    }
+
+    fn not_callable(&mut self, callee: tree::ExpressionId) -> Operand {
+        let span = self.span_of(callee);
+        self.error(codes::WRONG_KIND_OF_NAME, span, "this is not a function", "call a function");
+        Operand::Damaged
+    }
+
+    fn predeclared_call(
+        &mut self,
+        callee: tree::ExpressionId,
+        name: &str,
+        arguments: &'a [tree::ExpressionId],
+        span: Span,
+    ) -> Operand {
+        if name == "abs" {
+            return self.absolute(arguments, span);
+        }
+        if FLOATING_FUNCTIONS.contains(&name) {
+            return Operand::Floating;
+        }
+        self.operand(callee)
+    }
+
+    fn absolute(&mut self, arguments: &'a [tree::ExpressionId], span: Span) -> Operand {
+        let [argument] = arguments else {
+            return self.wrong_count("abs", 1, arguments.len(), span);
+        };
+        let number = self.without_effects(span, "the argument of `abs`", |this| {
+            let operand = this.operand(*argument);
+            match operand {
+                Operand::Floating => Err(Operand::Floating),
+                operand => this.number_operand(operand, span).ok_or(Operand::Damaged),
+            }
+        });
+        match number {
+            Err(operand) => operand,
+            Ok(Code::Constant(value)) if value != i32::MIN => {
+                Operand::constant(value.abs(), Type::NUMBER)
+            }
+            Ok(code) => {
+                let value = self.expression_of(code, span);
+                let negative = self.push(Expression::Unary(UnaryOperator::Negate, value), span);
+                let larger = Expression::Binary(BinaryOperator::Maximum, value, negative);
+                Operand::Value(Code::Run(self.push(larger, span)), Type::NUMBER)
+            }
+        }
+    }
+
+    fn wrong_count(&mut self, name: &str, wanted: usize, given: usize, span: Span) -> Operand {
+        let message = format!("`{name}` takes {wanted} arguments, not {given}");
+        let help = "give one argument for each parameter";
+        self.error(codes::ARGUMENT_COUNT, span, message, help);
+        Operand::Damaged
+    }
+
+    fn function_call(
+        &mut self,
+        function: usize,
+        arguments: &'a [tree::ExpressionId],
+        span: Span,
+    ) -> Operand {
+        let entity = &self.functions[function];
+        let name = entity.declaration.name.text.clone();
+        let parameters = entity.parameters.clone();
+        let result = entity.result.clone();
+        if parameters.len() != arguments.len() {
+            return self.wrong_count(&name, parameters.len(), arguments.len(), span);
+        }
+        let mut bound = Arguments::default();
+        let mut is_complete = true;
+        for (parameter, &argument) in parameters.iter().zip(arguments) {
+            is_complete &= self.argument(parameter, argument, &mut bound).is_some();
+        }
+        if !is_complete {
+            return Operand::Damaged;
+        }
+        let Some(id) = self.specialise(function, &bound.references, span) else {
+            return Operand::Damaged;
+        };
+        let call = self.push(Expression::Call(id, bound.values), span);
+        match result.class() {
+            StorageClass::Void => Operand::Effect(self.after(bound.prelude, call, span)),
+            StorageClass::Data if result.is_aggregate() => {
+                let Some(from) = self.model.functions[id].result else { return Operand::Damaged };
+                self.returned_content(bound.prelude, call, from, result, span)
+            }
+            StorageClass::Data => {
+                Operand::Value(Code::Run(self.after(bound.prelude, call, span)), result)
+            }
+            StorageClass::Floating | StorageClass::Text if self.function_effects[id].writes => {
+                let message = format!("`{name}` returns floating point and changes the state");
+                let help = "floating point is not part of symbolic analysis; split the function";
+                self.error(codes::FLOATING_POINT, span, message, help);
+                Operand::Damaged
+            }
+            StorageClass::Floating | StorageClass::Text => Operand::Floating,
+            _ => Operand::Damaged,
+        }
+    }
+
+    /// An array or struct that a function returns: copied, since the next call overwrites it.
+    fn returned_content(
+        &mut self,
+        mut prelude: Vec<ExpressionId>,
+        call: ExpressionId,
+        from: zonaut_model::Parameter,
+        ty: Type,
+        span: Span,
+    ) -> Operand {
+        let Some(first) = self.allocate_locals("returned", &ty, span) else {
+            return Operand::Damaged;
+        };
+        let place = Place::fixed(Storage::Local(first));
+        let source = Place::fixed(Storage::Local(from.first));
+        prelude.push(call);
+        prelude.push(self.push(Expression::CopyContent(place.clone(), source, from.length), span));
+        Operand::Data(DataPlace { place, ty, access: Access::Constant, prelude })
+    }
+
+    fn argument(
+        &mut self,
+        parameter: &ParameterType,
+        argument: tree::ExpressionId,
+        bound: &mut Arguments,
+    ) -> Option<()> {
+        let span = self.span_of(argument);
+        let operand = self.operand(argument);
+        if matches!(parameter.ty.class(), StorageClass::Floating | StorageClass::Text) {
+            bound.references.push(Reference::Value);
+            return Some(());
+        }
+        if parameter.by_reference
+            && let Some(reference) = self.reference(parameter, &operand, span)?
+        {
+            if let Operand::Data(data) = operand {
+                bound.prelude.extend(data.prelude);
+                self.note_outer_local(data.place.root);
+            }
+            let hidden = reference.indices().iter().map(|index| Argument::Value(index.value));
+            bound.values.extend(hidden);
+            bound.references.push(reference);
+            return Some(());
+        }
+        bound.references.push(Reference::Value);
+        if !parameter.ty.is_aggregate() {
+            let code = self.converted(operand, &parameter.ty, span)?;
+            bound.values.push(Argument::Value(self.expression_of(code, span)));
+            return Some(());
+        }
+        match operand {
+            Operand::Data(data) if data.ty.matches(&parameter.ty) => {
+                bound.prelude.extend(data.prelude);
+                bound.values.push(Argument::Content(data.place));
+                Some(())
+            }
+            Operand::Damaged => None,
+            other => {
+                let message = format!("{} is not a {}", other.describe(), parameter.ty);
+                let help = "pass a value of the type of the parameter";
+                self.error(codes::TYPE_MISMATCH, span, message, help);
+                None
+            }
+        }
+    }
+
+    fn note_outer_local(&mut self, root: Storage) {
+        if let Storage::Local(local) = root
+            && local.index() < self.local_floor
+        {
+            self.effects.reads = true;
+        }
+    }
+
+    /// What a reference parameter is bound to; `Some(None)` where a constant parameter takes a
+    /// plain value.
+    pub(crate) fn reference(
+        &mut self,
+        parameter: &ParameterType,
+        operand: &Operand,
+        span: Span,
+    ) -> Option<Option<Reference>> {
+        let ty = &parameter.ty;
+        let reference = match operand {
+            Operand::Damaged => return None,
+            Operand::Data(data) if data.ty.matches(ty) => {
+                if data.access != Access::Writable && !parameter.constant {
+                    let message = "something read-only cannot be passed by reference";
+                    let help = "pass a variable, or declare the parameter `const`";
+                    self.error(codes::REFERENCE_ARGUMENT, span, message, help);
+                    return None;
+                }
+                Reference::Data(data.place.clone(), data.ty.clone(), data.access)
+            }
+            Operand::Clock(place, given) if given.matches(ty) => {
+                Reference::Clock(place.clone(), given.clone())
+            }
+            Operand::Channel(place, given) if given.matches(ty) => {
+                Reference::Channel(place.clone(), given.clone())
+            }
+            Operand::Value(..) if parameter.constant && !ty.is_aggregate() => return Some(None),
+            other => {
+                let message =
+                    format!("{} cannot be passed as a reference to {ty}", other.describe());
+                let help = "pass a variable, clock or channel of the same type";
+                self.error(codes::REFERENCE_ARGUMENT, span, message, help);
+                return None;
+            }
+        };
+        Some(Some(reference))
+    }
+}

@@ -1,0 +1,33 @@
+//! How much a model may ask for.
+
+use zonaut_model::interpret;
+
+/// Limits on what a model may ask for; a stranger's file must not exhaust the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Integers of the state, of the working storage and of the constants, each.
+    pub cells: u64,
+    /// Clocks.
+    pub clocks: u64,
+    /// Channels.
+    pub channels: u64,
+    /// Processes.
+    pub processes: u64,
+    /// Copies of quantified formulas that are written out, in the whole model.
+    pub expansions: u64,
+    /// Steps that the evaluation of one constant may take.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            cells: 1_000_000,
+            clocks: 4_096,
+            channels: 1_000_000,
+            processes: 100_000,
+            expansions: 1_000_000,
+            steps: interpret::DEFAULT_BUDGET,
+        }
+    }
+}

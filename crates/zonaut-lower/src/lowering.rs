@@ -1,0 +1,357 @@
+//! The state of one lowering, and the small steps that all parts share.
+
+use crate::codes;
+use crate::functions::{FunctionEntity, ReturnContext, SpecialisationKey};
+use crate::operand::Code;
+use crate::scope::{Entity, Level, Scope};
+use crate::templates::{ProcessSet, TemplateEntity};
+use crate::{Limits, LowerOptions};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::BitOrAssign;
+use std::sync::Arc;
+use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Span};
+use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
+use zonaut_model::{
+    ChannelId, ConstantId, Expression, ExpressionId, FunctionId, Model, Origin, Place, ProcessId,
+    Storage,
+};
+use zonaut_syntax::tree::{self, Document, Name};
+
+/// What running an expression can touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Effects {
+    /// It depends on the state.
+    pub(crate) reads: bool,
+    /// It changes the state.
+    pub(crate) writes: bool,
+}
+
+impl BitOrAssign for Effects {
+    fn bitor_assign(&mut self, other: Self) {
+        self.reads |= other.reads;
+        self.writes |= other.writes;
+    }
+}
+
+/// The process that declarations belong to.
+#[derive(Clone, Debug)]
+pub(crate) struct Owner {
+    pub(crate) process: ProcessId,
+    pub(crate) name: String,
+}
+
+/// One run of the front end's second half.
+pub(crate) struct Lowering<'a> {
+    pub(crate) document: &'a Document,
+    /// The arena of the expressions being lowered: the document's or a query file's.
+    pub(crate) source: &'a tree::Expressions,
+    pub(crate) limits: Limits,
+    pub(crate) defines: Vec<(String, i64)>,
+    pub(crate) used_defines: BTreeSet<String>,
+    pub(crate) model: Model,
+    pub(crate) origin: Origin,
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) scope: Scope,
+    pub(crate) functions: Vec<FunctionEntity<'a>>,
+    pub(crate) checked_functions: BTreeSet<Span>,
+    pub(crate) specialisations: HashMap<SpecialisationKey, FunctionId>,
+    pub(crate) function_effects: IndexVec<FunctionId, Effects>,
+    pub(crate) return_context: Option<ReturnContext>,
+    /// What the expression being lowered touches so far.
+    pub(crate) effects: Effects,
+    /// Working storage below this is outside the expression being lowered.
+    pub(crate) local_floor: usize,
+    pub(crate) templates: Vec<TemplateEntity<'a>>,
+    pub(crate) process_sets: HashMap<Arc<str>, ProcessSet>,
+    /// The instance whose names a process has.
+    pub(crate) process_instances: IndexVec<ProcessId, usize>,
+    pub(crate) owner: Option<Owner>,
+    pub(crate) constant_blocks: HashMap<Vec<i32>, ConstantId>,
+    /// Parameters have made-up values: complaints about values would be made up as well.
+    pub(crate) has_placeholders: bool,
+    /// Whether process names are in sight.
+    pub(crate) in_query: bool,
+    pub(crate) expansions: u64,
+    pub(crate) out_of_steps: bool,
+    /// Whether the name `cost` means the cost of priced models.
+    pub(crate) is_priced: bool,
+    pub(crate) has_channel_priority: Option<Span>,
+    pub(crate) channel_levels: BTreeMap<ChannelId, u32>,
+    /// How many functions are being lowered, one inside the other.
+    pub(crate) open_functions: usize,
+}
+
+/// How long everything is, to forget a trial run.
+pub(crate) struct Checkpoint {
+    cells: usize,
+    locals: usize,
+    constants: usize,
+    clocks: usize,
+    channels: usize,
+    scalar_sets: usize,
+    functions: usize,
+    expressions: usize,
+    function_entities: usize,
+    instances: usize,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn new(document: &'a Document, options: &LowerOptions) -> Self {
+        Self {
+            document,
+            source: &document.expressions,
+            limits: options.limits,
+            defines: options.defines.clone(),
+            used_defines: BTreeSet::new(),
+            model: Model::default(),
+            origin: Origin::default(),
+            diagnostics: Diagnostics::default(),
+            scope: Scope::default(),
+            functions: Vec::new(),
+            checked_functions: BTreeSet::new(),
+            specialisations: HashMap::new(),
+            function_effects: IndexVec::new(),
+            return_context: None,
+            effects: Effects::default(),
+            local_floor: 0,
+            templates: Vec::new(),
+            process_sets: HashMap::new(),
+            process_instances: IndexVec::new(),
+            owner: None,
+            constant_blocks: HashMap::new(),
+            has_placeholders: false,
+            in_query: false,
+            expansions: 0,
+            out_of_steps: false,
+            is_priced: false,
+            has_channel_priority: None,
+            channel_levels: BTreeMap::new(),
+            open_functions: 0,
+        }
+    }
+
+    /// Reports a problem.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.report(diagnostic);
+    }
+
+    /// Reports an error.
+    pub(crate) fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(Diagnostic::error(code, span, message).with_help(help));
+    }
+
+    /// Reports an error that depends on the values of parameters, unless those are made up.
+    pub(crate) fn value_error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        if !self.has_placeholders {
+            self.error(code, span, message, help);
+        }
+    }
+
+    /// Reports a warning.
+    pub(crate) fn warning(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(Diagnostic::warning(code, span, message).with_help(help));
+    }
+
+    /// Declares a name, or reports that it is taken.
+    pub(crate) fn declare(&mut self, level: Level, name: &Name, entity: Entity) {
+        let declared = self.scope.declare(level, name.text.clone(), entity, Some(name.span));
+        if let Err(first) = declared {
+            let message = format!("`{}` is declared twice", name.text);
+            let mut diagnostic = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message)
+                .with_help("give one of the two another name");
+            if let Some(first) = first {
+                diagnostic = diagnostic.with_label(first, "first declared here");
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    /// Adds an expression to the model and notes what it touches.
+    pub(crate) fn push(&mut self, expression: Expression, span: Span) -> ExpressionId {
+        let effects = self.effects_of(&expression);
+        self.effects |= effects;
+        self.origin.expressions.push(span);
+        self.model.expressions.push(expression)
+    }
+
+    fn effects_of(&self, expression: &Expression) -> Effects {
+        let mut effects = Effects::default();
+        match expression {
+            Expression::Read(place) => effects.reads = self.is_state(place),
+            Expression::At(..) => effects.reads = true,
+            Expression::SameContent(left, right, _) => {
+                effects.reads = self.is_state(left) || self.is_state(right);
+            }
+            Expression::Assign { place, operator, .. } => {
+                effects.reads = operator.is_some() && self.is_state(place);
+                effects.writes = matches!(place.root, Storage::Cell(_));
+            }
+            Expression::CopyContent(target, source, _) => {
+                effects.reads = self.is_state(source);
+                effects.writes = matches!(target.root, Storage::Cell(_));
+            }
+            Expression::Call(function, arguments) => {
+                effects = self.function_effects[*function];
+                let content = arguments.iter().any(|argument| match argument {
+                    zonaut_model::Argument::Value(_) => false,
+                    zonaut_model::Argument::Content(place) => self.is_state(place),
+                });
+                effects.reads |= content;
+            }
+            Expression::AssignClock(..) | Expression::CopyClock(..) | Expression::AddCost(_) => {
+                effects.writes = true;
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    fn is_state(&self, place: &Place<Storage>) -> bool {
+        match place.root {
+            Storage::Cell(_) => true,
+            Storage::Local(local) => local.index() < self.local_floor,
+            Storage::Constant(_) => false,
+        }
+    }
+
+    /// The expression of a number.
+    pub(crate) fn expression_of(&mut self, code: Code, span: Span) -> ExpressionId {
+        match code {
+            Code::Constant(value) => self.push(Expression::Constant(value), span),
+            Code::Run(id) => id,
+        }
+    }
+
+    /// Runs `work` and returns what the expressions made by it touch.
+    pub(crate) fn observing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Effects) {
+        let outside = std::mem::take(&mut self.effects);
+        let result = work(self);
+        let inside = std::mem::replace(&mut self.effects, outside);
+        self.effects |= inside;
+        (result, inside)
+    }
+
+    /// Runs `work` and reports an error at `span` if what it lowers has side effects.
+    pub(crate) fn without_effects<T>(
+        &mut self,
+        span: Span,
+        place: &str,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let (result, effects) = self.observing(work);
+        if effects.writes {
+            let message = format!("{place} must not have side effects");
+            let help =
+                "move the assignment, or the call of the function that assigns, to an update";
+            self.error(codes::SIDE_EFFECT, span, message, help);
+        }
+        result
+    }
+
+    /// The value of a computed number that must not depend on the state; reports why if there is
+    /// none.
+    pub(crate) fn evaluate(&mut self, id: ExpressionId, span: Span) -> Option<i32> {
+        self.run(id, span, |machine| machine.evaluate(id))
+    }
+
+    /// Runs the reference interpreter on the model so far.
+    pub(crate) fn run<T>(
+        &mut self,
+        id: ExpressionId,
+        span: Span,
+        work: impl FnOnce(&mut Interpreter<'_>) -> Result<T, RunTimeError>,
+    ) -> Option<T> {
+        if self.out_of_steps {
+            return None;
+        }
+        let outcome = work(&mut Interpreter::new(&self.model, self.limits.steps));
+        match outcome {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.out_of_steps = error.kind == ErrorKind::Budget;
+                let at = self.origin.expressions.get(error.expression).copied().unwrap_or(span);
+                let mut diagnostic = Diagnostic::error(
+                    codes::CONSTANT_FAILS,
+                    at,
+                    format!("a constant cannot be computed: {}", error.kind),
+                )
+                .with_help("its value is needed before the model runs");
+                if at != span && error.expression != id {
+                    diagnostic = diagnostic.with_label(span, "needed here");
+                }
+                if !self.has_placeholders {
+                    self.report(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    /// Stores constant content once and returns where.
+    pub(crate) fn constant_block(&mut self, content: Vec<i32>) -> ConstantId {
+        if let Some(&id) = self.constant_blocks.get(&content) {
+            return id;
+        }
+        let first = self.model.constants.next_id();
+        for &value in &content {
+            self.model.constants.push(value);
+        }
+        self.constant_blocks.insert(content, first);
+        first
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            cells: self.model.cells.len(),
+            locals: self.model.locals.len(),
+            constants: self.model.constants.len(),
+            clocks: self.model.clocks.len(),
+            channels: self.model.channels.len(),
+            scalar_sets: self.model.scalar_sets.len(),
+            functions: self.model.functions.len(),
+            expressions: self.model.expressions.len(),
+            function_entities: self.functions.len(),
+            instances: self.scope.instance_count(),
+        }
+    }
+
+    /// Forgets everything that was made since the checkpoint, except diagnostics.
+    pub(crate) fn roll_back(&mut self, to: &Checkpoint) {
+        self.model.cells.truncate(to.cells);
+        self.origin.cells.truncate(to.cells);
+        self.model.locals.truncate(to.locals);
+        self.model.constants.truncate(to.constants);
+        self.model.clocks.truncate(to.clocks);
+        self.origin.clocks.truncate(to.clocks);
+        self.model.channels.truncate(to.channels);
+        self.origin.channels.truncate(to.channels);
+        self.model.scalar_sets.truncate(to.scalar_sets);
+        self.model.functions.truncate(to.functions);
+        self.origin.functions.truncate(to.functions);
+        self.function_effects.truncate(to.functions);
+        self.model.expressions.truncate(to.expressions);
+        self.origin.expressions.truncate(to.expressions);
+        self.functions.truncate(to.function_entities);
+        self.scope.truncate_instances(to.instances);
+        self.specialisations.retain(|_, function| function.index() < to.functions);
+        self.constant_blocks.retain(|content, first| first.index() + content.len() <= to.constants);
+    }
+}

@@ -1,0 +1,154 @@
+//! What an expression turns into before its context is known.
+
+use crate::scope::Access;
+use crate::value_type::Type;
+use zonaut_base::Span;
+use zonaut_model::{
+    ChannelId, ClockConstraint, ClockId, ExpressionId, Place, ProcessId, Rate, Storage,
+};
+
+/// A number: known now, or computed when the model runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Code {
+    Constant(i32),
+    Run(ExpressionId),
+}
+
+/// A lowered expression. Which forms are allowed is up to whoever asked for it.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// A number that is computed or known.
+    Value(Code, Type),
+    /// Integers in storage, a single one or an aggregate.
+    Data(DataPlace),
+    /// A clock or an array of clocks.
+    Clock(Place<ClockId>, Type),
+    /// A sum of clocks and numbers.
+    Linear(Linear),
+    /// A channel or an array of channels.
+    Channel(Place<ChannelId>, Type),
+    /// The rate of a clock.
+    ClockRate(Place<ClockId>),
+    /// The rate of something that is left out of the model.
+    IgnoredRate,
+    /// The rate of the cost.
+    CostRate,
+    /// The cost.
+    Cost,
+    /// A condition with clocks, rates or `deadlock` in it.
+    Truth(Truth),
+    /// A process.
+    Process(ProcessId),
+    /// Something done, without a value.
+    Effect(ExpressionId),
+    /// Floating point or text.
+    Floating,
+    /// Something that was reported as wrong.
+    Damaged,
+}
+
+/// A place for integers, and what must run before it is read.
+#[derive(Clone, Debug)]
+pub(crate) struct DataPlace {
+    pub(crate) place: Place<Storage>,
+    pub(crate) ty: Type,
+    pub(crate) access: Access,
+    /// Calls that leave their result in the place; empty for variables.
+    pub(crate) prelude: Vec<ExpressionId>,
+}
+
+/// `plus - minus + offset`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Linear {
+    pub(crate) plus: Option<Place<ClockId>>,
+    pub(crate) minus: Option<Place<ClockId>>,
+    pub(crate) offset: Option<Code>,
+}
+
+/// A condition. Negations stand only before `Deadlock` and rates; everywhere else they were
+/// pushed inwards.
+#[derive(Clone, Debug)]
+pub(crate) enum Truth {
+    Data(Code, Span),
+    Clock(ClockConstraint, Span),
+    /// The negation of an equality on clocks.
+    ClockDiffers(ClockConstraint, Span),
+    Deadlock(Span),
+    Rate(Rate, Span),
+    CostRate(ExpressionId, Span),
+    Not(Box<Truth>),
+    And(Vec<Truth>),
+    Or(Vec<Truth>),
+}
+
+impl Truth {
+    /// The first place in it.
+    pub(crate) fn span(&self) -> Option<Span> {
+        match self {
+            Self::Data(_, span)
+            | Self::Clock(_, span)
+            | Self::ClockDiffers(_, span)
+            | Self::Deadlock(span)
+            | Self::Rate(_, span)
+            | Self::CostRate(_, span) => Some(*span),
+            Self::Not(inner) => inner.span(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().find_map(Self::span),
+        }
+    }
+
+    /// Both, with conjunctions kept flat.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::And(mut parts), Self::And(more)) => {
+                parts.extend(more);
+                Self::And(parts)
+            }
+            (Self::And(mut parts), other) => {
+                parts.push(other);
+                Self::And(parts)
+            }
+            (first, other) => Self::And(vec![first, other]),
+        }
+    }
+
+    /// Either, with disjunctions kept flat.
+    pub(crate) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Or(mut parts), Self::Or(more)) => {
+                parts.extend(more);
+                Self::Or(parts)
+            }
+            (Self::Or(mut parts), other) => {
+                parts.push(other);
+                Self::Or(parts)
+            }
+            (first, other) => Self::Or(vec![first, other]),
+        }
+    }
+}
+
+impl Operand {
+    pub(crate) fn constant(value: i32, ty: Type) -> Self {
+        Self::Value(Code::Constant(value), ty)
+    }
+
+    /// What it is, for people.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Value(_, ty) => format!("a value of type {ty}"),
+            Self::Data(data) => format!("a value of type {}", data.ty),
+            Self::Clock(_, ty) if ty.is_aggregate() => "an array of clocks".into(),
+            Self::Clock(..) => "a clock".into(),
+            Self::Linear(_) => "a sum of clocks".into(),
+            Self::Channel(_, ty) if ty.is_aggregate() => "an array of channels".into(),
+            Self::Channel(..) => "a channel".into(),
+            Self::ClockRate(_) | Self::IgnoredRate | Self::CostRate => "a rate".into(),
+            Self::Cost => "the cost".into(),
+            Self::Truth(_) => "a condition on clocks".into(),
+            Self::Process(_) => "a process".into(),
+            Self::Effect(_) => "an expression without value".into(),
+            Self::Floating => "a floating-point value".into(),
+            Self::Damaged => "something damaged".into(),
+        }
+    }
+}

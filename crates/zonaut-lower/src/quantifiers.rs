@@ -1,0 +1,222 @@
+//! `forall`, `exists` and `sum`: kept over data, written out over clocks and processes.
+
+use crate::codes;
+use crate::expressions::for_each_child;
+use crate::lowering::Lowering;
+use crate::operand::{Code, Operand, Truth};
+use crate::scope::{Access, Entity, Frame, Level};
+use crate::value_type::Type;
+use zonaut_base::Span;
+use zonaut_model::{
+    BinaryOperator, Expression, Local, LocalId, Place, QuantifierKind as Kind, Storage,
+};
+use zonaut_syntax::tree::{self, Binder, ExpressionKind, QuantifierKind};
+
+/// The values that a bound name takes; none where `low > high`.
+#[derive(Clone, Debug)]
+pub(crate) struct Values {
+    pub(crate) low: i32,
+    pub(crate) high: i32,
+    pub(crate) ty: Type,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        binder: &'a Binder,
+        body: tree::ExpressionId,
+        span: Span,
+    ) -> Operand {
+        let Some(values) = self.values_of(&binder.ty) else { return Operand::Damaged };
+        self.scope.inner.push(Frame::new());
+        let is_written_out = self.needs_expansion(body);
+        self.scope.inner.pop();
+        if is_written_out {
+            return self.written_out(kind, binder, &values, body, span);
+        }
+        let (local, code) = self.with_bound(binder, &values, |this| this.number(body));
+        let Some(code) = code else { return Operand::Damaged };
+        self.kept_quantifier(kind, local, &values, code, span)
+    }
+
+    /// Runs `work` with the binder's name bound to new working storage.
+    pub(crate) fn with_bound<T>(
+        &mut self,
+        binder: &Binder,
+        values: &Values,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (LocalId, T) {
+        self.scope.inner.push(Frame::new());
+        let local = self.bind(binder, values);
+        let result = work(self);
+        self.scope.inner.pop();
+        (local, result)
+    }
+
+    /// Binds a name to new working storage in the innermost block.
+    pub(crate) fn bind(&mut self, binder: &Binder, values: &Values) -> LocalId {
+        let range = zonaut_model::Range { low: values.low, high: values.high.max(values.low) };
+        let local = self.model.locals.push(Local { name: binder.name.text.to_string(), range });
+        let place = Place::fixed(Storage::Local(local));
+        let entity = Entity::Data(place, values.ty.clone(), Access::Bound);
+        self.declare(Level::Inner, &binder.name, entity);
+        local
+    }
+
+    fn kept_quantifier(
+        &mut self,
+        kind: QuantifierKind,
+        binder: LocalId,
+        values: &Values,
+        body: Code,
+        span: Span,
+    ) -> Operand {
+        let (kind, ty) = match kind {
+            QuantifierKind::ForAll => (Kind::ForAll, Type::Boolean),
+            QuantifierKind::Exists => (Kind::Exists, Type::Boolean),
+            QuantifierKind::Sum => (Kind::Sum, Type::NUMBER),
+        };
+        if values.low > values.high {
+            return Operand::constant(i32::from(kind == Kind::ForAll), ty);
+        }
+        if let (Code::Constant(value), Kind::ForAll | Kind::Exists) = (body, kind) {
+            return Operand::constant(i32::from(value != 0), ty);
+        }
+        let body = self.expression_of(body, span);
+        let Values { low, high, .. } = *values;
+        let quantifier = Expression::Quantifier { kind, binder, low, high, body };
+        Operand::Value(Code::Run(self.push(quantifier, span)), ty)
+    }
+
+    /// Whether the body of a quantifier must be written out: because it compares clocks, or asks
+    /// for processes by number.
+    fn needs_expansion(&self, body: tree::ExpressionId) -> bool {
+        let mut open = vec![body];
+        while let Some(id) = open.pop() {
+            let kind = &self.source[id].kind;
+            let found = match kind {
+                ExpressionKind::Deadlock | ExpressionKind::Rate(_) => true,
+                ExpressionKind::Name(name) => matches!(
+                    self.scope.find(name).map(|(symbol, _)| &symbol.entity),
+                    Some(Entity::Clock(..) | Entity::Cost)
+                ),
+                ExpressionKind::Field(process, member) => self.is_clock_member(*process, member),
+                ExpressionKind::Call(callee, _) => {
+                    matches!(&self.source[*callee].kind, ExpressionKind::Name(name)
+                        if matches!(self.scope.find(name).map(|(symbol, _)| &symbol.entity),
+                            Some(Entity::Template(_))))
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+            for_each_child(kind, |child| open.push(child));
+        }
+        false
+    }
+
+    fn written_out(
+        &mut self,
+        kind: QuantifierKind,
+        binder: &Binder,
+        values: &Values,
+        body: tree::ExpressionId,
+        span: Span,
+    ) -> Operand {
+        let mut all: Option<Operand> = None;
+        for value in values.low..=values.high {
+            self.expansions += 1;
+            if self.expansions > self.limits.expansions {
+                let limit = self.limits.expansions;
+                let message =
+                    format!("quantifiers over clocks or processes have more than {limit} cases");
+                let help = "quantify over fewer values, or raise the limit";
+                self.error(codes::EXPANSION_LIMIT, span, message, help);
+                return Operand::Damaged;
+            }
+            self.scope.inner.push(Frame::new());
+            let entity = Entity::Constant(value, values.ty.clone());
+            self.declare(Level::Inner, &binder.name, entity);
+            let operand = self.operand(body);
+            self.scope.inner.pop();
+            all = Some(match all {
+                None => self.first_case(kind, operand, span),
+                Some(before) => self.next_case(kind, before, operand, span),
+            });
+            if matches!(all, Some(Operand::Damaged | Operand::Floating)) {
+                break;
+            }
+        }
+        all.unwrap_or_else(|| match kind {
+            QuantifierKind::ForAll => Operand::constant(1, Type::Boolean),
+            QuantifierKind::Exists => Operand::constant(0, Type::Boolean),
+            QuantifierKind::Sum => Operand::constant(0, Type::NUMBER),
+        })
+    }
+
+    fn first_case(&mut self, kind: QuantifierKind, case: Operand, span: Span) -> Operand {
+        match (kind, case) {
+            (_, Operand::Damaged) => Operand::Damaged,
+            (_, Operand::Floating) => Operand::Floating,
+            (QuantifierKind::ForAll, Operand::Truth(truth)) => {
+                Operand::Truth(Truth::And(vec![truth]))
+            }
+            (QuantifierKind::Exists, Operand::Truth(truth)) => {
+                Operand::Truth(Truth::Or(vec![truth]))
+            }
+            (kind, case) => {
+                let Some((code, ty)) = self.scalar_operand(case, span) else {
+                    return Operand::Damaged;
+                };
+                match kind {
+                    QuantifierKind::Sum => Operand::Value(code, Type::NUMBER),
+                    _ => Operand::Value(self.normalised(code, &ty, span), Type::Boolean),
+                }
+            }
+        }
+    }
+
+    fn next_case(
+        &mut self,
+        kind: QuantifierKind,
+        before: Operand,
+        case: Operand,
+        span: Span,
+    ) -> Operand {
+        match (before, case) {
+            (Operand::Damaged, _) | (_, Operand::Damaged) => Operand::Damaged,
+            (Operand::Floating, _) | (_, Operand::Floating) => Operand::Floating,
+            (before, case)
+                if kind != QuantifierKind::Sum
+                    && (matches!(before, Operand::Truth(_))
+                        || matches!(case, Operand::Truth(_))) =>
+            {
+                let (before, case) = (self.truth(before, span), self.truth(case, span));
+                let (Some(before), Some(case)) = (before, case) else { return Operand::Damaged };
+                Operand::Truth(match kind {
+                    QuantifierKind::ForAll => before.and(case),
+                    _ => before.or(case),
+                })
+            }
+            (before, case) => {
+                let before = self.scalar_operand(before, span);
+                let case = self.scalar_operand(case, span);
+                let (Some(before), Some(case)) = (before, case) else { return Operand::Damaged };
+                match kind {
+                    QuantifierKind::ForAll => {
+                        Operand::Value(self.fold_and(before, case, span), Type::Boolean)
+                    }
+                    QuantifierKind::Exists => {
+                        Operand::Value(self.fold_or(before, case, span), Type::Boolean)
+                    }
+                    QuantifierKind::Sum => {
+                        let sum = self.fold_binary(BinaryOperator::Add, before.0, case.0, span);
+                        Operand::Value(sum, Type::NUMBER)
+                    }
+                }
+            }
+        }
+    }
+}

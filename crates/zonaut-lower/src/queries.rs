@@ -1,0 +1,195 @@
+//! Queries, and names that look into processes.
+
+use crate::codes;
+use crate::lowering::Lowering;
+use crate::operand::Operand;
+use crate::scope::Entity;
+use crate::value_type::Type;
+use zonaut_base::Span;
+use zonaut_model::{Expression, Extremum, Formula, ProcessId, Query, QueryKind};
+use zonaut_syntax::tree::{self, ExpressionKind, Name, Queries};
+
+/// Why a query cannot be answered.
+const FLOATING: &str = "floating point";
+
+impl<'a> Lowering<'a> {
+    /// Lowers all queries of a file.
+    pub(crate) fn queries(&mut self, queries: &'a Queries) {
+        let source = std::mem::replace(&mut self.source, &queries.expressions);
+        self.in_query = true;
+        self.scope.sees_system = true;
+        for entry in &queries.entries {
+            let Some(written) = &entry.query else { continue };
+            let kind = self.without_effects(entry.span, "a query", |this| this.query_kind(written));
+            let Some(kind) = kind else { continue };
+            let (index, text) = (entry.index, entry.text.clone());
+            self.model.queries.push(Query { index, text, kind });
+            self.origin.queries.push(entry.span);
+        }
+        self.in_query = false;
+        self.source = source;
+    }
+
+    fn query_kind(&mut self, written: &'a tree::Query) -> Option<QueryKind> {
+        let kind = match written {
+            tree::Query::Possibly(p) => self.formula(*p)?.map(QueryKind::Possibly),
+            tree::Query::Always(p) => self.formula(*p)?.map(QueryKind::Always),
+            tree::Query::PossiblyAlways(p) => self.formula(*p)?.map(QueryKind::PossiblyAlways),
+            tree::Query::Eventually(p) => self.formula(*p)?.map(QueryKind::Eventually),
+            tree::Query::LeadsTo(p, q) => {
+                let (p, q) = (self.formula(*p), self.formula(*q));
+                p?.zip(q?).map(|(p, q)| QueryKind::LeadsTo(p, q))
+            }
+            tree::Query::Supremum(p, list) => {
+                self.extrema(*p, list)?.map(|(p, list)| QueryKind::Supremum(p, list))
+            }
+            tree::Query::Infimum(p, list) => {
+                self.extrema(*p, list)?.map(|(p, list)| QueryKind::Infimum(p, list))
+            }
+            tree::Query::Bounds(p, list) => {
+                self.extrema(*p, list)?.map(|(p, list)| QueryKind::Bounds(p, list))
+            }
+            tree::Query::Unsupported(name) => Some(QueryKind::Unsupported((*name).to_owned())),
+        };
+        Some(kind.unwrap_or_else(|| QueryKind::Unsupported(FLOATING.to_owned())))
+    }
+
+    /// A state formula; `Some(None)` where it speaks of floating point.
+    fn formula(&mut self, id: tree::ExpressionId) -> Option<Option<Formula>> {
+        let span = self.span_of(id);
+        let operand = match self.operand(id) {
+            Operand::Floating => return Some(None),
+            operand => operand,
+        };
+        let truth = self.truth(operand, span)?;
+        Some(Some(self.formula_of(truth)))
+    }
+
+    fn extrema(
+        &mut self,
+        condition: Option<tree::ExpressionId>,
+        list: &[tree::ExpressionId],
+    ) -> Option<Option<(Formula, Vec<Extremum>)>> {
+        let condition = match condition {
+            None => Some(Some(Formula::truth())),
+            Some(condition) => self.formula(condition),
+        };
+        let extrema: Vec<Option<Option<Extremum>>> =
+            list.iter().map(|id| self.extremum(*id)).collect();
+        let extrema: Option<Vec<Option<Extremum>>> = extrema.into_iter().collect();
+        let extrema: Option<Vec<Extremum>> = extrema?.into_iter().collect();
+        Some(condition?.zip(extrema))
+    }
+
+    fn extremum(&mut self, id: tree::ExpressionId) -> Option<Option<Extremum>> {
+        let span = self.span_of(id);
+        match self.operand(id) {
+            Operand::Floating => Some(None),
+            Operand::Clock(place, Type::Clock) => Some(Some(Extremum::Clock(place))),
+            Operand::Cost => Some(Some(Extremum::Cost)),
+            Operand::Linear(_) | Operand::Truth(_) => {
+                let message = "a combination of clocks has no extreme values here";
+                let help = "ask for a single clock or an integer expression";
+                self.error(codes::EXTREMUM, span, message, help);
+                None
+            }
+            operand => {
+                let code = self.number_operand(operand, span)?;
+                Some(Some(Extremum::Integer(self.expression_of(code, span))))
+            }
+        }
+    }
+
+    /// The process of a name without arguments.
+    pub(crate) fn single_process(&mut self, name: &str, span: Span) -> Operand {
+        let Some(set) = self.process_sets.get(name) else {
+            let message = format!("no process is called `{name}`");
+            let help = "only processes on the `system` line can be asked about";
+            self.error(codes::UNKNOWN_PROCESS, span, message, help);
+            return Operand::Damaged;
+        };
+        if set.parameters == 0
+            && let Some(&process) = set.members.get(&[][..])
+        {
+            return Operand::Process(process);
+        }
+        let message = format!("`{name}` is a set of processes");
+        let help = format!("choose one by its parameters, as in `{name}(0)`");
+        self.error(codes::UNKNOWN_PROCESS, span, message, help);
+        Operand::Damaged
+    }
+
+    /// A process of a set, such as `Train(3)`.
+    pub(crate) fn process_of_set(
+        &mut self,
+        name: &str,
+        arguments: &'a [tree::ExpressionId],
+        span: Span,
+    ) -> Operand {
+        let values: Option<Vec<i32>> = arguments
+            .iter()
+            .map(|argument| self.constant_scalar(*argument).map(|(value, _)| value))
+            .collect();
+        let Some(values) = values else { return Operand::Damaged };
+        let Some(set) = self.process_sets.get(name) else {
+            return self.single_process(name, span);
+        };
+        if let Some(&process) = set.members.get(&values) {
+            return Operand::Process(process);
+        }
+        let list: Vec<String> = values.iter().map(ToString::to_string).collect();
+        let message = format!("there is no process `{name}({})`", list.join(","));
+        let help = format!(
+            "`{name}` has {} parameters and {} processes",
+            set.parameters,
+            set.members.len()
+        );
+        self.error(codes::UNKNOWN_PROCESS, span, message, help);
+        Operand::Damaged
+    }
+
+    /// What a name stands for inside a process; reports if nothing.
+    pub(crate) fn member_entity(&mut self, process: ProcessId, member: &Name) -> Option<Entity> {
+        let instance = self.process_instances[process];
+        if let Some(symbol) = self.scope.find_member(instance, &member.text) {
+            return Some(symbol.entity.clone());
+        }
+        let name = &self.model.processes[process].name;
+        let message = format!("`{name}` has no `{}`", member.text);
+        let help = match self.scope.similar_member(instance, &member.text) {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "name a location, a variable, a clock or a function of the template".to_owned(),
+        };
+        self.error(codes::UNKNOWN_MEMBER, member.span, message, help);
+        None
+    }
+
+    /// `process.member`.
+    pub(crate) fn process_member(
+        &mut self,
+        process: ProcessId,
+        member: &Name,
+        span: Span,
+    ) -> Operand {
+        match self.member_entity(process, member) {
+            None => Operand::Damaged,
+            Some(Entity::Location(location)) => {
+                let at = self.push(Expression::At(process, location), span);
+                Operand::Value(crate::operand::Code::Run(at), Type::Boolean)
+            }
+            Some(entity) => self.entity_operand(&member.text, entity, span),
+        }
+    }
+
+    /// Whether `process.member` is a clock, without reporting anything.
+    pub(crate) fn is_clock_member(&self, process: tree::ExpressionId, member: &Name) -> bool {
+        if !self.in_query {
+            return false;
+        }
+        let ExpressionKind::Name(name) = &self.source[process].kind else { return false };
+        let Some(set) = self.process_sets.get(name) else { return false };
+        let Some(&process) = set.members.get(&[][..]) else { return false };
+        let symbol = self.scope.find_member(self.process_instances[process], &member.text);
+        matches!(symbol.map(|symbol| &symbol.entity), Some(Entity::Clock(..)))
+    }
+}

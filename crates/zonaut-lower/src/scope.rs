@@ -1,0 +1,255 @@
+//! Names and what they stand for.
+
+use crate::value_type::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
+use zonaut_base::Span;
+use zonaut_model::{ChannelId, ClockId, LocationId, Place, Storage};
+
+/// Whether data may be written, and if not, why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Writable,
+    /// Declared `const`.
+    Constant,
+    /// Bound by a quantifier, a `select` or an iteration.
+    Bound,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    /// A number known before the model runs.
+    Constant(i32, Type),
+    /// Integers in storage.
+    Data(Place<Storage>, Type, Access),
+    /// A clock or an array of clocks.
+    Clock(Place<ClockId>, Type),
+    /// A channel or an array of channels.
+    Channel(Place<ChannelId>, Type),
+    /// Floating point or text: no part of symbolic analysis.
+    Floating,
+    /// The cost of priced models.
+    Cost,
+    /// A type.
+    Type(Type),
+    /// A function, by its position in the list of functions.
+    Function(usize),
+    /// A template or an instantiation, by its position in the list of templates.
+    Template(usize),
+    /// A location of the template.
+    Location(LocationId),
+    /// Something that was reported as wrong: no further complaints about its uses.
+    Damaged,
+}
+
+impl Entity {
+    /// What it is, for people.
+    pub(crate) fn describe(&self) -> &'static str {
+        match self {
+            Self::Constant(..) => "a constant",
+            Self::Data(_, _, Access::Constant) => "a constant",
+            Self::Data(..) => "a variable",
+            Self::Clock(..) => "a clock",
+            Self::Channel(..) => "a channel",
+            Self::Floating => "a floating-point variable",
+            Self::Cost => "the cost",
+            Self::Type(_) => "a type",
+            Self::Function(_) => "a function",
+            Self::Template(_) => "a template",
+            Self::Location(_) => "a location",
+            Self::Damaged => "a damaged declaration",
+        }
+    }
+}
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) entity: Entity,
+    /// Where it is declared; nowhere for predeclared names.
+    pub(crate) span: Option<Span>,
+    /// When it was declared, counted over the whole run.
+    pub(crate) order: u32,
+}
+
+/// The names of one block.
+pub(crate) type Frame = HashMap<Arc<str>, Symbol>;
+
+/// Which block a name was found in or is declared in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Level {
+    Predeclared,
+    Global,
+    System,
+    Instance,
+    Inner,
+}
+
+/// All names in sight. The innermost block wins.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    predeclared: Frame,
+    global: Frame,
+    system: Frame,
+    instances: Vec<Frame>,
+    /// The template instance whose names are in sight.
+    pub(crate) instance: Option<usize>,
+    /// Blocks inside functions and binders.
+    pub(crate) inner: Vec<Frame>,
+    /// Whether names of the system section are in sight: not inside templates.
+    pub(crate) sees_system: bool,
+    /// Names outside functions are in sight only if declared before this moment.
+    pub(crate) horizon: Option<u32>,
+    clock: u32,
+}
+
+impl Scope {
+    /// Opens the names of a new template instance.
+    pub(crate) fn add_instance(&mut self) -> usize {
+        self.instances.push(Frame::new());
+        self.instances.len() - 1
+    }
+
+    pub(crate) fn instance_count(&self) -> usize {
+        self.instances.len()
+    }
+
+    pub(crate) fn truncate_instances(&mut self, count: usize) {
+        self.instances.truncate(count);
+    }
+
+    /// The moment of the next declaration.
+    pub(crate) fn now(&self) -> u32 {
+        self.clock
+    }
+
+    /// Declares a name, unless its block has it already: then that one is returned.
+    pub(crate) fn declare(
+        &mut self,
+        level: Level,
+        name: Arc<str>,
+        entity: Entity,
+        span: Option<Span>,
+    ) -> Result<(), Option<Span>> {
+        let order = self.clock;
+        self.clock += 1;
+        let frame = match level {
+            Level::Predeclared => &mut self.predeclared,
+            Level::Global => &mut self.global,
+            Level::System => &mut self.system,
+            Level::Instance => {
+                let instance = self.instance.expect("invariant: an instance is open");
+                &mut self.instances[instance]
+            }
+            Level::Inner => self.inner.last_mut().expect("invariant: a block is open"),
+        };
+        if let Some(symbol) = frame.get(&name) {
+            return Err(symbol.span);
+        }
+        frame.insert(name, Symbol { entity, span, order });
+        Ok(())
+    }
+
+    /// Finds a name.
+    pub(crate) fn find(&self, name: &str) -> Option<(&Symbol, Level)> {
+        let inner = self.inner.iter().rev().find_map(|frame| frame.get(name));
+        if let Some(symbol) = inner {
+            return Some((symbol, Level::Inner));
+        }
+        let visible = |symbol: &&Symbol| self.horizon.is_none_or(|horizon| symbol.order < horizon);
+        self.outer_frames().find_map(|(frame, level)| {
+            frame.get(name).filter(visible).map(|symbol| (symbol, level))
+        })
+    }
+
+    /// Finds a name that is declared too late to be in sight.
+    pub(crate) fn find_hidden(&self, name: &str) -> Option<&Symbol> {
+        self.outer_frames().find_map(|(frame, _)| frame.get(name))
+    }
+
+    /// Finds a name of a template instance.
+    pub(crate) fn find_member(&self, instance: usize, name: &str) -> Option<&Symbol> {
+        self.instances[instance].get(name)
+    }
+
+    fn outer_frames(&self) -> impl Iterator<Item = (&Frame, Level)> {
+        let instance = self.instance.map(|index| (&self.instances[index], Level::Instance));
+        let system = self.sees_system.then_some((&self.system, Level::System));
+        instance
+            .into_iter()
+            .chain(system)
+            .chain([(&self.global, Level::Global), (&self.predeclared, Level::Predeclared)])
+    }
+
+    /// The declared name in sight that is most like `name`.
+    pub(crate) fn similar(&self, name: &str) -> Option<String> {
+        let outer = self.outer_frames().map(|(frame, _)| frame);
+        let names = self.inner.iter().chain(outer).flat_map(|frame| frame.keys());
+        most_similar(name, names.map(AsRef::as_ref))
+    }
+
+    /// The name of an instance that is most like `name`.
+    pub(crate) fn similar_member(&self, instance: usize, name: &str) -> Option<String> {
+        most_similar(name, self.instances[instance].keys().map(AsRef::as_ref))
+    }
+}
+
+/// The candidate nearest to `name`, if one is near enough; of equals the first in the alphabet.
+pub(crate) fn most_similar<'n>(
+    name: &str,
+    candidates: impl Iterator<Item = &'n str>,
+) -> Option<String> {
+    let length = name.chars().count();
+    if length > 80 {
+        return None;
+    }
+    let allowed = (length / 3).clamp(1, 3);
+    candidates
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// The number of insertions, deletions, changes and exchanges of neighbours between two words;
+/// letter case counts as nothing when it is all that differs in a place.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (
+        a.chars().flat_map(char::to_lowercase).collect(),
+        b.chars().flat_map(char::to_lowercase).collect(),
+    );
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut best = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1);
+            best = best.min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
+        assert_eq!(most_similar(name, candidates.iter().copied()).as_deref(), expected);
+    }
+
+    #[test]
+    fn near_names_are_suggested_and_far_ones_are_not() {
+        check("tran", &["train", "gate"], Some("train"));
+        check("lenght", &["length", "list"], Some("length"));
+        check("Gate", &["gate", "rate"], Some("gate"));
+        check("x", &["queue"], None);
+        check("abc", &["xyz"], None);
+    }
+}

@@ -1,0 +1,434 @@
+//! Templates: instantiation chains, free parameters, and the processes they make.
+
+use crate::codes;
+use crate::functions::{ParameterType, Reference};
+use crate::lowering::{Lowering, Owner};
+use crate::operand::Operand;
+use crate::scope::{Access, Entity, Frame, Level};
+use crate::value_type::{StorageClass, Type};
+use std::collections::HashMap;
+use zonaut_base::{Diagnostic, Span};
+use zonaut_model::{Place, Process, ProcessId, ProcessOrigin, Storage};
+use zonaut_syntax::tree::{
+    Dialect, ExpressionId, Instantiation, Name, Parameter, Template, TypeKind,
+};
+
+/// A template or an instantiation that is a template itself.
+#[derive(Clone, Debug)]
+pub(crate) struct TemplateEntity<'a> {
+    name: &'a Name,
+    parameters: &'a [Parameter],
+    body: TemplateBody<'a>,
+    is_used: bool,
+}
+
+#[derive(Clone, Debug)]
+enum TemplateBody<'a> {
+    Base(&'a Template),
+    Derived { inner: usize, arguments: &'a [ExpressionId] },
+    Damaged,
+}
+
+/// The processes of one name, by the values of their free parameters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProcessSet {
+    pub(crate) members: HashMap<Vec<i32>, ProcessId>,
+    pub(crate) parameters: usize,
+}
+
+/// One name on the `system` line.
+#[derive(Clone, Copy)]
+pub(crate) struct Listed<'a> {
+    pub(crate) name: &'a Name,
+    pub(crate) priority: u32,
+}
+
+impl<'a> Lowering<'a> {
+    /// Declares the templates of the document.
+    pub(crate) fn declare_templates(&mut self) {
+        for template in &self.document.templates {
+            let index = self.templates.len();
+            self.templates.push(TemplateEntity {
+                name: &template.name,
+                parameters: &template.parameters,
+                body: TemplateBody::Base(template),
+                is_used: false,
+            });
+            self.declare(Level::Global, &template.name, Entity::Template(index));
+        }
+    }
+
+    /// Declares `P(parameters) = T(arguments);`.
+    pub(crate) fn instantiation(&mut self, written: &'a Instantiation, level: Level) {
+        let inner = self.template_named(&written.template);
+        let body = match inner {
+            None => TemplateBody::Damaged,
+            Some(inner) => {
+                let wanted = self.templates[inner].parameters.len();
+                if wanted != written.arguments.len() {
+                    let message = format!(
+                        "`{}` takes {wanted} arguments, not {}",
+                        written.template.text,
+                        written.arguments.len()
+                    );
+                    let declared = self.templates[inner].name.span;
+                    let diagnostic =
+                        Diagnostic::error(codes::ARGUMENT_COUNT, written.template.span, message)
+                            .with_label(declared, "declared here")
+                            .with_help("give one argument for each parameter of the template");
+                    self.report(diagnostic);
+                    TemplateBody::Damaged
+                } else {
+                    TemplateBody::Derived { inner, arguments: &written.arguments }
+                }
+            }
+        };
+        let index = self.templates.len();
+        self.templates.push(TemplateEntity {
+            name: &written.name,
+            parameters: &written.parameters,
+            body,
+            is_used: false,
+        });
+        self.declare(level, &written.name, Entity::Template(index));
+    }
+
+    /// The template of this name; reports if there is none.
+    pub(crate) fn template_named(&mut self, name: &Name) -> Option<usize> {
+        match self.scope.find(&name.text).map(|(symbol, _)| &symbol.entity) {
+            Some(Entity::Template(index)) => Some(*index),
+            Some(other) => {
+                let message = format!("`{}` is {}, not a template", name.text, other.describe());
+                let help = "name a template or an instantiation";
+                self.error(codes::WRONG_KIND_OF_NAME, name.span, message, help);
+                None
+            }
+            None => {
+                let help = match self.scope.similar(&name.text) {
+                    Some(similar) => format!("did you mean `{similar}`?"),
+                    None => "declare the template first".to_owned(),
+                };
+                let message = format!("there is no template or process `{}`", name.text);
+                self.error(codes::UNKNOWN_NAME, name.span, message, help);
+                None
+            }
+        }
+    }
+
+    /// Makes all processes of one name on the `system` line.
+    pub(crate) fn processes(&mut self, template: usize, listed: Listed<'a>) {
+        let Some(combinations) = self.free_values(template, listed.name.span) else { return };
+        let parameters = self.templates[template].parameters.len();
+        let mut set = ProcessSet { members: HashMap::new(), parameters };
+        for values in combinations {
+            let name = process_name(&listed.name.text, &values);
+            let id = self.model.processes.next_id();
+            self.owner = Some(Owner { process: id, name: name.clone() });
+            let instance = self.open_instance(template, &values);
+            let made = instance.and_then(|(base, frame)| {
+                self.scope.instance = Some(frame);
+                self.process(base, name, listed).map(|made| (made, frame))
+            });
+            self.scope.instance = None;
+            self.owner = None;
+            if let Some(((process, origin), frame)) = made {
+                self.model.processes.push(process);
+                self.origin.processes.push(origin);
+                self.process_instances.push(frame);
+                set.members.insert(values, id);
+            }
+        }
+        self.process_sets.insert(listed.name.text.clone(), set);
+    }
+
+    /// All combinations of values of the free parameters, in lexicographic order.
+    fn free_values(&mut self, template: usize, span: Span) -> Option<Vec<Vec<i32>>> {
+        let parameters = self.templates[template].parameters;
+        self.scope.sees_system = true;
+        let count = self.count_combinations(parameters, span);
+        let result = count.and_then(|count| {
+            let total = count.saturating_add(self.model.processes.len() as u64);
+            let limit = self.limits.processes;
+            if total > limit {
+                let message =
+                    format!("this makes {count} processes, beyond the limit of {limit} in all");
+                let help = "use smaller parameter types, bind parameters, or raise the limit";
+                self.error(codes::PROCESS_LIMIT, span, message, help);
+                return None;
+            }
+            let mut all = Vec::new();
+            self.combine(parameters, &mut Vec::new(), &mut all).then_some(all)
+        });
+        self.scope.inner.clear();
+        result
+    }
+
+    fn count_combinations(&mut self, parameters: &'a [Parameter], span: Span) -> Option<u64> {
+        let mut count = 1_u64;
+        for parameter in parameters {
+            let ty = self.free_parameter_type(parameter, span)?;
+            let range = ty.range();
+            count = count.saturating_mul(range.size());
+            self.push_parameter(parameter, range.low, ty);
+        }
+        self.scope.inner.clear();
+        Some(count)
+    }
+
+    fn push_parameter(&mut self, parameter: &Parameter, value: i32, ty: Type) {
+        self.scope.inner.push(Frame::new());
+        self.declare(Level::Inner, &parameter.declarator.name, Entity::Constant(value, ty));
+    }
+
+    fn free_parameter_type(&mut self, parameter: &'a Parameter, system: Span) -> Option<Type> {
+        let ParameterType { ty, by_reference, .. } = self.parameter_type(parameter);
+        let unbounded = matches!(parameter.ty.kind, TypeKind::Integer(None));
+        let fits = matches!(ty, Type::Integer(_) | Type::Boolean | Type::Scalar(..));
+        if matches!(ty, Type::Damaged) {
+            return None;
+        }
+        if fits && !by_reference && !unbounded {
+            return Some(ty);
+        }
+        let name = &parameter.declarator.name;
+        let message = format!("the parameter `{}` has no value", name.text);
+        let diagnostic = Diagnostic::error(codes::FREE_PARAMETER, system, message)
+            .with_label(name.span, "this parameter")
+            .with_help("bind it in an instantiation, or give it a bounded integer or scalar type");
+        self.report(diagnostic);
+        None
+    }
+
+    fn combine(
+        &mut self,
+        parameters: &'a [Parameter],
+        values: &mut Vec<i32>,
+        all: &mut Vec<Vec<i32>>,
+    ) -> bool {
+        let Some(parameter) = parameters.get(values.len()) else {
+            all.push(values.clone());
+            return all.len() as u64 <= self.limits.processes;
+        };
+        let ty = self.parameter_type(parameter).ty;
+        let range = ty.range();
+        for value in range.low..=range.high {
+            self.push_parameter(parameter, value, ty.clone());
+            values.push(value);
+            let is_within = self.combine(parameters, values, all);
+            values.pop();
+            self.scope.inner.pop();
+            if !is_within {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Follows an instantiation chain to its template; returns it and the names of the instance.
+    fn open_instance(&mut self, template: usize, values: &[i32]) -> Option<(&'a Template, usize)> {
+        let frame = self.scope.add_instance();
+        self.scope.instance = Some(frame);
+        self.scope.sees_system = true;
+        for (parameter, value) in self.templates[template].parameters.iter().zip(values) {
+            let ty = self.parameter_type(parameter).ty;
+            self.declare(Level::Instance, &parameter.declarator.name, Entity::Constant(*value, ty));
+        }
+        self.follow_chain(template, frame)
+    }
+
+    fn follow_chain(
+        &mut self,
+        mut template: usize,
+        mut frame: usize,
+    ) -> Option<(&'a Template, usize)> {
+        loop {
+            self.templates[template].is_used = true;
+            match self.templates[template].body {
+                TemplateBody::Damaged => return None,
+                TemplateBody::Base(base) => return Some((base, frame)),
+                TemplateBody::Derived { inner, arguments } => {
+                    let next = self.scope.add_instance();
+                    let parameters = self.templates[inner].parameters;
+                    let mut is_complete = true;
+                    for (parameter, &argument) in parameters.iter().zip(arguments) {
+                        self.scope.instance = Some(next);
+                        let declared = self.parameter_type(parameter);
+                        self.scope.instance = Some(frame);
+                        let entity = self.template_argument(&declared, argument);
+                        self.scope.instance = Some(next);
+                        is_complete &= entity.is_some();
+                        let entity = entity.unwrap_or(Entity::Damaged);
+                        self.declare(Level::Instance, &parameter.declarator.name, entity);
+                    }
+                    if !is_complete {
+                        return None;
+                    }
+                    (template, frame) = (inner, next);
+                }
+            }
+        }
+    }
+
+    /// What a parameter of a template is bound to.
+    fn template_argument(
+        &mut self,
+        parameter: &ParameterType,
+        argument: ExpressionId,
+    ) -> Option<Entity> {
+        let span = self.span_of(argument);
+        match parameter.ty.class() {
+            StorageClass::Damaged | StorageClass::Void => return None,
+            StorageClass::Floating | StorageClass::Text => return Some(Entity::Floating),
+            StorageClass::Data | StorageClass::Clock | StorageClass::Channel => {}
+        }
+        if parameter.by_reference {
+            return self.template_reference(parameter, argument, span);
+        }
+        self.template_value(&parameter.ty, argument)
+    }
+
+    fn template_value(&mut self, ty: &Type, argument: ExpressionId) -> Option<Entity> {
+        let ty = &ty.of_constant();
+        if !ty.is_aggregate() {
+            let value = self.constant_of_type(argument, ty)?;
+            return Some(Entity::Constant(value, ty.clone()));
+        }
+        let content = self.constant_content(argument, ty)?;
+        let first = self.constant_block(content);
+        Some(Entity::Data(Place::fixed(Storage::Constant(first)), ty.clone(), Access::Constant))
+    }
+
+    fn template_reference(
+        &mut self,
+        parameter: &ParameterType,
+        argument: ExpressionId,
+        span: Span,
+    ) -> Option<Entity> {
+        let operand =
+            self.without_effects(span, "an argument of a template", |this| this.operand(argument));
+        let is_old = self.document.dialect == Dialect::Old;
+        let is_value = matches!(operand, Operand::Value(..));
+        if is_value && (parameter.constant || is_old) && !parameter.ty.is_aggregate() {
+            return self.template_value(&parameter.ty, argument);
+        }
+        // In the 3.x language constants may be passed to any parameter that is only read.
+        let lenient = ParameterType { constant: parameter.constant || is_old, ..parameter.clone() };
+        let reference = self.reference(&lenient, &operand, span)??;
+        if !reference.indices().is_empty() {
+            let message = "the index of an argument must be known before the model runs";
+            let help = "use constants and parameters in the index";
+            self.error(codes::NOT_CONSTANT, span, message, help);
+            return None;
+        }
+        Some(match reference {
+            Reference::Data(place, ty, access) => {
+                let access = if parameter.constant { Access::Constant } else { access };
+                Entity::Data(place, ty, access)
+            }
+            Reference::Clock(place, ty) => Entity::Clock(place, ty),
+            Reference::Channel(place, ty) => Entity::Channel(place, ty),
+            Reference::Value => return None,
+        })
+    }
+
+    /// Checks templates and instantiations that no process comes from, with made-up arguments.
+    pub(crate) fn check_unused_templates(&mut self) {
+        // The last instantiations first: they use, and thereby check, the ones before.
+        for index in (0..self.templates.len()).rev() {
+            if self.templates[index].is_used {
+                continue;
+            }
+            let checkpoint = self.checkpoint();
+            self.has_placeholders = true;
+            let name = self.templates[index].name;
+            let process = self.model.processes.next_id();
+            self.owner = Some(Owner { process, name: name.text.to_string() });
+            if let Some((base, frame)) = self.open_placeholder_instance(index) {
+                self.scope.instance = Some(frame);
+                let listed = Listed { name, priority: 0 };
+                self.process(base, name.text.to_string(), listed);
+            }
+            self.owner = None;
+            self.scope.instance = None;
+            self.has_placeholders = false;
+            self.roll_back(&checkpoint);
+        }
+    }
+
+    fn open_placeholder_instance(&mut self, template: usize) -> Option<(&'a Template, usize)> {
+        let frame = self.scope.add_instance();
+        self.scope.instance = Some(frame);
+        self.scope.sees_system = true;
+        for parameter in self.templates[template].parameters {
+            let declared = self.parameter_type(parameter);
+            let span = parameter.declarator.name.span;
+            let entity = match self.placeholder(&declared, span) {
+                None => Entity::Damaged,
+                Some(Reference::Data(place, ty, access)) => Entity::Data(place, ty, access),
+                Some(Reference::Clock(place, ty)) => Entity::Clock(place, ty),
+                Some(Reference::Channel(place, ty)) => Entity::Channel(place, ty),
+                Some(Reference::Value) => self.placeholder_value(declared.ty, span),
+            };
+            self.declare(Level::Instance, &parameter.declarator.name, entity);
+        }
+        self.follow_chain(template, frame)
+    }
+
+    fn placeholder_value(&mut self, ty: Type, span: Span) -> Entity {
+        match ty.class() {
+            StorageClass::Data if ty.is_aggregate() => {
+                if !self.check_storage(self.model.constants.len(), ty.size(), span) {
+                    return Entity::Damaged;
+                }
+                let first = self.constant_block(Self::default_values(&ty));
+                Entity::Data(Place::fixed(Storage::Constant(first)), ty, Access::Constant)
+            }
+            StorageClass::Data => Entity::Constant(ty.default_value(), ty),
+            StorageClass::Floating | StorageClass::Text => Entity::Floating,
+            _ => Entity::Damaged,
+        }
+    }
+
+    /// Lowers the template of the open instance to a process.
+    fn process(
+        &mut self,
+        template: &'a Template,
+        name: String,
+        listed: Listed<'a>,
+    ) -> Option<(Process, ProcessOrigin)> {
+        self.scope.sees_system = false;
+        self.declarations(&template.declarations, Level::Instance);
+        let names = self.location_names(template);
+        let Some(initial) = template.initial else {
+            let message = format!("the template `{}` has no initial location", template.name.text);
+            let help = "mark one of its locations as initial";
+            self.error(codes::NO_INITIAL_LOCATION, template.name.span, message, help);
+            return None;
+        };
+        let locations = self.locations(template, names);
+        let (edges, edge_origins) = self.edges(template);
+        let process = Process {
+            name,
+            template: template.name.text.to_string(),
+            priority: listed.priority,
+            locations,
+            initial: crate::edges::location_id(initial),
+            edges,
+        };
+        let origin = ProcessOrigin {
+            template: template.name.span,
+            system: listed.name.span,
+            locations: template.locations.iter().map(|location| location.span).collect(),
+            edges: edge_origins,
+        };
+        Some((process, origin))
+    }
+}
+
+fn process_name(name: &str, values: &[i32]) -> String {
+    if values.is_empty() {
+        return name.to_owned();
+    }
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    format!("{name}({})", values.join(","))
+}

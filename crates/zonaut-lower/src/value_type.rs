@@ -1,0 +1,245 @@
+//! Types of the input language, with their sizes known.
+
+use std::fmt;
+use std::sync::Arc;
+use zonaut_model::{CellKind, Range, ScalarSetId};
+
+/// A type. Sizes and ranges are numbers here: types are made anew for each instance of a template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Type {
+    Integer(Range),
+    Boolean,
+    /// A scalar set and its size.
+    Scalar(ScalarSetId, u32),
+    Clock,
+    Channel {
+        urgent: bool,
+        broadcast: bool,
+    },
+    /// `double` and `hybrid clock`: no part of symbolic analysis.
+    Floating,
+    Text,
+    Void,
+    Array(Arc<ArrayType>),
+    Struct(Arc<StructType>),
+    /// A type that was reported as wrong.
+    Damaged,
+}
+
+/// An array with indices `low .. low + size`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ArrayType {
+    pub(crate) element: Type,
+    pub(crate) low: i32,
+    pub(crate) size: u32,
+    /// The scalar set of its indices.
+    pub(crate) scalar: Option<ScalarSetId>,
+    /// The number of integers, clocks or channels in it, saturating.
+    total: u64,
+}
+
+/// A struct: its fields with the distance of each from the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct StructType {
+    pub(crate) fields: Vec<FieldType>,
+    total: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FieldType {
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: Type,
+    pub(crate) offset: u64,
+}
+
+/// What kind of storage the values of a type need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StorageClass {
+    Data,
+    Clock,
+    Channel,
+    Floating,
+    Text,
+    Void,
+    Damaged,
+}
+
+impl Type {
+    /// The type of a computed number.
+    pub(crate) const NUMBER: Self = Self::Integer(Range::ALL);
+
+    pub(crate) fn array(element: Self, low: i32, size: u32, scalar: Option<ScalarSetId>) -> Self {
+        let total = element.size().saturating_mul(u64::from(size));
+        Self::Array(Arc::new(ArrayType { element, low, size, scalar, total }))
+    }
+
+    pub(crate) fn structure(fields: Vec<(Arc<str>, Self)>) -> Self {
+        let mut total = 0_u64;
+        let mut laid_out = Vec::with_capacity(fields.len());
+        for (name, ty) in fields {
+            let offset = total;
+            total = total.saturating_add(ty.size());
+            laid_out.push(FieldType { name, ty, offset });
+        }
+        Self::Struct(Arc::new(StructType { fields: laid_out, total }))
+    }
+
+    /// The number of integers, clocks or channels in a value, saturating.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Array(array) => array.total,
+            Self::Struct(structure) => structure.total,
+            Self::Void | Self::Damaged | Self::Floating | Self::Text => 0,
+            _ => 1,
+        }
+    }
+
+    pub(crate) fn is_aggregate(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Struct(_))
+    }
+
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self, Self::Integer(_) | Self::Boolean)
+    }
+
+    pub(crate) fn class(&self) -> StorageClass {
+        match self {
+            Self::Integer(_) | Self::Boolean | Self::Scalar(..) => StorageClass::Data,
+            Self::Clock => StorageClass::Clock,
+            Self::Channel { .. } => StorageClass::Channel,
+            Self::Floating => StorageClass::Floating,
+            Self::Text => StorageClass::Text,
+            Self::Void => StorageClass::Void,
+            Self::Damaged => StorageClass::Damaged,
+            Self::Array(array) => array.element.class(),
+            Self::Struct(structure) => structure
+                .fields
+                .iter()
+                .map(|field| field.ty.class())
+                .find(|class| *class != StorageClass::Data)
+                .unwrap_or(StorageClass::Data),
+        }
+    }
+
+    /// Which values a single integer of this type can hold.
+    pub(crate) fn range(&self) -> Range {
+        match self {
+            Self::Integer(range) => *range,
+            Self::Boolean => Range::BOOLEAN,
+            Self::Scalar(_, size) => Range { low: 0, high: (*size).cast_signed() - 1 },
+            _ => Range::ALL,
+        }
+    }
+
+    pub(crate) fn cell_kind(&self) -> CellKind {
+        match self {
+            Self::Boolean => CellKind::Boolean,
+            Self::Scalar(set, _) => CellKind::Scalar(*set),
+            _ => CellKind::Integer,
+        }
+    }
+
+    /// The value of a variable without initialiser: 0, or the lower bound where 0 is not in the
+    /// range.
+    pub(crate) fn default_value(&self) -> i32 {
+        let range = self.range();
+        if range.contains(0) { 0 } else { range.low }
+    }
+
+    /// The type of a constant of this type: a plain `int` that never changes has 32 bits.
+    pub(crate) fn of_constant(&self) -> Self {
+        match self {
+            Self::Integer(range) if *range == Range::DEFAULT_INTEGER => Self::NUMBER,
+            Self::Array(array) => {
+                Self::array(array.element.of_constant(), array.low, array.size, array.scalar)
+            }
+            Self::Struct(structure) => Self::structure(
+                structure
+                    .fields
+                    .iter()
+                    .map(|field| (field.name.clone(), field.ty.of_constant()))
+                    .collect(),
+            ),
+            other => other.clone(),
+        }
+    }
+
+    /// Whether values of one can be copied to the other. Numbers go together whatever their
+    /// range: a store checks it.
+    pub(crate) fn matches(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Damaged, _) | (_, Self::Damaged) => true,
+            (Self::Array(a), Self::Array(b)) => {
+                (a.low, a.size, a.scalar) == (b.low, b.size, b.scalar)
+                    && a.element.matches_as_element(&b.element)
+            }
+            (Self::Struct(a), Self::Struct(b)) => {
+                a.fields.len() == b.fields.len()
+                    && a.fields
+                        .iter()
+                        .zip(&b.fields)
+                        .all(|(x, y)| x.name == y.name && x.ty.matches_as_element(&y.ty))
+            }
+            (Self::Channel { .. }, Self::Channel { .. }) => true,
+            (a, b) if a.is_number() && b.is_number() => true,
+            (a, b) => a == b,
+        }
+    }
+
+    fn matches_as_element(&self, other: &Self) -> bool {
+        matches!(self, Self::Boolean) == matches!(other, Self::Boolean) && self.matches(other)
+    }
+
+    /// Calls `visit` with every scalar inside a value of this type and its name.
+    pub(crate) fn for_each_leaf(&self, name: &mut String, visit: &mut impl FnMut(&str, &Self)) {
+        let length = name.len();
+        match self {
+            Self::Array(array) => {
+                for position in 0..i64::from(array.size) {
+                    name.push_str(&format!("[{}]", i64::from(array.low) + position));
+                    array.element.for_each_leaf(name, visit);
+                    name.truncate(length);
+                }
+            }
+            Self::Struct(structure) => {
+                for field in &structure.fields {
+                    name.push('.');
+                    name.push_str(&field.name);
+                    field.ty.for_each_leaf(name, visit);
+                    name.truncate(length);
+                }
+            }
+            leaf => visit(name, leaf),
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(Range::ALL) => f.write_str("int"),
+            Self::Integer(range) if *range == Range::DEFAULT_INTEGER => f.write_str("int"),
+            Self::Integer(range) => write!(f, "int{range}"),
+            Self::Boolean => f.write_str("bool"),
+            Self::Scalar(_, size) => write!(f, "scalar[{size}]"),
+            Self::Clock => f.write_str("clock"),
+            Self::Channel { urgent, broadcast } => {
+                let urgent = if *urgent { "urgent " } else { "" };
+                let broadcast = if *broadcast { "broadcast " } else { "" };
+                write!(f, "{urgent}{broadcast}chan")
+            }
+            Self::Floating => f.write_str("double"),
+            Self::Text => f.write_str("string"),
+            Self::Void => f.write_str("void"),
+            Self::Damaged => f.write_str("unknown"),
+            Self::Array(array) => write!(f, "{}[{}]", array.element, array.size),
+            Self::Struct(structure) => {
+                f.write_str("struct {")?;
+                for field in &structure.fields {
+                    write!(f, " {} {};", field.ty, field.name)?;
+                }
+                f.write_str(" }")
+            }
+        }
+    }
+}

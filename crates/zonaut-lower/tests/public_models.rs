@@ -1,0 +1,85 @@
+//! Every public model lowers without errors, and its queries type-check.
+
+use std::path::{Path, PathBuf};
+use zonaut_base::{Diagnostic, Severity, SourceFile, SourceMap};
+use zonaut_lower::{LowerOptions, lower};
+use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+
+fn errors(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<String> {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    errors
+        .map(|error| {
+            format!("{}: {} {}", sources.position(error.span()), error.code, error.message)
+        })
+        .collect()
+}
+
+/// The query files for a model: the one of its name, or the only one of its folder.
+fn query_files(model: &Path) -> Vec<PathBuf> {
+    let own = model.with_extension("q");
+    if own.exists() {
+        return vec![own];
+    }
+    let family = model.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| {
+        let family = stem.split('-').next()?;
+        Some(model.with_file_name(format!("{family}.q")))
+    });
+    family.filter(|path| path.exists()).into_iter().collect()
+}
+
+fn check(path: &Path) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let text = std::fs::read_to_string(path).expect("a model is readable");
+    let file = sources.add(SourceFile::new(path.display().to_string(), text));
+    let options = ParseOptions::default();
+    let (document, parsed) = parse_model(&mut sources, file, &options);
+    let mut problems = errors(&sources, &parsed.into_sorted());
+    let mut queries = Vec::new();
+    for path in query_files(path) {
+        let text = std::fs::read_to_string(&path).expect("a query file is readable");
+        let file = sources.add(SourceFile::new(path.display().to_string(), text));
+        let (parsed, diagnostics) = parse_queries(&mut sources, file, &options);
+        problems.extend(errors(&sources, &diagnostics.into_sorted()));
+        queries.push(parsed);
+    }
+    let mut all: Vec<_> = queries.iter().collect();
+    all.push(&document.queries);
+    let lowered = lower(&document, &all, &LowerOptions::default());
+    problems.extend(errors(&sources, &lowered.diagnostics.into_sorted()));
+    problems
+}
+
+fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder is readable");
+    for entry in entries {
+        let path = entry.expect("an entry is readable").path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if path.is_dir() {
+            models(&path, found);
+        } else if matches!(extension, Some("xml" | "xta" | "ta")) {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+#[test]
+fn public_models_lower_without_errors() {
+    let Some(folder) = std::env::var_os("ZONAUT_MODELS") else {
+        eprintln!("skipped: ZONAUT_MODELS names no folder of models");
+        return;
+    };
+    let mut found = Vec::new();
+    models(Path::new(&folder), &mut found);
+    let mut all = Vec::new();
+    for path in found {
+        let is_damaged = path.ends_with("critical/critical-2-25-50.xta");
+        let problems = check(&path);
+        if is_damaged {
+            assert!(!problems.is_empty(), "the damaged model is refused");
+        } else {
+            all.extend(problems);
+        }
+    }
+    assert!(all.is_empty(), "{} problems:\n{}", all.len(), all.join("\n"));
+}
