@@ -100,6 +100,18 @@ impl CompiledCondition {
         self.fixed.is_empty() && self.dynamic.is_empty()
     }
 
+    /// Whether some clock constraint is computed at run time, which can fail.
+    #[must_use]
+    pub fn has_computed_constraints(&self) -> bool {
+        !self.dynamic.is_empty()
+    }
+
+    /// Whether evaluating it can fail.
+    #[must_use]
+    pub(crate) fn may_fail(&self) -> bool {
+        self.has_computed_constraints() || self.tests.iter().any(|t| matches!(t, Test::Code(_)))
+    }
+
     /// Whether the data part holds.
     #[inline]
     pub(crate) fn data_holds(

@@ -33,6 +33,7 @@ pub struct Action {
     pub guard: CompiledCondition,
     channel: Option<ChannelRef>,
     updates: CompiledUpdates,
+    may_fail: bool,
 }
 
 /// A channel, perhaps chosen at run time.
@@ -40,7 +41,11 @@ pub struct Action {
 enum ChannelRef {
     Fixed(ChannelId),
     /// One of `count` channels from the first on, displaced by what code computes.
-    Displaced { first: ChannelId, count: u32, code: CodeRef },
+    Displaced {
+        first: ChannelId,
+        count: u32,
+        code: CodeRef,
+    },
 }
 
 /// A location with the actions that leave it.
@@ -270,6 +275,13 @@ impl CompiledNetwork {
         }
     }
 
+    /// Whether evaluating the guard or the channel of `action` can fail.
+    #[must_use]
+    #[inline]
+    pub fn may_fail(&self, action: ActionId) -> bool {
+        self.actions[action].may_fail
+    }
+
     /// Takes the actions of one transition together, the sender's first: carries their updates out
     /// in order, between those that frame every transition, and moves to the target locations.
     /// What happens to clocks is left in `machine.clock_effects`.
@@ -428,8 +440,18 @@ fn add_actions(
             definition.synchronisation.as_ref().map(|sync| channel_ref(translator, &sync.channel));
         let updates = CompiledUpdates::new(translator, &definition.updates);
         let (source, target) = (definition.source, definition.target);
-        let select = values.clone().into();
-        actions.push(Action { process, edge, select, source, target, guard, channel, updates });
+        let may_fail = guard.may_fail() || matches!(channel, Some(ChannelRef::Displaced { .. }));
+        actions.push(Action {
+            process,
+            edge,
+            select: values.clone().into(),
+            source,
+            target,
+            guard,
+            channel,
+            updates,
+            may_fail,
+        });
         next_combination(&definition.select, &mut values);
     }
     translator.bindings.clear();

@@ -1,9 +1,9 @@
 //! Which actions the data of a state allows, and which of them can move together.
 //!
-//! Order and extent of evaluation matter for run-time errors, so they are part of the semantics:
-//! data guards are evaluated in the state before the transition; internal actions only of processes
-//! that may move under the committed rule; a receiving action only where an enabled sending one is
-//! on a channel that it may name; the index of a channel only where the data guard holds.
+//! What is evaluated matters for run-time errors, so it is part of the semantics: the data guards of
+//! all actions that leave the current locations, internal ones only where the committed rule allows
+//! them, and, where the data guard holds, the index of the channel and the bounds of clocks. What
+//! cannot fail is evaluated only if somebody needs the result.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork, Machine};
@@ -46,7 +46,7 @@ impl Enabled {
             let location = network.location(process, values);
             if !self.committed || self.is_committed[process] {
                 for &action in &location.internal {
-                    if network.data_holds(&network.action(action).guard, values, machine)? {
+                    if guard_holds(network, action, values, machine)? {
                         self.internal.push(action);
                     }
                 }
@@ -57,14 +57,14 @@ impl Enabled {
                 }
             }
         }
-        if self.sends.is_empty() {
-            return Ok(());
-        }
         for process in 0..network.process_count() {
             let location = network.location(process, values);
             for &action in &location.receives {
                 let wanted = self.sends.iter().any(|send| network.may_name(action, send.channel));
-                if wanted && let Some(offer) = offer(network, action, values, machine)? {
+                if (wanted || network.may_fail(action))
+                    && let Some(offer) = offer(network, action, values, machine)?
+                    && wanted
+                {
                     self.receives.push(offer);
                 }
             }
@@ -111,9 +111,25 @@ fn offer(
     values: &mut [i32],
     machine: &mut Machine,
 ) -> Result<Option<Offer>, RunTimeError> {
-    if !network.data_holds(&network.action(action).guard, values, machine)? {
+    if !guard_holds(network, action, values, machine)? {
         return Ok(None);
     }
     let channel = network.channel(action, values, machine)?;
     Ok(channel.map(|channel| Offer { action, channel }))
+}
+
+/// Whether the data guard holds; where it does, the bounds of clocks are evaluated too, because
+/// they may fail.
+fn guard_holds(
+    network: &CompiledNetwork,
+    action: ActionId,
+    values: &mut [i32],
+    machine: &mut Machine,
+) -> Result<bool, RunTimeError> {
+    let guard = &network.action(action).guard;
+    let holds = network.data_holds(guard, values, machine)?;
+    if holds && guard.has_computed_constraints() {
+        network.for_each_constraint(guard, values, machine, |_| {})?;
+    }
+    Ok(holds)
 }

@@ -63,8 +63,11 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-syntax", &["zonaut-base"]),
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
-    library("zonaut-compile", &["zonaut-model", "zonaut-base"]),
-    library("zonaut-zonegraph", &["zonaut-compile", "zonaut-dbm", "zonaut-space", "zonaut-base"]),
+    library("zonaut-compile", &["zonaut-model", "zonaut-dbm", "zonaut-base"]),
+    library(
+        "zonaut-zonegraph",
+        &["zonaut-compile", "zonaut-model", "zonaut-dbm", "zonaut-space", "zonaut-base"],
+    ),
     library("zonaut-search", &["zonaut-space", "zonaut-base"]),
     library("zonaut-heuristics", &["zonaut-space", "zonaut-compile", "zonaut-base"]),
     library(
