@@ -14,6 +14,19 @@ pub(super) fn mutate(specification: &mut Specification, random: &mut Random) {
         6 => drop_atom(specification, random),
         _ => change_kind(specification, random),
     }
+    admit_start(specification);
+}
+
+/// Drops the invariants that do not hold where all clocks are 0 from initial locations: such a
+/// network is refused instead of explored.
+fn admit_start(specification: &mut Specification) {
+    for process in &mut specification.processes {
+        process.locations[0].invariant.retain(|atom| match (atom.relation, &atom.bound) {
+            (Relation::Less, Value::Constant(bound)) => *bound > 0,
+            (Relation::LessEqual, Value::Constant(bound)) => *bound >= 0,
+            _ => false,
+        });
+    }
 }
 
 /// Calls `change` with a random edge.

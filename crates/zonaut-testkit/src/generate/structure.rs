@@ -202,8 +202,11 @@ impl Builder<'_> {
         if self.random.chance(40) {
             return Value::Constant(self.random.between(0, size - 1));
         }
-        let value = self.value(selects);
-        if self.random.chance(8) { value } else { Value::Remainder(Box::new(value), size) }
+        match self.value(selects) {
+            Value::Constant(number) => Value::Constant(number % size),
+            value if self.random.chance(8) => value,
+            value => Value::Remainder(Box::new(value), size),
+        }
     }
 
     fn reset(&mut self, clock: usize, clocks: &[usize], selects: bool) -> Update {

@@ -139,23 +139,23 @@ impl Builder<'_> {
         self.define("clip", n, result, body)
     }
 
-    /// `int triangle(int n) { int sum = 0; int i = 0; while (i < n && i < 2) { i++; sum += i; }
-    /// return sum; }`
+    /// `int triangle(int n) { int total = 0; int i = 0; while (i < n && i < 2) { i++; total += i; }
+    /// return total; }`
     fn define_triangle(&mut self) -> FunctionId {
-        let [n, result, sum, i] =
-            ["n", "triangle", "sum", "i"].map(|name| self.local(name, Range::DEFAULT_INTEGER));
+        let [n, result, total, i] =
+            ["n", "triangle", "total", "i"].map(|name| self.local(name, Range::DEFAULT_INTEGER));
         let place = |local| Place::fixed(Storage::Local(local));
         let (zero, one, two) = (self.constant(0), self.constant(1), self.constant(2));
-        let (read_n, read_i, read_sum) = (self.read(n), self.read(i), self.read(sum));
-        let first = self.assign(place(sum), zero);
+        let (read_n, read_i, read_total) = (self.read(n), self.read(i), self.read(total));
+        let first = self.assign(place(total), zero);
         let second = self.assign(place(i), zero);
         let below_n = self.binary(BinaryOperator::Less, read_i, read_n);
         let below_two = self.binary(BinaryOperator::Less, read_i, two);
         let test = self.push(Expression::And(below_n, below_two));
         let next = self.binary(BinaryOperator::Add, read_i, one);
         let increment = self.assign(place(i), next);
-        let larger = self.binary(BinaryOperator::Add, read_sum, read_i);
-        let add = self.assign(place(sum), larger);
+        let larger = self.binary(BinaryOperator::Add, read_total, read_i);
+        let add = self.assign(place(total), larger);
         let body = vec![
             Statement::Expression(first),
             Statement::Expression(second),
@@ -163,7 +163,7 @@ impl Builder<'_> {
                 test,
                 vec![Statement::Expression(increment), Statement::Expression(add)],
             ),
-            Statement::Return(Some(read_sum)),
+            Statement::Return(Some(read_total)),
         ];
         self.define("triangle", n, result, body)
     }

@@ -197,8 +197,8 @@ fn definition(function: Function) -> &'static str {
     match function {
         Function::Clip => "int clip(int n) { if (n > 2) return 2; return n; }",
         Function::Triangle => {
-            "int triangle(int n) { int sum = 0; int i = 0; \
-             while (i < n && i < 2) { i++; sum += i; } return sum; }"
+            "int triangle(int n) { int total = 0; int i = 0; \
+             while (i < n && i < 2) { i++; total += i; } return total; }"
         }
     }
 }

@@ -1,0 +1,94 @@
+//! The semantics document, executed by front end and oracles.
+
+use zonaut_base::{Id, Severity};
+use zonaut_model::{QueryId, QueryKind};
+use zonaut_testkit::front_end::{messages, model_of};
+use zonaut_testkit::network::Problem;
+use zonaut_testkit::oracle::{self, Answer, Limits, Verdict};
+use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
+
+/// What the oracles say about a query; `None` where none of them is exact.
+fn observe(model: &str, formula: &str) -> Option<Observed> {
+    let model = match model_of(model, &[formula]) {
+        Ok((model, _)) => model,
+        Err(problems) => {
+            return Some(Observed::Wrong(messages(&problems, Severity::Error).join("\n")));
+        }
+    };
+    let query = &model.queries[QueryId::from_index(0)].kind;
+    if let QueryKind::Unsupported(kind) = query {
+        return Some(Observed::Unknown(format!("unsupported: {kind}")));
+    }
+    let limits = Limits { states: 3_000_000, ..Limits::default() };
+    let verdict = match oracle::region(&model, query, limits) {
+        Verdict::Refused(Problem::Unsupported("clock differences")) => {
+            oracle::integer_time(&model, query, limits)
+        }
+        verdict => verdict,
+    };
+    match verdict {
+        Verdict::Decided(answer) => Some(verdict_of(query, &answer)),
+        Verdict::Refused(Problem::Unsupported("strict bounds")) => None,
+        Verdict::Refused(problem @ Problem::Unsupported(_)) => {
+            Some(Observed::Unknown(format!("unsupported: {problem}")))
+        }
+        Verdict::Refused(Problem::Failed(_)) => Some(Observed::Error),
+        Verdict::Refused(Problem::InitialInvariant) | Verdict::TooLarge => None,
+    }
+}
+
+fn verdict_of(query: &QueryKind, answer: &Answer) -> Observed {
+    let fails_first = |failure: oracle::Failure| answer.goal.is_none_or(|at| failure.actions < at);
+    if answer.failure.is_some_and(fails_first) {
+        return Observed::Error;
+    }
+    match (query, answer.goal) {
+        (QueryKind::Possibly(_), Some(_)) | (QueryKind::Always(_), None) => Observed::Satisfied,
+        _ => Observed::NotSatisfied,
+    }
+}
+
+/// The complaints about a case, and how many of its queries no oracle could decide.
+fn check(case: &Case) -> (Vec<String>, usize) {
+    let mut complaints = Vec::new();
+    let mut undecided = 0;
+    let place = format!("{} (line {})", case.heading, case.line);
+    let (severity, expected, found) = match model_of(&case.model, &[]) {
+        Ok((_, warnings)) => (Severity::Warning, &case.warnings, warnings),
+        Err(problems) => (Severity::Error, &case.errors, problems),
+    };
+    let found = messages(&found, severity);
+    if (severity == Severity::Error) == case.errors.is_empty() {
+        complaints.push(format!("{place}: {severity:?} {found:?}, expected {:?}", case.errors));
+        return (complaints, undecided);
+    }
+    for part in expected {
+        if !found.iter().any(|message| contains(message, part)) {
+            complaints.push(format!("{place}: `{part}` is not in {found:?}"));
+        }
+    }
+    for query in &case.queries {
+        match observe(&case.model, &query.formula) {
+            Some(observed) if query.admits(&observed) => {}
+            Some(observed) => complaints.push(format!(
+                "{place}: {} (line {}): {observed:?}, expected {:?}",
+                query.formula, query.line, query.expected
+            )),
+            None => undecided += 1,
+        }
+    }
+    (complaints, undecided)
+}
+
+#[test]
+fn front_end_and_oracles_agree_with_the_document() {
+    let mut complaints = Vec::new();
+    let mut undecided = 0;
+    for case in semantics().unwrap() {
+        let (more, open) = check(&case);
+        complaints.extend(more);
+        undecided += open;
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(undecided <= 8, "{undecided} queries are decided by no oracle");
+}
