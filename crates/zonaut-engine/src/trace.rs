@@ -124,7 +124,8 @@ impl Namer<'_> {
 
     fn state(&self, values: &[i32], clocks: &[i64], denominator: i64) -> TraceState {
         let processes = self.model.processes.len();
-        let cells = self.model.cells.iter().zip(&values[processes..]).filter(|(cell, _)| !cell.meta);
+        let cells =
+            self.model.cells.iter().zip(&values[processes..]).filter(|(cell, _)| !cell.meta);
         let clocks = self.model.clocks.iter().zip(clocks);
         TraceState {
             locations: self.locations(values),

@@ -227,8 +227,7 @@ fn search<'g>(
     observer: &mut dyn Observer<SymbolicState, Step>,
 ) -> ReportOf<ZoneGraph<'g>> {
     let comparison = options.comparison.unwrap_or_else(|| Comparison::of(graph.abstraction()));
-    let store =
-        ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
+    let store = ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
     let mut goal = ZoneGoal::new(graph, goal);
     if options.trace == TraceWish::Shortest {
         let frontier = AStar::new(Blind, Ties::default());

@@ -4,15 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use zonaut_engine::{LoadOptions, load_text};
 
-/// The project's own models, and small members of the families.
+/// The project's own models.
 fn texts() -> Vec<(String, String)> {
-    let mut texts: Vec<(String, String)> = zonaut_families::FAMILIES
-        .iter()
-        .map(|family| {
-            let generated = family.generate(&[]).expect("defaults are in range");
-            (format!("{}.xta", family.name), generated.text())
-        })
-        .collect();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")];
     let mut paths: Vec<PathBuf> = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -23,11 +16,11 @@ fn texts() -> Vec<(String, String)> {
     }
     paths.retain(|path| path.extension().is_some_and(|e| e == "xta" || e == "xml"));
     paths.sort();
-    for path in paths {
+    let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("our models are UTF-8");
-        texts.push((path.display().to_string(), text));
-    }
-    texts
+        (path.display().to_string(), text)
+    };
+    paths.into_iter().map(read).collect()
 }
 
 /// How many cuts are tried of each model: all of a small one.

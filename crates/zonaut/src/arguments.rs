@@ -52,7 +52,7 @@ pub(crate) struct InputArguments {
     pub(crate) queries: Option<PathBuf>,
     /// Set a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    pub(crate) define: Vec<(String, i32)>,
+    pub(crate) define: Vec<(String, i64)>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
@@ -94,17 +94,17 @@ pub(crate) struct GenerateArguments {
     pub(crate) list: bool,
 }
 
-fn definition(word: &str) -> Result<(String, i32), String> {
+fn definition(word: &str) -> Result<(String, i64), String> {
     let (name, value) = word.split_once('=').ok_or("expected NAME=VALUE, as in `N=5`")?;
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Err(format!("`{name}` is not the name of a constant"));
     }
-    let number = match value {
+    let number: i32 = match value {
         "true" => 1,
         "false" => 0,
-        _ => value.parse().map_err(|_| format!("`{value}` is not an integer"))?,
+        _ => value.parse().map_err(|_| format!("`{value}` is not a 32-bit integer"))?,
     };
-    Ok((name.to_owned(), number))
+    Ok((name.to_owned(), number.into()))
 }
 
 #[cfg(test)]

@@ -25,11 +25,29 @@ pub(crate) struct LimitArguments {
     /// After how many errors to stop reading.
     #[arg(long, value_name = "COUNT")]
     max_errors: Option<u32>,
+    /// How many variables a model may have, each element of an array by itself.
+    #[arg(long, value_name = "COUNT")]
+    max_cells: Option<u64>,
+    /// How many clocks a model may have.
+    #[arg(long, value_name = "COUNT")]
+    max_clocks: Option<u64>,
+    /// How many channels a model may have.
+    #[arg(long, value_name = "COUNT")]
+    max_channels: Option<u64>,
+    /// How many processes a model may have.
+    #[arg(long, value_name = "COUNT")]
+    max_processes: Option<u64>,
+    /// How many copies of quantified formulas may be written out.
+    #[arg(long, value_name = "COUNT")]
+    max_expansions: Option<u64>,
+    /// How many steps the evaluation of a constant may take.
+    #[arg(long, value_name = "COUNT")]
+    max_steps: Option<u64>,
 }
 
 impl LimitArguments {
     /// The options with these limits and definitions.
-    pub(crate) fn options(&self, defines: Vec<(String, i32)>, old_syntax: bool) -> LoadOptions {
+    pub(crate) fn options(&self, defines: Vec<(String, i64)>, old_syntax: bool) -> LoadOptions {
         let mut options = LoadOptions { max_file_bytes: self.max_file_size, ..Default::default() };
         options.parse.dialect = old_syntax.then_some(Dialect::Old);
         let limits = &mut options.parse.limits;
@@ -38,6 +56,13 @@ impl LimitArguments {
         replace(&mut limits.identifier_length, self.max_identifier);
         replace(&mut limits.expressions, self.max_expressions);
         replace(&mut limits.errors, self.max_errors);
+        let limits = &mut options.lower.limits;
+        replace(&mut limits.cells, self.max_cells);
+        replace(&mut limits.clocks, self.max_clocks);
+        replace(&mut limits.channels, self.max_channels);
+        replace(&mut limits.processes, self.max_processes);
+        replace(&mut limits.expansions, self.max_expansions);
+        replace(&mut limits.steps, self.max_steps);
         options.lower.defines = defines;
         options
     }

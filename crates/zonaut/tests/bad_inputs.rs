@@ -237,7 +237,7 @@ mod numbers_and_sizes {
     #[test]
     fn a_negative_constant_index() {
         refused("m.xta", declaring("int a[3]; int v = a[-1];"), "1:21", "-1");
-        refused("m.xta", guarded("N > 0; sync d[3]!"), "2:72", "3");
+        refused("m.xta", guarded("N > 0; sync d[3]!"), "2:67", "3");
     }
 
     #[test]
@@ -384,8 +384,9 @@ mod meaning {
     }
 
     #[test]
-    fn a_template_named_like_a_keyword() {
-        refused("m.xta", "process while() { state a; init a; }\nsystem P;\n", "1:9", "while");
+    fn a_template_named_like_a_keyword_does_no_harm() {
+        accepted("m.xta", "process gantt() { state a; init a; }\nsystem gantt;\n");
+        accepted("m.xta", "process while() { state a; init a; }\nsystem while;\n");
     }
 
     #[test]
@@ -401,13 +402,13 @@ mod meaning {
 
     #[test]
     fn disjunctions_of_clocks() {
-        refused("m.xta", with_body("state a { x <= 3 || y <= 4 }; init a;"), "2:25", "");
-        refused("m.xta", guarded("x <= 3 || y <= 4"), "2:54", "");
+        refused("m.xta", with_body("state a { x <= 3 || y <= 4 }; init a;"), "2:35", "disjunction");
+        refused("m.xta", guarded("x <= 3 || y <= 4"), "2:63", "disjunction");
     }
 
     #[test]
     fn a_constant_that_is_assigned() {
-        refused("m.xta", guarded("true; assign N = 3"), "2:67", "N");
+        refused("m.xta", guarded("true; assign N = 3"), "2:66", "assign");
     }
 
     #[test]

@@ -21,7 +21,7 @@ process Cycler(const id_t id) {
         ready -> waiting { guard y >= 5; sync pass[(id + 1) % N]!; };
 }
 system Cycler;
-query { A[] forall (i : id_t) forall (j : id_t) Cycler(i).working && Cycler(j).working imply i == j }
+query { A[] forall (i : id_t) Cycler(i).working imply Cycler(i).x <= 10 }
 query { E<> Cycler(3).ready }
 ";
 

@@ -1,0 +1,88 @@
+//! What people see of a few typical mistakes, to the letter.
+
+mod support;
+
+use support::Bench;
+
+/// Expects exactly these complaints about a file of this name and text.
+#[track_caller]
+fn check(name: &str, text: &str, expected: &str) {
+    let bench = Bench::new();
+    bench.write(name, text);
+    let run = bench.run(&["check", name]);
+    assert_eq!(run.stderr, expected, "\n{}", run.stderr);
+    assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn several_syntax_errors_in_one_run() {
+    check(
+        "gate.xta",
+        "\
+clock x;
+process P() {
+    state a { x <= 5 }, b;
+    init a;
+    trans a -> b { guard x > 3 sync go!; },
+          b -> c { };
+}
+system P;
+",
+        "\
+error[TA0201]: expected `;` after `guard`, found the keyword `sync`
+ --> gate.xta:5:32
+  |
+5 |     trans a -> b { guard x > 3 sync go!; },
+  |                                ^^^^
+
+error[TA0207]: no location is named `c`
+ --> gate.xta:6:16
+  |
+6 |           b -> c { };
+  |                ^
+
+2 errors
+",
+    );
+}
+
+#[test]
+fn places_in_xml_have_their_paths() {
+    check(
+        "gate.xml",
+        "\
+<?xml version=\"1.0\" encoding=\"utf-8\"?>
+<nta>
+  <declaration>clock x;</declaration>
+  <template><name>P</name>
+    <location id=\"id0\"><label kind=\"invariant\">x &lt;= </label></location>
+    <init ref=\"id0\"/>
+    <transition><source ref=\"id0\"/><target ref=\"id0\"/>
+      <label kind=\"guard\">(x &gt; 3</label></transition>
+  </template>
+  <system>system P;</system>
+</nta>
+",
+        "\
+error[TA0201]: expected an expression, found the end of the text
+ --> gate.xml:5:56
+  |
+5 |     <location id=\"id0\"><label kind=\"invariant\">x &lt;= </label></location>
+  |                                                        ^
+  = path: /nta/template[1]/location[1]/label[1]
+
+error[TA0201]: expected `)`, found the end of the text
+ --> gate.xml:8:36
+  |
+8 |       <label kind=\"guard\">(x &gt; 3</label></transition>
+  |                                    ^
+ ::: gate.xml:8:27
+  |
+8 |       <label kind=\"guard\">(x &gt; 3</label></transition>
+  |                           - this bracket is open
+  = path: /nta/template[1]/transition[1]/label[1]
+
+2 errors
+",
+    );
+}
