@@ -19,7 +19,7 @@ codes! {
 
     UNEXPECTED = "TA0201", "Something other than what the grammar asks for here.";
     NESTING = "TA0202", "Nesting deeper than the limit.";
-    TOO_MANY_EXPRESSIONS = "TA0203", "More expressions than the limit.";
+    TOO_MANY_ITEMS = "TA0203", "More names, operators and statements than the limit.";
     TOO_MANY_ERRORS = "TA0204", "More errors than the limit; the rest was not read.";
     NOT_SUPPORTED = "TA0205", "A part of the language that Zonaut does not support.";
     ASSIGNMENT_IN_CONDITION = "TA0206", "An assignment where a condition is meant.";
@@ -41,9 +41,11 @@ codes! {
     XML_UNKNOWN_ID = "TA0309", "A reference to an id that the template does not have.";
     XML_IGNORED = "TA0310", "An element that Zonaut ignores.";
     XML_REPEATED_ID = "TA0311", "An id that is given twice in a template.";
+    XML_TOO_MANY_ITEMS = "TA0312", "More elements and attributes than the limit.";
 
     QUERY_UNEXPECTED = "TA0401", "Something that is not part of a query here.";
     QUERY_NESTED = "TA0402", "A path quantifier inside a formula.";
+    TOO_MANY_QUERIES = "TA0403", "More queries than the limit.";
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(crate) struct Context {
     pub(crate) expressions: Expressions,
     pub(crate) diagnostics: Diagnostics,
     names: HashSet<Arc<str>>,
+    items: u32,
     errors: u32,
     stopped: bool,
 }
@@ -25,6 +26,7 @@ impl Context {
             expressions: Expressions::default(),
             diagnostics: Diagnostics::default(),
             names: HashSet::new(),
+            items: 0,
             errors: 0,
             stopped: false,
         }
@@ -65,14 +67,21 @@ impl Context {
         }
     }
 
-    /// Adds an expression; past the limit it stops reading.
-    pub(crate) fn push(&mut self, kind: ExpressionKind, span: Span) -> ExpressionId {
-        if self.expressions.len() >= self.limits.expressions as usize && !self.stopped {
-            let limit = self.limits.expressions;
-            let message = format!("more than {limit} operators and operands");
-            self.report(Diagnostic::error(codes::TOO_MANY_EXPRESSIONS, span, message));
+    /// Counts one more item of the document; past the limit it stops reading.
+    pub(crate) fn count(&mut self, span: Span) {
+        self.items += 1;
+        if self.items > self.limits.items && !self.stopped {
+            let message =
+                format!("more than {} names, operators and statements", self.limits.items);
+            let place = Span { start: span.end, ..span };
+            self.report(Diagnostic::error(codes::TOO_MANY_ITEMS, place, message));
             self.stopped = true;
         }
+    }
+
+    /// Adds an expression.
+    pub(crate) fn push(&mut self, kind: ExpressionKind, span: Span) -> ExpressionId {
+        self.count(span);
         self.expressions.push(Expression { kind, span })
     }
 }

@@ -11,8 +11,12 @@ pub struct Limits {
     pub xml_depth: u32,
     /// How many bytes an identifier may have.
     pub identifier_length: u32,
-    /// How many expressions one document may have.
-    pub expressions: u32,
+    /// How many elements and attributes an XML file may have.
+    pub xml_items: u32,
+    /// How many names, operators, operands and statements one document may have.
+    pub items: u32,
+    /// How many queries one list may have.
+    pub queries: u32,
     /// After how many errors reading stops.
     pub errors: u32,
 }
@@ -23,7 +27,9 @@ impl Default for Limits {
             nesting: 1000,
             xml_depth: 256,
             identifier_length: 4000,
-            expressions: 2_000_000,
+            xml_items: 1_000_000,
+            items: 2_000_000,
+            queries: 100_000,
             errors: 100,
         }
     }

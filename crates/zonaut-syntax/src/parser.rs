@@ -72,11 +72,11 @@ impl<'p> Parser<'p> {
     fn advance(&mut self) -> Token {
         let left = self.current;
         self.previous_end = left.end;
-        if self.context.is_stopped() {
-            self.current.kind = TokenKind::End;
-            return left;
-        }
         loop {
+            if self.context.is_stopped() {
+                self.current.kind = TokenKind::End;
+                return left;
+            }
             match self.lexer.next() {
                 Ok(token) => {
                     self.current = token;
@@ -176,7 +176,11 @@ impl<'p> Parser<'p> {
         if self.eat(TokenKind::Semicolon) {
             return Ok(());
         }
-        Err(self.unexpected(&format!("`;` after {what}")))
+        let missing = self.span(self.previous_end, self.previous_end);
+        let diagnostic = self
+            .unexpected_diagnostic(&format!("`;` after {what}"))
+            .with_label(missing, "`;` is missing here");
+        Err(self.report(diagnostic))
     }
 
     /// Reports that `what` was expected here.
@@ -251,6 +255,7 @@ impl<'p> Parser<'p> {
             return Err(self.report(diagnostic));
         }
         self.advance();
+        self.context.count(self.fragment.span(token.start, token.end));
         Ok(self.name_of(token))
     }
 

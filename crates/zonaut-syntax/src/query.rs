@@ -59,8 +59,15 @@ impl Reader {
         (queries, self.context.diagnostics)
     }
 
-    /// Appends `entry` and numbers it.
+    /// Appends `entry` and numbers it, unless there are too many.
     pub(crate) fn add(&mut self, mut entry: QueryEntry) {
+        let limit = self.context.limits.queries;
+        if self.entries.len() >= limit as usize {
+            let message = format!("more than {limit} queries");
+            self.context.report(Diagnostic::error(codes::TOO_MANY_QUERIES, entry.span, message));
+            self.context.stop();
+            return;
+        }
         entry.index = self.entries.len() as u32 + 1;
         self.entries.push(entry);
     }
@@ -84,6 +91,9 @@ impl Reader {
         let mut comment = String::new();
         let mut expect = None;
         for piece in split(text) {
+            if self.context.is_stopped() {
+                break;
+            }
             match piece {
                 Piece::Comment(body) => match body.trim().strip_prefix("EXPECT:") {
                     Some(word) => expect = Some(expectation(word)),

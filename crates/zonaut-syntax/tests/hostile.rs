@@ -215,6 +215,18 @@ fn wrong_queries_are_placed_in_the_query() {
 }
 
 #[test]
+fn endless_lists_stop_at_the_limit() {
+    let check = |text: &str, code: &str| {
+        let (_, diagnostics, _) = model(text);
+        assert_eq!(diagnostics.iter().next().map(|d| d.code), Some(code));
+    };
+    check(&format!("void f() {{ {} }}", ";".repeat(2_100_000)), "TA0203");
+    check(&format!("int a = {{ {} }};", "{},".repeat(2_100_000)), "TA0203");
+    check(&format!("int {};", "a,".repeat(2_100_000)), "TA0203");
+    check(&format!("<nta{}>", " a=''".repeat(1_100_000)), "TA0312");
+}
+
+#[test]
 fn garbage_stops_after_a_hundred_errors() {
     for text in ["@ ".repeat(200_000), "; } ) ".repeat(100_000), "int 5; ".repeat(100_000)] {
         let (_, diagnostics, _) = model(&text);

@@ -24,7 +24,7 @@ impl Parser<'_> {
         Ok(conjuncts)
     }
 
-    fn check_condition(&mut self, condition: ExpressionId) {
+    pub(super) fn check_condition(&mut self, condition: ExpressionId) {
         let expression = &self.context.expressions[condition];
         if matches!(expression.kind, ExpressionKind::Assignment(..)) {
             let message = "an assignment where a condition is expected";

@@ -31,9 +31,9 @@ impl Parser<'_> {
         if self.at_path_quantifier() {
             return self.path_query();
         }
-        let premise = self.expression()?;
+        let premise = self.formula()?;
         self.expect(TokenKind::LeadsTo, "`-->`, or `A[]`, `E<>`, `A<>` or `E[]` in front")?;
-        Ok(Query::LeadsTo(premise, self.expression()?))
+        Ok(Query::LeadsTo(premise, self.formula()?))
     }
 
     /// Whether `A[]`, `A<>`, `E[]` or `E<>` is next.
@@ -59,13 +59,19 @@ impl Parser<'_> {
             self.skip_rest();
             return Ok(Query::Unsupported("game query `control`"));
         }
-        let formula = self.expression()?;
+        let formula = self.formula()?;
         Ok(match (for_all, always) {
             (true, true) => Query::Always(formula),
             (true, false) => Query::Eventually(formula),
             (false, true) => Query::PossiblyAlways(formula),
             (false, false) => Query::Possibly(formula),
         })
+    }
+
+    fn formula(&mut self) -> Parsed<ExpressionId> {
+        let formula = self.expression()?;
+        self.check_condition(formula);
+        Ok(formula)
     }
 
     fn skip_rest(&mut self) {

@@ -82,7 +82,9 @@ impl Parser<'_> {
             _ => self.expression_statement()?,
         };
         self.leave();
-        Ok(Statement { kind, span: self.span_from(start) })
+        let span = self.span_from(start);
+        self.context.count(span);
+        Ok(Statement { kind, span })
     }
 
     #[inline(never)]

@@ -164,7 +164,9 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::BraceClose, "`,` or `}`")?;
         self.leave();
-        Ok(Initializer::List(items, self.span_from(start)))
+        let span = self.span_from(start);
+        self.context.count(span);
+        Ok(Initializer::List(items, span))
     }
 
     fn initializer_item(&mut self) -> Parsed<InitializerItem> {

@@ -146,6 +146,7 @@ pub(crate) fn read<'t>(
         text,
         at: 0,
         depth_limit: limits.xml_depth as usize,
+        items_left: limits.xml_items,
         elements: IndexVec::new(),
         open: Vec::new(),
         root: None,
@@ -162,6 +163,7 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth_limit: usize,
+    items_left: u32,
     elements: IndexVec<ElementId, Element<'t>>,
     open: Vec<ElementId>,
     root: Option<ElementId>,
@@ -178,8 +180,11 @@ impl<'t> Reader<'t> {
         length: usize,
         message: impl Into<String>,
     ) -> Box<Diagnostic> {
-        let end = (at + length).min(self.text.len()) as u32;
-        let span = Span { file: self.file, start: at as u32, end };
+        let mut end = (at + length).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        let span = Span { file: self.file, start: at as u32, end: end as u32 };
         Box::new(Diagnostic::error(code, span, message))
     }
 
@@ -354,6 +359,7 @@ impl<'t> Reader<'t> {
             let message = format!("elements nested deeper than {} levels", self.depth_limit);
             return Err(self.error(codes::XML_DEPTH, start, 1, message));
         }
+        self.count()?;
         self.at += 1;
         let name = self.tag_name()?;
         let (attributes, empty) = self.attributes(start)?;
@@ -372,6 +378,16 @@ impl<'t> Reader<'t> {
         if !empty {
             self.open.push(id);
         }
+        Ok(())
+    }
+
+    /// Counts one more element or attribute.
+    fn count(&mut self) -> Outcome<()> {
+        let Some(left) = self.items_left.checked_sub(1) else {
+            let message = "too many elements and attributes";
+            return Err(self.error(codes::XML_TOO_MANY_ITEMS, self.at, 1, message));
+        };
+        self.items_left = left;
         Ok(())
     }
 
@@ -398,6 +414,7 @@ impl<'t> Reader<'t> {
     }
 
     fn attribute(&mut self) -> Outcome<Attribute<'t>> {
+        self.count()?;
         let name = self.tag_name()?;
         self.skip_blanks();
         if !self.rest().starts_with('=') {
@@ -466,6 +483,10 @@ mod tests {
         check(
             "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
             "TA0304 at 12: entity declarations are not supported",
+        );
+        check(
+            &format!("<a>{}", "<b/>".repeat(1_000_000)),
+            "TA0312 at 3999999: too many elements and attributes",
         );
         check(&"<a>".repeat(300_000), "TA0306 at 768: elements nested deeper than 256 levels");
     }
