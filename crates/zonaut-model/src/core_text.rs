@@ -1,0 +1,248 @@
+//! The `core` text: a network and one query, flattened, for programs that share no code with this
+//! one.
+//!
+//! The text is what certificates are checked against, and the way from a model to it is trusted, so
+//! the writer only prints: nothing is simplified, reordered or left out. The format is described in
+//! `docs/CERTIFICATES.md`. Equal models give equal texts.
+
+mod code;
+
+use crate::{
+    ClockConstraint, ClockId, Condition, Direction, Edge, ExpressionId, Formula, Function,
+    Location, LocationKind, Model, Place, Process, QueryKind, Rate, Relation,
+};
+use code::Code;
+use std::fmt::{self, Write};
+use zonaut_base::Id;
+
+/// Writes `model` with one query, or with none.
+#[must_use]
+pub fn write(model: &Model, query: Option<&QueryKind>) -> String {
+    let mut writer = Writer { model, text: String::new() };
+    // Writing to a string does not fail.
+    let _ = writer.everything(query);
+    writer.text
+}
+
+struct Writer<'m> {
+    model: &'m Model,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn everything(&mut self, query: Option<&QueryKind>) -> fmt::Result {
+        writeln!(self.text, "core 1")?;
+        self.storage()?;
+        for function in &self.model.functions {
+            self.function(function)?;
+        }
+        for &update in &self.model.before_update {
+            self.line("before", update)?;
+        }
+        for &update in &self.model.after_update {
+            self.line("after", update)?;
+        }
+        for process in &self.model.processes {
+            self.process(process)?;
+        }
+        self.query(query)?;
+        writeln!(self.text, "end")
+    }
+
+    fn storage(&mut self) -> fmt::Result {
+        for cell in &self.model.cells {
+            let kind = if cell.meta { "meta" } else { "state" };
+            let (name, range) = (name(&cell.name), cell.range);
+            writeln!(
+                self.text,
+                "cell {name} {} {} {} {kind}",
+                range.low, range.high, cell.initial
+            )?;
+        }
+        for local in &self.model.locals {
+            writeln!(self.text, "local {} {}", local.range.low, local.range.high)?;
+        }
+        for constant in &self.model.constants {
+            writeln!(self.text, "constant {constant}")?;
+        }
+        for clock in &self.model.clocks {
+            writeln!(self.text, "clock {} {}", name(&clock.name), clock.initial)?;
+        }
+        for channel in &self.model.channels {
+            let reach = if channel.broadcast { "broadcast" } else { "binary" };
+            let hurry = if channel.urgent { "urgent" } else { "patient" };
+            let (name, priority) = (name(&channel.name), channel.priority);
+            writeln!(self.text, "channel {name} {reach} {hurry} {priority}")?;
+        }
+        writeln!(self.text, "default-priority {}", self.model.default_priority)
+    }
+
+    fn function(&mut self, function: &Function) -> fmt::Result {
+        writeln!(self.text, "function {}", name(&function.name))?;
+        for parameter in &function.parameters {
+            writeln!(self.text, "parameter {} {}", parameter.first.index(), parameter.length)?;
+        }
+        let mut code = Code::new(self.model);
+        code.body(function);
+        writeln!(self.text, "body {}", code.finish())
+    }
+
+    fn process(&mut self, process: &Process) -> fmt::Result {
+        let (name, initial) = (name(&process.name), process.initial.index());
+        writeln!(self.text, "process {name} {} {initial}", process.priority)?;
+        for location in &process.locations {
+            self.location(location)?;
+        }
+        for edge in &process.edges {
+            self.edge(edge)?;
+        }
+        Ok(())
+    }
+
+    fn location(&mut self, location: &Location) -> fmt::Result {
+        let kind = match location.kind {
+            LocationKind::Ordinary => "ordinary",
+            LocationKind::Urgent => "urgent",
+            LocationKind::Committed => "committed",
+        };
+        writeln!(self.text, "location {} {kind}", name(&location.name))?;
+        self.condition("invariant", &location.invariant)?;
+        for rate in &location.rates {
+            self.rate(rate)?;
+        }
+        match location.cost_rate {
+            Some(rate) => self.line("cost-rate", rate),
+            None => Ok(()),
+        }
+    }
+
+    fn rate(&mut self, rate: &Rate) -> fmt::Result {
+        let condition = self.optional(rate.condition);
+        let (clock, rate) = (self.clock(&rate.clock), self.code(rate.rate));
+        writeln!(self.text, "rate {condition} ; {clock} ; {rate}")
+    }
+
+    fn edge(&mut self, edge: &Edge) -> fmt::Result {
+        writeln!(self.text, "edge {} {}", edge.source.index(), edge.target.index())?;
+        for select in &edge.select {
+            let binder = select.binder.index();
+            writeln!(self.text, "select {binder} {} {}", select.low, select.high)?;
+        }
+        self.condition("guard", &edge.guard)?;
+        if let Some(synchronisation) = &edge.synchronisation {
+            let direction = match synchronisation.direction {
+                Direction::Send => "send",
+                Direction::Receive => "receive",
+            };
+            let place = &synchronisation.channel;
+            let mut code = Code::new(self.model);
+            code.displacement(&place.indices);
+            writeln!(self.text, "{direction} {} {}", place.root.index(), code.finish())?;
+        }
+        for &update in &edge.updates {
+            self.line("update", update)?;
+        }
+        Ok(())
+    }
+
+    fn condition(&mut self, keyword: &str, condition: &Condition) -> fmt::Result {
+        if let Some(data) = condition.data {
+            self.line(keyword, data)?;
+        }
+        for constraint in &condition.clocks {
+            let constraint = self.constraint(constraint);
+            writeln!(self.text, "{keyword}-clock {constraint}")?;
+        }
+        Ok(())
+    }
+
+    fn constraint(&self, constraint: &ClockConstraint) -> String {
+        let relation = match constraint.relation {
+            Relation::Less => "<",
+            Relation::LessEqual => "<=",
+            Relation::Equal => "==",
+            Relation::GreaterEqual => ">=",
+            Relation::Greater => ">",
+        };
+        let condition = self.optional(constraint.condition);
+        let left = self.clock(&constraint.left);
+        let right = constraint.right.as_ref().map_or("-".to_owned(), |right| self.clock(right));
+        format!("{relation} ; {condition} ; {left} ; {right} ; {}", self.code(constraint.bound))
+    }
+
+    /// A clock: its number, counted from 1, and the displacement from it.
+    fn clock(&self, place: &Place<ClockId>) -> String {
+        let mut code = Code::new(self.model);
+        code.displacement(&place.indices);
+        format!("{} {}", place.root.index() + 1, code.finish())
+    }
+
+    fn optional(&self, condition: Option<ExpressionId>) -> String {
+        condition.map_or("1".to_owned(), |condition| self.code(condition))
+    }
+
+    fn code(&self, expression: ExpressionId) -> String {
+        let mut code = Code::new(self.model);
+        code.expression(expression);
+        code.finish()
+    }
+
+    fn line(&mut self, keyword: &str, expression: ExpressionId) -> fmt::Result {
+        let code = self.code(expression);
+        writeln!(self.text, "{keyword} {code}")
+    }
+
+    fn query(&mut self, query: Option<&QueryKind>) -> fmt::Result {
+        let (kind, formulas): (_, Vec<&Formula>) = match query {
+            None => ("none", Vec::new()),
+            Some(QueryKind::Possibly(p)) => ("possibly", vec![p]),
+            Some(QueryKind::Always(p)) => ("always", vec![p]),
+            Some(QueryKind::PossiblyAlways(p)) => ("possibly-always", vec![p]),
+            Some(QueryKind::Eventually(p)) => ("eventually", vec![p]),
+            Some(QueryKind::LeadsTo(p, q)) => ("leads-to", vec![p, q]),
+            Some(QueryKind::Supremum(p, _)) => ("supremum", vec![p]),
+            Some(QueryKind::Infimum(p, _)) => ("infimum", vec![p]),
+            Some(QueryKind::Bounds(p, _)) => ("bounds", vec![p]),
+            Some(QueryKind::Unsupported(_)) => ("unsupported", Vec::new()),
+        };
+        writeln!(self.text, "query {kind}")?;
+        formulas.into_iter().try_for_each(|formula| self.formula(formula))
+    }
+
+    /// A formula in postfix order, one line a part.
+    fn formula(&mut self, formula: &Formula) -> fmt::Result {
+        match formula {
+            Formula::Data(data) => self.line("formula", *data),
+            Formula::Clock(constraint) => {
+                let constraint = self.constraint(constraint);
+                writeln!(self.text, "formula-clock {constraint}")
+            }
+            Formula::Deadlock => writeln!(self.text, "formula-deadlock"),
+            Formula::Not(inner) => {
+                self.formula(inner)?;
+                writeln!(self.text, "formula-not")
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().try_for_each(|part| self.formula(part))?;
+                let keyword = if matches!(formula, Formula::And(_)) { "and" } else { "or" };
+                writeln!(self.text, "formula-{keyword} {}", parts.len())
+            }
+        }
+    }
+}
+
+/// A name as one word: what is not printable ASCII, and the percent sign, is written in hexadecimal.
+fn name(text: &str) -> String {
+    if text.is_empty() {
+        return "%".to_owned();
+    }
+    let mut word = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_graphic() && byte != b'%' {
+            word.push(char::from(byte));
+        } else {
+            let _ = write!(word, "%{byte:02x}");
+        }
+    }
+    word
+}
