@@ -19,9 +19,15 @@ pub(crate) struct LimitArguments {
     /// How long an identifier may be, in bytes.
     #[arg(long, value_name = "BYTES")]
     max_identifier: Option<u32>,
-    /// How many expressions a file may have.
+    /// How many elements and attributes an XML file may have.
     #[arg(long, value_name = "COUNT")]
-    max_expressions: Option<u32>,
+    max_xml_items: Option<u32>,
+    /// How many names, operators, operands and statements a file may have.
+    #[arg(long, value_name = "COUNT")]
+    max_items: Option<u32>,
+    /// How many queries a file may have.
+    #[arg(long, value_name = "COUNT")]
+    max_queries: Option<u32>,
     /// After how many errors to stop reading.
     #[arg(long, value_name = "COUNT")]
     max_errors: Option<u32>,
@@ -54,7 +60,9 @@ impl LimitArguments {
         replace(&mut limits.nesting, self.max_nesting);
         replace(&mut limits.xml_depth, self.max_xml_depth);
         replace(&mut limits.identifier_length, self.max_identifier);
-        replace(&mut limits.expressions, self.max_expressions);
+        replace(&mut limits.xml_items, self.max_xml_items);
+        replace(&mut limits.items, self.max_items);
+        replace(&mut limits.queries, self.max_queries);
         replace(&mut limits.errors, self.max_errors);
         let limits = &mut options.lower.limits;
         replace(&mut limits.cells, self.max_cells);
