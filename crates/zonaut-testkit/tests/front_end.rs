@@ -6,8 +6,11 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::oracle::{self, Limits, Verdict};
 
+/// Actions to the goal, actions to an error, and states.
+type Outcome = (Option<u32>, Option<u32>, usize);
+
 /// What both oracles say, apart from ids of expressions.
-fn outcomes(model: &Model) -> Vec<Option<(Option<u32>, Option<u32>, usize)>> {
+fn outcomes(model: &Model) -> Vec<Option<Outcome>> {
     let query = &model.queries[QueryId::from_index(0)].kind;
     let limits = Limits { states: 5000, complete: true, witness: false };
     let verdicts =

@@ -137,7 +137,9 @@ impl Knobs {
                 self.data_invariant = 15;
             }
             Stratum::Diagonal => {
-                self.clocks = self.clocks.max(2);
+                // Differences make many regions.
+                self.clocks = self.clocks.clamp(2, if random.chance(20) { 3 } else { 2 });
+                self.largest = self.largest.min(3);
                 self.difference = 35;
                 self.strict = if random.chance(50) { 0 } else { 40 };
             }

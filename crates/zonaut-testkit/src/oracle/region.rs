@@ -1,4 +1,4 @@
-//! The region oracle: exact for every model without clock differences, strict bounds or not.
+//! The region oracle: exact for every model, with strict bounds or not.
 //!
 //! A valuation is written as the integer part of each clock and the rank of its fraction among all
 //! fractions (R. Alur, D. Dill, *A theory of timed automata*, TCS 126, 1994,
@@ -6,11 +6,14 @@
 //! fixed grid of fractions would not be exact: there is no room between neighbouring points for the
 //! next reset.
 
+mod difference;
+
 use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
 use super::scope::is_diagonal_free;
 use super::witness::Amount;
-use crate::network::{Clocks, Problem, compare};
+use crate::network::{Clocks, compare};
+use difference::DifferenceRegions;
 use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_model::interpret::ClockEffect;
@@ -19,19 +22,22 @@ use zonaut_model::{ClockId, Model, QueryKind, Relation};
 /// Decides `E<> p` or `A[] p` by exploring all regions.
 #[must_use]
 pub fn region(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
-    if !is_diagonal_free(model, query) {
-        return Verdict::Refused(Problem::Unsupported("clock differences"));
-    }
     if model.clocks.len() + 2 > RANKS as usize {
         return Verdict::TooLarge;
     }
-    explore(model, query, Regions { ceilings: Ceilings::new(model, query) }, limits)
+    let ceilings = Ceilings::new(model, query);
+    if is_diagonal_free(model, query) {
+        explore(model, query, Regions { ceilings }, limits)
+    } else {
+        explore(model, query, DifferenceRegions::new(ceilings), limits)
+    }
 }
 
 /// The number of ranks that a written value has room for.
 const RANKS: i32 = 32;
 
-/// Valuations up to the order of fractions. A value is `integer part * RANKS + rank`; rank 0 is the
+/// Valuations up to the order of fractions, for models that do not compare clocks with each other.
+/// A value is `integer part * RANKS + rank`; rank 0 is the
 /// fraction zero. The integer part above the ceiling, with rank 0, stands for everything above it.
 struct Regions {
     ceilings: Ceilings,
@@ -53,20 +59,20 @@ impl Regions {
         let value = integer.min(ROOM + 1) * RANKS + rank;
         if value > self.ceiling(clock) * RANKS { self.above(clock) } else { value }
     }
+}
 
-    /// Makes ranks dense: the different fractions above zero become 1, 2, ...
-    fn close_gaps(&self, values: &mut [i32]) {
-        let mut used = 0_u64;
-        for &value in &*values {
-            used |= 1 << (value % RANKS);
-        }
-        used &= !1;
-        for value in values {
-            let rank = *value % RANKS;
-            if rank > 0 {
-                let smaller = used & ((1 << rank) - 1);
-                *value += smaller.count_ones() as i32 + 1 - rank;
-            }
+/// Makes ranks dense: the different fractions above zero become 1, 2, ...
+fn close_gaps(values: &mut [i32]) {
+    let mut used = 0_u64;
+    for &value in &*values {
+        used |= 1 << (value % RANKS);
+    }
+    used &= !1;
+    for value in values {
+        let rank = *value % RANKS;
+        if rank > 0 {
+            let smaller = used & ((1 << rank) - 1);
+            *value += smaller.count_ones() as i32 + 1 - rank;
         }
     }
 }
@@ -113,7 +119,7 @@ impl Clocks for Regions {
                 };
             }
         }
-        self.close_gaps(values);
+        close_gaps(values);
     }
 }
 
@@ -139,7 +145,7 @@ impl FiniteClocks for Regions {
                 *value = self.written(clock, integer + 1, 0);
             }
         }
-        self.close_gaps(values);
+        close_gaps(values);
         if has_zero { Delay::IntoInterval } else { Delay::ToInstant }
     }
 
