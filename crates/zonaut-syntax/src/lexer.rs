@@ -19,8 +19,8 @@ pub(crate) enum Mode {
     Query,
 }
 
-/// What a token is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a token is. Keywords are those from `And` to `While`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum TokenKind {
     Identifier,
     Integer,
@@ -117,6 +117,13 @@ pub(crate) enum TokenKind {
     Bar,
     AndAnd,
     OrOr,
+}
+
+impl TokenKind {
+    /// Whether it is a reserved word.
+    pub(crate) fn is_keyword(self) -> bool {
+        (Self::And..=Self::While).contains(&self)
+    }
 }
 
 /// A token and where it stands in the fragment.

@@ -209,13 +209,7 @@ impl<'p> Parser<'p> {
         if self.at(TokenKind::End) {
             return "the end of the text".to_owned();
         }
-        let kind = match self.current.kind {
-            TokenKind::Identifier | TokenKind::Integer | TokenKind::Float | TokenKind::Text => "",
-            kind if (TokenKind::And as u8..=TokenKind::While as u8).contains(&(kind as u8)) => {
-                "the keyword "
-            }
-            _ => "",
-        };
+        let kind = if self.current.kind.is_keyword() { "the keyword " } else { "" };
         format!("{kind}`{}`", shown(self.text_of(self.current)))
     }
 
@@ -249,7 +243,7 @@ impl<'p> Parser<'p> {
         let token = self.current;
         if token.kind != TokenKind::Identifier {
             let mut diagnostic = self.unexpected_diagnostic(what);
-            if self.found().starts_with("the keyword") {
+            if token.kind.is_keyword() {
                 diagnostic = diagnostic.with_help("keywords cannot be used as names");
             }
             return Err(self.report(diagnostic));

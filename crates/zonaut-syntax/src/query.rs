@@ -24,7 +24,9 @@ pub fn parse_queries(
     options: &ParseOptions,
 ) -> (Queries, Diagnostics) {
     let mut reader = Reader::new(file, options);
-    reader.read_lines(sources.file(file).text(), 0);
+    let text = sources.file(file).text();
+    let lines = text.trim_start_matches('\u{feff}');
+    reader.read_lines(lines, (text.len() - lines.len()) as u32);
     reader.finish()
 }
 

@@ -4,7 +4,7 @@
 
 use zonaut_base::{Diagnostics, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Document, Queries};
-use zonaut_syntax::{ParseOptions, parse_model, parse_query_text, print_xta};
+use zonaut_syntax::{Limits, ParseOptions, parse_model, parse_query_text, print_xta};
 
 fn model(text: &str) -> (Document, Diagnostics, SourceMap) {
     let mut sources = SourceMap::default();
@@ -120,12 +120,10 @@ fn nesting_below_the_limit_fits_the_stack() {
 }
 
 #[test]
-fn long_sums_are_accepted_and_endless_ones_refused() {
+fn long_sums_are_accepted() {
     check(&format!("int v = 1{};{REST}", "+1".repeat(100_000)), "fine");
     check(&format!("int v = 1{};{REST}", "+1".repeat(300_000)), "fine");
     check(&format!("int v = {}1;{REST}", "-1 + ".repeat(100_000)), "fine");
-    let (_, diagnostics, _) = model(&format!("int v = 1{};{REST}", "+1".repeat(2_000_000)));
-    assert_eq!(diagnostics.iter().next().map(|d| d.code), Some("TA0203"));
 }
 
 #[test]
@@ -216,14 +214,21 @@ fn wrong_queries_are_placed_in_the_query() {
 
 #[test]
 fn endless_lists_stop_at_the_limit() {
-    let check = |text: &str, code: &str| {
-        let (_, diagnostics, _) = model(text);
-        assert_eq!(diagnostics.iter().next().map(|d| d.code), Some(code));
+    let limits = Limits { items: 1000, xml_items: 1000, queries: 10, ..Limits::default() };
+    let options = ParseOptions { dialect: None, limits };
+    let check = |text: &str, expected: &[&str]| {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new("m", text));
+        let (_, diagnostics) = parse_model(&mut sources, file, &options);
+        let codes: Vec<&str> = diagnostics.iter().map(|d| d.code).collect();
+        assert_eq!(codes, expected, "{}", &text[..30]);
     };
-    check(&format!("void f() {{ {} }}", ";".repeat(2_100_000)), "TA0203");
-    check(&format!("int a = {{ {} }};", "{},".repeat(2_100_000)), "TA0203");
-    check(&format!("int {};", "a,".repeat(2_100_000)), "TA0203");
-    check(&format!("<nta{}>", " a=''".repeat(1_100_000)), "TA0312");
+    check(&format!("int v = 1{};{REST}", "+1".repeat(1000)), &["TA0203"]);
+    check(&format!("void f() {{ {} }}", ";".repeat(1100)), &["TA0203"]);
+    check(&format!("int a = {{ {} }};", "{},".repeat(1100)), &["TA0203"]);
+    check(&format!("int {};", "a,".repeat(1100)), &["TA0203"]);
+    check(&format!("<nta{}>", " a=''".repeat(1100)), &["TA0312"]);
+    check(&format!("{REST} query {{ {} }}", "E<> a\n".repeat(20)), &["TA0403"]);
 }
 
 #[test]

@@ -108,6 +108,8 @@ fn a_list_goes_on_after_a_wrong_line() {
     assert_eq!(found, expected);
     assert_eq!(queries.entries[3].comment, "why");
     assert_eq!(queries.entries[3].expect.as_ref().map(|e| e.outcome.as_str()), Some("true"));
+    let (queries, _, _) = list("\u{feff}// only a comment\nE<> a");
+    assert_eq!((queries.entries.len(), queries.entries[0].span.start), (1, 21));
     let (_, diagnostics, _) = list("E<> a\n/* open");
     assert_eq!(diagnostics.iter().next().map(|d| d.code), Some("TA0102"));
 }
