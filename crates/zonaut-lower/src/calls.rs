@@ -229,7 +229,10 @@ impl<'a> Lowering<'a> {
         let place = Place::fixed(Storage::Local(first));
         let source = Place::fixed(Storage::Local(from.first));
         prelude.push(call);
+        // The result belongs to the call: reading it is no access to the state.
+        let effects = self.effects;
         prelude.push(self.push(Expression::CopyContent(place.clone(), source, from.length), span));
+        self.effects = effects;
         Operand::Data(DataPlace { place, ty, access: Access::Constant, prelude })
     }
 

@@ -99,20 +99,13 @@ impl<'a> Lowering<'a> {
         if name == "cost" && !self.in_query {
             return Operand::Cost;
         }
-        if let Some(hidden) = self.scope.find_hidden(name) {
-            let is_function = matches!(hidden.entity, Entity::Function(_));
-            let declared = hidden.span;
+        if let Some(declared) = self.later_declaration(name) {
             let message = format!("`{name}` is used before its declaration");
-            let help = if is_function {
-                "declare it earlier; a function cannot call itself, not even through another one"
-            } else {
-                "move the declaration up"
-            };
-            let mut diagnostic =
-                Diagnostic::error(codes::USED_BEFORE_DECLARATION, span, message).with_help(help);
-            if let Some(declared) = declared {
-                diagnostic = diagnostic.with_label(declared, "declared here");
-            }
+            let help =
+                "declare it earlier; functions cannot call themselves, not even through others";
+            let diagnostic = Diagnostic::error(codes::USED_BEFORE_DECLARATION, span, message)
+                .with_label(declared, "declared here")
+                .with_help(help);
             self.report(diagnostic);
             return Operand::Damaged;
         }
@@ -124,6 +117,25 @@ impl<'a> Lowering<'a> {
         };
         self.error(codes::UNKNOWN_NAME, span, message, help);
         Operand::Damaged
+    }
+
+    /// Where a name is declared that is not in sight yet.
+    fn later_declaration(&self, name: &str) -> Option<Span> {
+        if let Some(symbol) = self.scope.find_hidden(name) {
+            return symbol.span;
+        }
+        let mut declarations = self.document.declarations.iter();
+        declarations.find_map(|declaration| match &declaration.kind {
+            tree::DeclarationKind::Function(function) => {
+                (*function.name.text == *name).then_some(function.name.span)
+            }
+            tree::DeclarationKind::Variables(_, declarators)
+            | tree::DeclarationKind::Typedef(_, declarators) => declarators
+                .iter()
+                .find(|declarator| *declarator.name.text == *name)
+                .map(|declarator| declarator.name.span),
+            _ => None,
+        })
     }
 
     fn deadlock(&mut self, span: Span) -> Operand {

@@ -240,6 +240,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Runs `work` on text that is never run if `is_dead`: its values do not matter then.
+    pub(crate) fn perhaps_dead<T>(
+        &mut self,
+        is_dead: bool,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outside = self.has_placeholders;
+        self.has_placeholders |= is_dead;
+        let result = work(self);
+        self.has_placeholders = outside;
+        result
+    }
+
     /// Runs `work` and returns what the expressions made by it touch.
     pub(crate) fn observing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Effects) {
         let outside = std::mem::take(&mut self.effects);

@@ -16,8 +16,8 @@ impl<'a> Lowering<'a> {
         self.predeclare();
         self.is_priced = self.uses_cost();
         let document = self.document;
-        self.declarations(&document.declarations, Level::Global);
         self.declare_templates();
+        self.declarations(&document.declarations, Level::Global);
         self.scope.sees_system = true;
         self.declarations(&document.system.declarations, Level::System);
         self.check_defines();

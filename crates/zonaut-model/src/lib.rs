@@ -15,12 +15,16 @@
 //!   models are equal when they mean the same.
 
 mod automaton;
+pub mod builder;
+mod children;
+pub mod core_text;
 mod expression;
 mod function;
 pub mod interpret;
 mod origin;
 mod query;
 mod storage;
+mod validate;
 
 pub use automaton::{
     ClockConstraint, Condition, Direction, Edge, EdgeId, Location, LocationId, LocationKind,
@@ -37,6 +41,7 @@ pub use storage::{
     Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local, LocalId, Place,
     PlaceIndex, Range, ScalarSet, ScalarSetId, Storage,
 };
+pub use validate::Problem;
 
 use zonaut_base::IndexVec;
 

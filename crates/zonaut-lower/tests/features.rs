@@ -1,0 +1,358 @@
+//! Each feature of the language in a correct and in an incorrect use.
+
+mod support;
+
+use support::{errors, lowered, messages, with_edge};
+use zonaut_lower::{LowerOptions, codes};
+
+fn check(text: &str, expected: &[&str]) {
+    let lowered = lowered(text, "", &LowerOptions::default());
+    let found = errors(&lowered);
+    assert_eq!(found, expected, "{text}\n{}", messages(&lowered.diagnostics));
+    assert_eq!(lowered.model.is_some(), expected.is_empty());
+}
+
+/// Checks an edge label after declarations.
+fn edge(declarations: &str, label: &str, expected: &[&str]) {
+    check(&with_edge(declarations, label), expected);
+}
+
+/// Checks global declarations.
+fn global(declarations: &str, expected: &[&str]) {
+    edge(declarations, "", expected);
+}
+
+/// Checks an invariant of the initial location.
+fn invariant(declarations: &str, invariant: &str, expected: &[&str]) {
+    let text =
+        format!("{declarations} process P() {{ state L {{ {invariant} }}; init L; }} system P;");
+    check(&text, expected);
+}
+
+#[test]
+fn names() {
+    edge("int n;", "assign n = 1;", &[]);
+    edge("int n;", "assign m = 1;", &[codes::UNKNOWN_NAME]);
+    edge("int n; int n;", "", &[codes::DUPLICATE_NAME]);
+    edge("int n; chan n;", "", &[codes::DUPLICATE_NAME]);
+    edge("void f() { } ", "guard f;", &[codes::WRONG_KIND_OF_NAME]);
+    edge("typedef int[0,3] t; int n;", "assign n = t;", &[codes::WRONG_KIND_OF_NAME]);
+    edge("int n;", "guard L == 1;", &[codes::LOCATION_AS_VALUE]);
+    edge("int int8_t;", "assign int8_t = INT8_MAX;", &[]);
+    check("process P() { int a; state a; init a; } system P;", &[codes::DUPLICATE_NAME]);
+    check("int x; process P() { int x; state a; init a; } system P;", &[]);
+}
+
+#[test]
+fn every_mistake_is_reported_in_one_run() {
+    let text = "int n; process P() { state a; init a;
+        trans a -> a { guard m > 0; assign k = 1; }, a -> a { assign n = q; }; } system P;";
+    check(text, &[codes::UNKNOWN_NAME; 3]);
+}
+
+#[test]
+fn unknown_names_come_with_a_suggestion() {
+    let text = with_edge("int length;", "assign lenght = 1;");
+    let lowered = lowered(&text, "", &LowerOptions::default());
+    let help = lowered.diagnostics.iter().next().and_then(|first| first.help.clone());
+    assert_eq!(help.as_deref(), Some("did you mean `length`?"));
+}
+
+#[test]
+fn integers_and_their_ranges() {
+    global("int[0,5] n = 5;", &[]);
+    global("int[0,5] n = 6;", &[codes::CONSTANT_RANGE]);
+    global("int n = 32768;", &[codes::CONSTANT_RANGE]);
+    global("const int n = 1000000;", &[]);
+    global("int[5,2] n;", &[codes::EMPTY_RANGE]);
+    global("int n = 1/0;", &[codes::CONSTANT_FAILS]);
+    global("int m; int[0,m] n;", &[codes::NOT_CONSTANT]);
+    global("int m; int n = m;", &[codes::NOT_CONSTANT]);
+    edge("int n;", "assign n = 1/0;", &[]);
+}
+
+#[test]
+fn constants() {
+    global("const int N = 5; int a[N];", &[]);
+    global("const int N;", &[codes::MISSING_INITIALISER]);
+    edge("const int N = 5;", "assign N = 1;", &[codes::NOT_ASSIGNABLE]);
+    edge("const int A[2] = {1,2};", "assign A[0] = 1;", &[codes::NOT_ASSIGNABLE]);
+    global("const bool b = 3 > 2; const int n = b + 1;", &[]);
+    global("int f(int x) { return x * x; } const int n = f(4); int a[n];", &[]);
+    global("int f() { while (true) { } return 1; } const int n = f();", &[codes::CONSTANT_FAILS]);
+}
+
+#[test]
+fn arrays() {
+    edge("int a[3]; int i;", "assign a[i] = 1;", &[]);
+    edge("int a[3];", "assign a[3] = 1;", &[codes::INDEX_RANGE]);
+    edge("int a[3];", "assign a[-1] = 1;", &[codes::INDEX_RANGE]);
+    edge("int a[int[3,5]];", "assign a[5] = 1;", &[]);
+    edge("int a[int[3,5]];", "assign a[2] = 1;", &[codes::INDEX_RANGE]);
+    edge("typedef int[0,2] id; int a[id][2];", "assign a[2][1] = 1;", &[]);
+    edge("int a[2], b[2];", "guard a == b; assign a = b;", &[]);
+    edge("int a[2], b[3];", "assign a = b;", &[codes::TYPE_MISMATCH]);
+    edge("int a[2], b[3];", "guard a == b;", &[codes::TYPE_MISMATCH]);
+    edge("int n;", "assign n[0] = 1;", &[codes::WRONG_TYPE]);
+    global("int a[2] = {1,2}; int b[2][2] = {{1,2},{3,4}};", &[]);
+    global("int a[2] = {1};", &[codes::INITIALISER_SHAPE]);
+    global("int a[0];", &[codes::ARRAY_SIZE]);
+    global("int a[-1];", &[codes::ARRAY_SIZE]);
+    global("int a[2000000000];", &[codes::STORAGE_LIMIT]);
+    global("int a[100000][100000];", &[codes::STORAGE_LIMIT]);
+    global("int a[2000000000][2000000000][2000000000];", &[codes::STORAGE_LIMIT]);
+}
+
+#[test]
+fn structs() {
+    let s = "typedef struct { int[0,5] n; bool b[2]; } S; S s, t;";
+    edge(s, "guard s == t; assign s = t, s.n = 3, s.b[1] = true;", &[]);
+    edge(s, "assign s.m = 3;", &[codes::UNKNOWN_MEMBER]);
+    global("struct { int a; int b; } s = {1, 2};", &[]);
+    global("struct { int a; int b; } s = {b: 1, a: 2};", &[]);
+    global("struct { int a; int b; } s = {a: 1};", &[codes::INITIALISER_SHAPE]);
+    global("struct { int a; int b; } s = {a: 1, c: 2};", &[codes::INITIALISER_SHAPE]);
+    global("struct { clock x; } s;", &[codes::TYPE_HERE]);
+    global("struct { int a; int a; } s;", &[codes::DUPLICATE_NAME]);
+}
+
+#[test]
+fn scalars() {
+    let s = "typedef scalar[3] id; id i, j; int a[id];";
+    edge(s, "guard i == j; assign i = j, a[i] = 1;", &[]);
+    edge(s, "guard i < j;", &[codes::TYPE_MISMATCH]);
+    edge(s, "assign i = 1;", &[codes::TYPE_MISMATCH]);
+    edge(s, "assign a[1] = 1;", &[codes::TYPE_MISMATCH]);
+    edge("scalar[3] i; scalar[3] j;", "assign i = j;", &[codes::TYPE_MISMATCH]);
+    global("scalar[0] i;", &[codes::ARRAY_SIZE]);
+}
+
+#[test]
+fn clocks_in_guards() {
+    let c = "clock x, y, z[2]; int n; bool b;";
+    edge(c, "guard x <= 5 && 3 < y && x - y >= n && x == 2 && z[n] > 1;", &[]);
+    edge(c, "guard x < y;", &[]);
+    edge(c, "guard x + 3 < y + 5;", &[]);
+    edge(c, "guard b || x < 5;", &[]);
+    edge(c, "guard b imply x < 5;", &[]);
+    edge(c, "guard !(x < 5);", &[]);
+    edge(c, "guard forall (i : int[0,1]) z[i] < 5;", &[]);
+    edge(c, "guard b ? x < 5 : y < 3;", &[]);
+    edge(c, "guard x < 5 || y > 3;", &[codes::CLOCK_DISJUNCTION]);
+    edge(c, "guard exists (i : int[0,1]) z[i] < 5;", &[codes::CLOCK_DISJUNCTION]);
+    edge(c, "guard x != 3;", &[codes::CLOCK_INEQUALITY]);
+    edge(c, "guard !(x == 3);", &[codes::CLOCK_INEQUALITY]);
+    edge(c, "guard x;", &[codes::WRONG_TYPE]);
+    edge(c, "guard x + y < 3;", &[codes::CLOCK_ARITHMETIC]);
+    edge(c, "guard 2 * x < 3;", &[codes::CLOCK_ARITHMETIC]);
+    edge(c, "guard x' == 1;", &[codes::RATE_HERE]);
+    edge(c, "guard (x < 3) == b;", &[codes::CLOCK_CONSTRAINT_HERE]);
+}
+
+#[test]
+fn clocks_in_updates() {
+    let c = "clock x, y; int n; void reset(clock &c) { c = 0; }";
+    edge(c, "assign x = 0, y = n, x = y;", &[]);
+    edge(c, "assign reset(x);", &[]);
+    edge(c, "assign x += 1;", &[codes::NOT_ASSIGNABLE]);
+    edge(c, "assign n = x;", &[codes::WRONG_TYPE]);
+    edge(c, "assign x = 1.5;", &[codes::FLOATING_POINT]);
+}
+
+#[test]
+fn invariants() {
+    let c = "clock x; int n; bool b;";
+    invariant(c, "x <= 5 && n == 0", &[]);
+    invariant(c, "x <= n", &[]);
+    invariant(c, "b || x <= 5", &[]);
+    invariant(c, "x' == 0 && x <= 3", &[]);
+    invariant(c, "b imply x' == 0", &[]);
+    invariant(c, "x' == 0 || x <= 5", &[codes::CLOCK_DISJUNCTION]);
+    invariant(c, "x' < 1", &[codes::RATE_HERE]);
+    invariant(c, "!(x' == 1)", &[codes::RATE_HERE]);
+    invariant(c, "n++ == 1", &[codes::SIDE_EFFECT]);
+}
+
+#[test]
+fn the_initial_state_satisfies_its_invariants() {
+    invariant("int n = 1;", "n == 1", &[]);
+    invariant("int n;", "n == 1", &[codes::INITIAL_INVARIANT]);
+    invariant("clock x;", "x >= 1", &[codes::INITIAL_INVARIANT]);
+    invariant("clock x = 7;", "x <= 5", &[codes::INITIAL_INVARIANT]);
+    invariant("clock x; int n = -1;", "x <= n", &[codes::INITIAL_INVARIANT]);
+    invariant("int a[2]; int i = 2;", "a[i] == 0", &[codes::INITIAL_INVARIANT]);
+}
+
+#[test]
+fn side_effects_stay_in_updates() {
+    let d = "int n; int f() { n = n + 1; return n; } int g() { return f(); } chan c[3];";
+    edge(d, "assign n = f();", &[]);
+    edge(d, "guard n++ < 3;", &[codes::SIDE_EFFECT]);
+    edge(d, "guard f() < 3;", &[codes::SIDE_EFFECT]);
+    edge(d, "guard g() < 3;", &[codes::SIDE_EFFECT]);
+    edge(d, "sync c[f()]!;", &[codes::SIDE_EFFECT]);
+    global("int n; int f() { n = 1; return n; } int m = f();", &[codes::NOT_CONSTANT]);
+    edge("int f() { int k = 0; k++; return k; }", "guard f() == 1;", &[]);
+}
+
+#[test]
+fn synchronisations() {
+    let c = "chan c, d[2]; urgent broadcast chan u; int n;";
+    edge(c, "sync c!;", &[]);
+    edge(c, "sync d[n]?;", &[]);
+    edge(c, "sync u!;", &[]);
+    edge(c, "sync d!;", &[codes::SYNCHRONISATION]);
+    edge(c, "sync n!;", &[codes::SYNCHRONISATION]);
+    edge(c, "sync e!;", &[codes::UNKNOWN_NAME]);
+    edge(c, "sync d[2]!;", &[codes::INDEX_RANGE]);
+    edge(c, "guard c == 1;", &[codes::WRONG_TYPE]);
+    global("urgent int n;", &[codes::PREFIX]);
+    global("const clock x;", &[codes::PREFIX]);
+}
+
+#[test]
+fn channel_priorities() {
+    global("chan a, b[2]; chan priority a < default < b;", &[]);
+    global("chan a, b[2]; chan priority a < b[0];", &[]);
+    global("chan a; chan priority a < a;", &[codes::PRIORITY]);
+    global("int n; chan priority n < default;", &[codes::PRIORITY]);
+    global("chan a; chan priority x < a;", &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn selects() {
+    edge("int n;", "select i : int[0,3], j : int[0,i]; assign n = i;", &[codes::NOT_CONSTANT]);
+    edge("int n;", "select i : int[0,3]; guard i > n; assign n = i;", &[]);
+    edge("int n;", "select i : int[0,3]; assign i = 1;", &[codes::NOT_ASSIGNABLE]);
+    edge("int n;", "select i : int[3,0]; assign n = i;", &[codes::EMPTY_RANGE]);
+    edge("int n;", "select i : int; assign n = i;", &[codes::UNBOUNDED_ITERATION]);
+    edge("int n;", "select i : int[0,3]; assign n = j;", &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn quantifiers() {
+    let a = "int a[3]; typedef int[0,2] id;";
+    edge(a, "guard forall (i : id) a[i] == 0;", &[]);
+    edge(a, "guard exists (i : id) a[i] > 0 && i != 1;", &[]);
+    edge(a, "guard sum (i : id) a[i] > 3;", &[]);
+    edge(a, "guard forall (i : int) i == 0;", &[codes::UNBOUNDED_ITERATION]);
+    edge(a, "guard forall (i : id) i++ == 0;", &[codes::NOT_ASSIGNABLE]);
+    let c = "clock x[1001]; clock y;";
+    let huge = "guard forall (i : int[0,1000]) forall (j : int[0,1000]) x[i] < j;";
+    edge(c, huge, &[codes::EXPANSION_LIMIT]);
+}
+
+#[test]
+fn functions() {
+    edge("int f(int a, bool b) { return b ? a : -a; } int n;", "assign n = f(1, true);", &[]);
+    edge("int f(int a) { return a; } int n;", "assign n = f();", &[codes::ARGUMENT_COUNT]);
+    edge("void f(int &a) { a++; } int n;", "assign f(n);", &[]);
+    edge("void f(int &a) { a++; }", "assign f(3);", &[codes::REFERENCE_ARGUMENT]);
+    edge("void f(int &a) { a++; } const int n = 1;", "assign f(n);", &[codes::REFERENCE_ARGUMENT]);
+    edge("int f(const int &a) { return a; } int n;", "assign n = f(3) + f(n);", &[]);
+    edge("void f(int a[2]) { } int b[3];", "assign f(b);", &[codes::TYPE_MISMATCH]);
+    global("int f() { return f(); }", &[codes::USED_BEFORE_DECLARATION]);
+    global("int f() { return g(); } int g() { return 1; }", &[codes::USED_BEFORE_DECLARATION]);
+    global("int f() { return; }", &[codes::RETURN]);
+    global("void f() { return 1; }", &[codes::RETURN]);
+    global("void f(clock c) { }", &[codes::TYPE_HERE]);
+    global("void f() { clock c; }", &[codes::TYPE_HERE]);
+    global("clock x; int f() { if (x < 3) return 1; return 0; }", &[codes::CLOCK_CONSTRAINT_HERE]);
+    global("void f() { for (i : int[0,3]) { i = 1; } }", &[codes::NOT_ASSIGNABLE]);
+    global("void f() { const int k = 1; k = 2; }", &[codes::NOT_ASSIGNABLE]);
+    global("void f() { int k; { int k; k = 1; } k = 2; }", &[]);
+    global("void unused() { nothing = 1; }", &[codes::UNKNOWN_NAME]);
+    global("void unused(int &a) { nothing = a; }", &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn templates() {
+    let t = "chan c; int n; process T(int[0,2] i, chan &d, int &v) { state a; init a;
+        trans a -> a { sync d!; assign v = i; }; }";
+    check(&format!("{t} P = T(1, c, n); system P;"), &[]);
+    check(&format!("{t} P = T(1, c, n), Q; system P;").replace(", Q;", ";"), &[]);
+    check(&format!("{t} P(int[0,1] k) = T(k, c, n); system P;"), &[]);
+    check(&format!("{t} P = T(3, c, n); system P;"), &[codes::CONSTANT_RANGE]);
+    check(&format!("{t} P = T(1, c); system P;"), &[codes::ARGUMENT_COUNT]);
+    check(&format!("{t} P = T(1, n, n); system P;"), &[codes::REFERENCE_ARGUMENT]);
+    check(&format!("{t} P = T(1, c, 3); system P;"), &[codes::REFERENCE_ARGUMENT]);
+    check(&format!("{t} P = T(n, c, n); system P;"), &[codes::NOT_CONSTANT]);
+    check(&format!("{t} P = T(1, c, n); system P, P;"), &[codes::DUPLICATE_PROCESS]);
+    check(&format!("{t} system T;"), &[codes::FREE_PARAMETER]);
+    check(&format!("{t} P = U(1, c, n); system P;"), &[codes::UNKNOWN_NAME]);
+    check(&format!("{t} P = T(1, c, n); system Q;"), &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn free_parameters() {
+    let body = "{ state a; init a; }";
+    check(&format!("process T(int[0,2] i) {body} system T;"), &[]);
+    check(&format!("process T(const int[0,2] i, bool b) {body} system T;"), &[]);
+    check(&format!("process T(int i) {body} system T;"), &[codes::FREE_PARAMETER]);
+    check(&format!("process T(int &i) {body} system T;"), &[codes::FREE_PARAMETER]);
+    let huge = format!("process T(int[0,1000000] i, int[0,1000000] j) {body} system T;");
+    check(&huge, &[codes::PROCESS_LIMIT]);
+}
+
+#[test]
+fn templates_without_processes_are_checked_too() {
+    let run = "process R() { state a; init a; } system R;";
+    check(&format!("process U(int n) {{ int a[n]; state a1; init a1; }} {run}"), &[]);
+    check(
+        &format!("process U(int n) {{ state a; init a; trans a -> a {{ guard m; }}; }} {run}"),
+        &[codes::UNKNOWN_NAME],
+    );
+    let chained =
+        "process U(clock &c, int n) { state a { c <= n }; init a; } V(clock &d) = U(d, 3);";
+    check(&format!("{chained} {run}"), &[]);
+}
+
+#[test]
+fn mistakes_in_templates_are_reported_once() {
+    let text = "process T(int[0,9] i) { state a; init a; trans a -> a { guard m; }; } system T;";
+    check(text, &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn costs() {
+    edge("", "assign cost += 3;", &[]);
+    edge("", "assign cost = 3;", &[codes::COST_USE]);
+    edge("int n;", "guard n < cost;", &[codes::COST_USE]);
+    invariant("clock cost;", "cost' == 3", &[]);
+    invariant("", "cost' == 3 && cost' == 4", &[codes::COST_RATE]);
+}
+
+#[test]
+fn floating_point_is_left_out() {
+    edge("double d; hybrid clock h;", "assign d = 1.5, h = 0.5;", &[]);
+    edge("double d; int n;", "assign n = d;", &[codes::FLOATING_POINT]);
+    edge("double d; int n;", "guard d < 1.0;", &[codes::FLOATING_POINT]);
+    invariant("hybrid clock h;", "h' == 2.5", &[]);
+    edge("double d; int n; double f(double e) { return e * 2; }", "assign d = f(d), n = 1;", &[]);
+    edge("int n;", "assign n = abs(-3);", &[]);
+    edge("int n;", "assign n = sqrt(2);", &[codes::FLOATING_POINT]);
+}
+
+#[test]
+fn defines_replace_constants() {
+    let check = |defines: &[(&str, i64)], expected: &[&str]| {
+        let text = with_edge("const int[0,9] N = 3; int a[N + 1];", "assign a[N] = 1;");
+        let defines = defines.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let options = LowerOptions { defines, ..LowerOptions::default() };
+        let lowered = lowered(&text, "", &options);
+        assert_eq!(errors(&lowered), expected, "{}", messages(&lowered.diagnostics));
+        lowered.model.map(|model| model.cells.len())
+    };
+    assert_eq!(check(&[], &[]), Some(4));
+    assert_eq!(check(&[("N", 7)], &[]), Some(8));
+    assert_eq!(check(&[("N", 70)], &[codes::DEFINE]), None);
+    assert_eq!(check(&[("M", 7)], &[codes::DEFINE]), None);
+}
+
+#[test]
+fn clocks_are_limited_with_an_estimate() {
+    let lowered = lowered(&with_edge("clock x[20000];", ""), "", &LowerOptions::default());
+    let first = lowered.diagnostics.iter().next().expect("a problem");
+    assert_eq!(first.code, codes::CLOCK_LIMIT);
+    assert!(first.message.contains("1527 MiB"), "{}", first.message);
+}

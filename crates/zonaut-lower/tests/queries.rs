@@ -1,0 +1,113 @@
+//! Queries: names that look into processes, formulas, and what cannot be asked.
+
+mod support;
+
+use support::{errors, lowered, messages, model};
+use zonaut_lower::{LowerOptions, codes};
+use zonaut_model::{Expression, Extremum, Formula, QueryKind};
+
+const MODEL: &str = "
+    int n; int a[3]; clock g; const int N = 3; typedef int[0,2] id;
+    process T(id i) {
+        clock x; int v; const int c = i; int q[3];
+        bool done() { return v > i; }
+        void touch() { v = 1; }
+        state idle, busy; init idle;
+        trans idle -> busy { guard x > 1; };
+    }
+    process S() { clock y; double d; state home; init home; }
+    R = S();
+    system T, S, R;
+";
+
+fn check(query: &str, expected: &[&str]) {
+    let lowered = lowered(MODEL, query, &LowerOptions::default());
+    assert_eq!(errors(&lowered), expected, "{query}\n{}", messages(&lowered.diagnostics));
+}
+
+fn kind(query: &str) -> QueryKind {
+    let model = model(MODEL, query);
+    let first = model.queries.iter().next().expect("there is a query");
+    assert_eq!((first.index, first.text.as_str()), (1, query));
+    first.kind.clone()
+}
+
+#[test]
+fn names_look_into_processes() {
+    check("E<> T(0).busy", &[]);
+    check("E<> T(0).v > 3 && S.home && R.home", &[]);
+    check("E<> T(2).q[n] == 1", &[]);
+    check("E<> T(1).c == 1", &[]);
+    check("E<> T(1).done()", &[]);
+    check("E<> n == N && a[2] > 0", &[]);
+    check("E<> T(3).busy", &[codes::UNKNOWN_PROCESS]);
+    check("E<> T.busy", &[codes::UNKNOWN_PROCESS]);
+    check("E<> U.busy", &[codes::UNKNOWN_NAME]);
+    check("E<> T(0).bussy", &[codes::UNKNOWN_MEMBER]);
+    check("E<> T(n).busy", &[codes::NOT_CONSTANT]);
+    check("E<> S", &[codes::PROCESS_AS_VALUE]);
+    check("E<> busy", &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn queries_change_nothing() {
+    check("E<> n++ > 3", &[codes::SIDE_EFFECT]);
+    check("E<> (T(0).touch() == 1)", &[codes::WRONG_TYPE, codes::SIDE_EFFECT]);
+}
+
+#[test]
+fn quantifiers_range_over_processes_and_data() {
+    check("A[] forall (i : id) forall (j : id) T(i).busy && T(j).busy imply i == j", &[]);
+    check("E<> exists (i : id) T(i).x > 3", &[]);
+    check("E<> (sum (i : id) T(i).busy) > 1", &[]);
+    check("E<> forall (i : int[0,3]) T(i).busy", &[codes::UNKNOWN_PROCESS]);
+    let QueryKind::Possibly(Formula::Data(_)) = kind("E<> forall (i : id) T(i).busy") else {
+        panic!("a formula over locations is data")
+    };
+    let model = model(MODEL, "E<> forall (i : id) a[i] == 0");
+    let kept = |expression: &Expression| matches!(expression, Expression::Quantifier { .. });
+    assert!(model.expressions.iter().any(kept), "quantifiers over data are kept");
+}
+
+#[test]
+fn clock_constraints_combine_freely() {
+    check("A[] T(0).x < 3 || g > 5 && !(S.y == 2)", &[]);
+    check("E<> g - S.y < n", &[]);
+    let QueryKind::Always(Formula::Or(parts)) = kind("A[] g != 3") else {
+        panic!("an inequality is two alternatives")
+    };
+    assert_eq!(parts.len(), 2);
+    check("E<> g", &[codes::WRONG_TYPE]);
+    check("E<> g' == 1", &[codes::RATE_HERE]);
+}
+
+#[test]
+fn deadlock_is_a_formula() {
+    assert_eq!(kind("E<> deadlock"), QueryKind::Possibly(Formula::Deadlock));
+    let not = Formula::Not(Box::new(Formula::Deadlock));
+    assert_eq!(kind("A[] not deadlock"), QueryKind::Always(not));
+    check("A[] deadlock imply S.home", &[]);
+}
+
+#[test]
+fn all_kinds_are_lowered() {
+    assert!(matches!(kind("E[] S.home"), QueryKind::PossiblyAlways(_)));
+    assert!(matches!(kind("A<> S.home"), QueryKind::Eventually(_)));
+    assert!(matches!(kind("S.home --> T(0).busy"), QueryKind::LeadsTo(..)));
+    let QueryKind::Supremum(_, list) = kind("sup{S.home}: g, n, T(1).x") else {
+        panic!("a supremum")
+    };
+    assert!(matches!(list[..], [Extremum::Clock(_), Extremum::Integer(_), Extremum::Clock(_)]));
+    assert!(matches!(kind("inf: n"), QueryKind::Infimum(..)));
+    assert!(matches!(kind("bounds: n"), QueryKind::Bounds(..)));
+    check("sup: g - S.y", &[codes::EXTREMUM]);
+}
+
+#[test]
+fn what_cannot_be_answered_is_named_and_the_rest_goes_on() {
+    assert!(matches!(kind("Pr[<=10](<> S.home)"), QueryKind::Unsupported(_)));
+    assert_eq!(kind("E<> S.d > 1.5"), QueryKind::Unsupported("floating point".into()));
+    let model = model(MODEL, "Pr[<=10](<> S.home)\n\nE<> S.home\n");
+    let indices: Vec<u32> = model.queries.iter().map(|query| query.index).collect();
+    assert_eq!(indices, [1, 2]);
+}
