@@ -39,12 +39,12 @@ pub struct Contradiction {
     /// What was claimed.
     pub claim: Claim,
     /// What the oracle found.
-    pub answer: Answer,
+    pub answer: Box<Answer>,
 }
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Answer { goal, failure, .. } = &self.answer;
+        let Answer { goal, failure, .. } = &*self.answer;
         write!(f, "claimed {:?}; by {} the goal is at {goal:?}", self.claim, self.oracle)?;
         match failure {
             Some(failure) => write!(f, " and an error at {}", failure.actions),
@@ -81,7 +81,7 @@ pub fn judge_query(model: &Model, query: &QueryKind, claim: Claim, limits: Limit
     if is_right {
         Judgement::Right
     } else {
-        Judgement::Wrong(Contradiction { oracle, claim, answer })
+        Judgement::Wrong(Contradiction { oracle, claim, answer: Box::new(answer) })
     }
 }
 

@@ -206,3 +206,6 @@ impl<'m> Player<'m> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

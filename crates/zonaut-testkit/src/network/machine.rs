@@ -43,18 +43,19 @@ pub struct Machine<'m, C: Clocks> {
     pub(super) offers: Vec<Offer>,
     pub(super) select_values: Vec<i32>,
     pub(super) successor: State<C::Value>,
+    pub(super) has_priorities: bool,
     has_meta_cells: bool,
+    /// Whether `deadlock` holds in the state that formulas are evaluated in. It depends on what
+    /// happens after delays, so whoever evaluates a formula that mentions it must find out first.
+    pub is_deadlocked: bool,
 }
 
 impl<'m, C: Clocks> Machine<'m, C> {
     /// A machine for `model`.
     ///
     /// # Errors
-    /// Where the model uses priorities or clock rates.
+    /// Where the model uses clock rates.
     pub fn new(model: &'m Model, clocks: C) -> Result<Self, Problem> {
-        if model.has_priorities() {
-            return Err(Problem::Unsupported("priorities"));
-        }
         if model.has_rates() {
             return Err(Problem::Unsupported("clock rates"));
         }
@@ -66,6 +67,8 @@ impl<'m, C: Clocks> Machine<'m, C> {
             offers: Vec::new(),
             select_values: Vec::new(),
             successor: State { locations: Vec::new(), cells: Vec::new(), clocks: Vec::new() },
+            has_priorities: model.has_priorities(),
+            is_deadlocked: false,
             has_meta_cells: model.cells.iter().any(|cell| cell.meta),
         })
     }
@@ -139,8 +142,7 @@ impl<'m, C: Clocks> Machine<'m, C> {
             Formula::Clock(constraint) => {
                 self.atom_holds(&Atom::new(self.model, constraint), &state.clocks)
             }
-            // Callers refuse queries about deadlock before they ask.
-            Formula::Deadlock => Ok(false),
+            Formula::Deadlock => Ok(self.is_deadlocked),
             Formula::Not(inner) => Ok(!self.part_holds(state, inner)?),
             Formula::And(parts) => self.first_decides(state, parts, false),
             Formula::Or(parts) => self.first_decides(state, parts, true),

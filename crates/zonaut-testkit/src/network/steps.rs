@@ -19,8 +19,40 @@ impl<C: Clocks> Machine<'_, C> {
     /// and senders in order of processes and edges, each with its receivers in system order.
     ///
     /// A step whose target violates an invariant does not exist; that includes a broadcast one of
-    /// whose receivers cannot arrive.
+    /// whose receivers cannot arrive. With priorities only the highest of the steps are visited.
     pub fn for_each_step(
+        &mut self,
+        state: &State<C::Value>,
+        mut visit: impl FnMut(&Self, &[Offer], Outcome<'_, C::Value>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if !self.has_priorities {
+            return self.for_each_step_of_any_priority(state, visit);
+        }
+        let mut highest = None;
+        let _ = self.for_each_step_of_any_priority(state, |machine, participants, _| {
+            highest = highest.max(Some(machine.priority(participants)));
+            ControlFlow::Continue(())
+        });
+        self.for_each_step_of_any_priority(state, |machine, participants, outcome| {
+            if Some(machine.priority(participants)) < highest {
+                return ControlFlow::Continue(());
+            }
+            visit(machine, participants, outcome)
+        })
+    }
+
+    /// The priority of the channel, then that of the highest process.
+    fn priority(&self, participants: &[Offer]) -> (u32, u32) {
+        let channel = participants[0].synchronisation.map(|(channel, _)| channel);
+        let processes =
+            participants.iter().map(|offer| self.model.processes[offer.process].priority);
+        (
+            channel.map_or(self.model.default_priority, |id| self.model.channels[id].priority),
+            processes.max().unwrap_or(0),
+        )
+    }
+
+    fn for_each_step_of_any_priority(
         &mut self,
         state: &State<C::Value>,
         mut visit: impl FnMut(&Self, &[Offer], Outcome<'_, C::Value>) -> ControlFlow<()>,

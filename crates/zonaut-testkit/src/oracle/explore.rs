@@ -111,6 +111,7 @@ pub(super) enum Learnt {
 pub(super) struct Goal<'m> {
     formula: &'m Formula,
     negated: bool,
+    mentions_deadlock: bool,
 }
 
 impl<'m> Goal<'m> {
@@ -121,10 +122,7 @@ impl<'m> Goal<'m> {
             QueryKind::Always(formula) => (formula, true),
             _ => return Err(Problem::Unsupported("queries other than E<> and A[]")),
         };
-        if formula.mentions_deadlock() {
-            return Err(Problem::Unsupported("deadlock"));
-        }
-        Ok(Self { formula, negated })
+        Ok(Self { formula, negated, mentions_deadlock: formula.mentions_deadlock() })
     }
 }
 
@@ -202,6 +200,9 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         scratch: &mut State<i32>,
     ) -> ControlFlow<()> {
         if self.answer.goal.is_none() {
+            if self.goal.mentions_deadlock {
+                self.machine.is_deadlocked = self.is_deadlock(state, scratch);
+            }
             match self.machine.formula_holds(state, self.goal.formula) {
                 Ok(holds) if holds != self.goal.negated => {
                     self.answer.goal = Some(actions);
@@ -252,24 +253,50 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
 
     /// Lets time pass from the state last looked at, a copy of which is `state`.
     fn wait(&mut self, id: u32, state: &mut State<i32>, actions: u32) {
-        let delay = self.machine.clocks.delay(&mut state.clocks);
-        if delay == Delay::Nothing {
-            return;
+        match self.let_time_pass(state) {
+            Ok(true) => self.reached.by_delay(state, id, actions),
+            Ok(false) => {}
+            Err(error) => self.fail(actions, error),
         }
-        match self.machine.invariant_holds(state) {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => return self.fail(actions, error),
+    }
+
+    /// Moves a state on to the next valuations that differ, where time may pass and they admit it.
+    fn let_time_pass(&mut self, state: &mut State<i32>) -> Result<bool, RunTimeError> {
+        let delay = self.machine.clocks.delay(&mut state.clocks);
+        if delay == Delay::Nothing || !self.machine.invariant_holds(state)? {
+            return Ok(false);
         }
         // Every instant before the end of a delay must admit it, and those of an open interval
         // come before any instant in it.
         if delay == Delay::IntoInterval && self.machine.has_urgent_channels() {
             let looked = self.machine.look(state);
-            if looked.is_err() || self.machine.urgent_synchronisation_is_enabled() {
-                return;
+            return Ok(looked.is_ok() && !self.machine.urgent_synchronisation_is_enabled());
+        }
+        Ok(true)
+    }
+
+    /// Whether no action is possible in `from`, nor after any delay. An action that fails counts as
+    /// possible.
+    fn is_deadlock(&mut self, from: &State<i32>, state: &mut State<i32>) -> bool {
+        state.copy_from(from);
+        let mut passed: Vec<Vec<i32>> = Vec::new();
+        loop {
+            if self.machine.look(state).is_err() {
+                return false;
+            }
+            let acts = self.machine.for_each_step(state, |_, _, _| ControlFlow::Break(()));
+            if acts.is_break() {
+                return false;
+            }
+            passed.push(state.clocks.clone());
+            if !self.machine.time_may_pass(state) || !matches!(self.let_time_pass(state), Ok(true))
+            {
+                return true;
+            }
+            if passed.contains(&state.clocks) {
+                return true;
             }
         }
-        self.reached.by_delay(state, id, actions);
     }
 
     fn fail(&mut self, actions: u32, error: RunTimeError) {
