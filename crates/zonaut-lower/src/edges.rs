@@ -57,6 +57,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn location(&mut self, location: &'a tree::Location, name: String) -> Location {
+        for &rate in &location.exponential_rate {
+            self.leniently(self.span_of(rate), |this| drop(this.operand(rate)));
+        }
         let conjunction = self.conjunction_of(&location.invariant, "an invariant");
         self.warn_about_invariant(&conjunction);
         if let [_, (_, second), ..] = conjunction.cost_rates.as_slice() {
@@ -202,6 +205,9 @@ impl<'a> Lowering<'a> {
         }
         let mut updates = self.updates(&first.updates);
         if let Some(branch) = branch {
+            if let Some(weight) = branch.probability {
+                self.leniently(self.span_of(weight), |this| drop(this.operand(weight)));
+            }
             updates.extend(self.updates(&branch.updates));
         }
         let edge = Edge {

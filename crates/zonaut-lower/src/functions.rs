@@ -168,7 +168,7 @@ impl<'a> Lowering<'a> {
         if !takes_reference {
             let references = vec![Reference::Value; parameters.len()];
             self.specialise(index, &references, span);
-        } else if self.checked_functions.insert(span) {
+        } else if self.checked.insert(span) {
             let checkpoint = self.checkpoint();
             let references: Option<Vec<Reference>> =
                 parameters.iter().map(|parameter| self.placeholder(parameter, span)).collect();

@@ -10,8 +10,10 @@
 
 mod assignments;
 mod calls;
+mod clock_arithmetic;
 mod clock_constraints;
 pub mod codes;
+mod conditionals;
 mod declarations;
 mod edges;
 mod expressions;
@@ -20,6 +22,7 @@ mod initial_state;
 mod initializers;
 mod layout;
 mod limits;
+mod logic;
 mod lowering;
 mod operand;
 mod operators;

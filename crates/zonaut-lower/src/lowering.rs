@@ -53,7 +53,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) scope: Scope,
     pub(crate) functions: Vec<FunctionEntity<'a>>,
-    pub(crate) checked_functions: BTreeSet<Span>,
+    /// What was checked by a trial already.
+    pub(crate) checked: BTreeSet<Span>,
     pub(crate) specialisations: HashMap<SpecialisationKey, FunctionId>,
     pub(crate) function_effects: IndexVec<FunctionId, Effects>,
     pub(crate) return_context: Option<ReturnContext>,
@@ -108,7 +109,7 @@ impl<'a> Lowering<'a> {
             diagnostics: Diagnostics::default(),
             scope: Scope::default(),
             functions: Vec::new(),
-            checked_functions: BTreeSet::new(),
+            checked: BTreeSet::new(),
             specialisations: HashMap::new(),
             function_effects: IndexVec::new(),
             return_context: None,
@@ -331,6 +332,26 @@ impl<'a> Lowering<'a> {
         first
     }
 
+    /// Lowers something without meaning for verdicts, once: mistakes in it are only warnings.
+    pub(crate) fn leniently(&mut self, span: Span, work: impl FnOnce(&mut Self)) {
+        if !self.checked.insert(span) {
+            return;
+        }
+        let checkpoint = self.checkpoint();
+        let (before, effects) = (std::mem::take(&mut self.diagnostics), self.effects);
+        let in_query = std::mem::replace(&mut self.in_query, true);
+        work(self);
+        self.in_query = in_query;
+        self.effects = effects;
+        let problems = std::mem::replace(&mut self.diagnostics, before);
+        self.roll_back(&checkpoint);
+        for problem in problems {
+            let message = format!("in a part that verification ignores: {}", problem.message);
+            let help = problem.help.clone().unwrap_or_default();
+            self.warning(codes::IGNORED_SECTION, problem.span(), message, help);
+        }
+    }
+
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             cells: self.model.cells.len(),
@@ -348,6 +369,7 @@ impl<'a> Lowering<'a> {
 
     /// Forgets everything that was made since the checkpoint, except diagnostics.
     pub(crate) fn roll_back(&mut self, to: &Checkpoint) {
+        let constants = self.model.constants.len();
         self.model.cells.truncate(to.cells);
         self.origin.cells.truncate(to.cells);
         self.model.locals.truncate(to.locals);
@@ -364,7 +386,12 @@ impl<'a> Lowering<'a> {
         self.origin.expressions.truncate(to.expressions);
         self.functions.truncate(to.function_entities);
         self.scope.truncate_instances(to.instances);
-        self.specialisations.retain(|_, function| function.index() < to.functions);
-        self.constant_blocks.retain(|content, first| first.index() + content.len() <= to.constants);
+        if self.specialisations.len() > to.functions {
+            self.specialisations.retain(|_, function| function.index() < to.functions);
+        }
+        if constants > to.constants {
+            self.constant_blocks
+                .retain(|content, first| first.index() + content.len() <= to.constants);
+        }
     }
 }

@@ -47,6 +47,13 @@ pub(crate) enum Operand {
     Damaged,
 }
 
+/// An operand and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) operand: Operand,
+    pub(crate) span: Span,
+}
+
 /// A place for integers, and what must run before it is read.
 #[derive(Clone, Debug)]
 pub(crate) struct DataPlace {
@@ -130,6 +137,11 @@ impl Truth {
 impl Operand {
     pub(crate) fn constant(value: i32, ty: Type) -> Self {
         Self::Value(Code::Constant(value), ty)
+    }
+
+    /// Whether it has no meaning for symbolic analysis.
+    pub(crate) fn is_floating(&self) -> bool {
+        matches!(self, Self::Floating | Self::IgnoredRate)
     }
 
     /// What it is, for people.

@@ -31,14 +31,18 @@ impl<'a> Lowering<'a> {
                 }
             }
             StatementKind::If(condition, yes, no) => {
-                let condition = self.condition(*condition);
-                let mut branches = [Vec::new(), Vec::new()];
-                self.statement(yes, &mut branches[0]);
-                if let Some(no) = no {
-                    self.statement(no, &mut branches[1]);
-                }
-                let [yes, no] = branches;
+                let span = self.span_of(*condition);
+                let condition = self.number(*condition);
+                let known = match condition {
+                    Some(Code::Constant(value)) => Some(value != 0),
+                    _ => None,
+                };
+                let yes = self.perhaps_dead(known == Some(false), |this| this.nested(yes));
+                let no = no.as_ref().map_or_else(Vec::new, |no| {
+                    self.perhaps_dead(known == Some(true), |this| this.nested(no))
+                });
                 if let Some(condition) = condition {
+                    let condition = self.expression_of(condition, span);
                     out.push(Statement::If(condition, yes, no));
                 }
             }

@@ -203,3 +203,28 @@ fn calls_are_limited_in_depth() {
     let plain = text.replace("int &v", "").replace("(v)", "()").replace("v++", "n++");
     model(&with_edge(&plain, "assign f299();"), "");
 }
+
+#[test]
+fn a_thousand_processes_with_two_clocks_each_are_lowered() {
+    let text = "const int N = 1000; const int D = 30; typedef int[0,N-1] id_t;
+        broadcast chan rec[N], f, w[N];
+        process Node(const id_t id) { clock x, y; int n; int seen[3];
+        bool fresh(int k) { return forall (i : int[0,2]) seen[i] != k; }
+        state a { x <= D }, b { x <= D }, c { x <= D && y <= 2 * D }, d; init a;
+        trans a -> a { sync rec[id]?; }, b -> b { sync rec[id]?; },
+        a -> b { guard y > 4 && fresh(id % 3); sync w[id]!; assign x = 0, seen[n] = id; },
+        b -> c { sync rec[(id + 1) % N]!; assign y = 0, n = (n + 1) % 3; },
+        c -> d { guard x > 3; }, d -> a { sync f?; assign x = 0, y = 0; }; }
+        process Start() { state s, t; init s; trans s -> t { sync f!; }; } system Node, Start;";
+    let model = model(text, "A[] forall (i : id_t) Node(i).a imply Node(i).x <= D");
+    assert_eq!((model.processes.len(), model.clocks.len()), (1001, 2000));
+}
+
+#[test]
+fn sections_without_meaning_are_only_warned_about() {
+    let text = "int n; process P(int[0,1] i) { state s; init s; } system P;
+        progress { n; P(0).s : missing; }";
+    let lowered = lowered(text, "", &LowerOptions::default());
+    assert_eq!(warnings(&lowered), [codes::IGNORED_SECTION]);
+    assert!(lowered.model.is_some());
+}

@@ -89,7 +89,7 @@ fn failures_happen_when_the_model_runs() {
         "n = f(4)",
         "the value 4 is outside the range [0,3]",
     );
-    fails("int n; void f() { assert n > 0; }", "f()", "the assertion does not hold");
+    fails("int n; void f() { assert (n > 0); }", "f()", "the assertion does not hold");
     fails("int n; void f() { while (true) { } }", "f()", "too many steps: perhaps an endless loop");
 }
 
@@ -100,6 +100,9 @@ fn short_circuits_protect_their_right_side() {
     check("int n, i = 3; int a[3];", "n = i < 3 imply a[i] == 0", "n", 1);
     check("int n, i = 3; int a[3];", "n = i < 3 ? a[i] : 9", "n", 9);
     check("const int N = 3; int n; int a[3];", "n = N < 3 && a[N] == 0", "n", 0);
+    check("const int N = 3; int n; int a[3];", "n = N < 3 ? a[N] : 4", "n", 4);
+    let dead = "const int N = 3; int n; int a[3]; int f() { if (N < 3) return a[N]; return 5; }";
+    check(dead, "n = f()", "n", 5);
 }
 
 #[test]

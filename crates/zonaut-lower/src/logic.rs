@@ -1,0 +1,159 @@
+//! Logical operators, over data and over conditions on clocks.
+
+use crate::lowering::Lowering;
+use crate::operand::{Code, DataPlace, Operand, Side, Truth};
+use crate::value_type::Type;
+use zonaut_base::Span;
+use zonaut_model::{BinaryOperator as Operator, Expression, Relation, UnaryOperator};
+
+impl<'a> Lowering<'a> {
+    /// `!code`.
+    pub(crate) fn fold_not(&mut self, code: Code, span: Span) -> Code {
+        self.fold_unary(UnaryOperator::Not, code, span)
+    }
+
+    /// 1 for everything but 0.
+    pub(crate) fn normalised(&mut self, code: Code, ty: &Type, span: Span) -> Code {
+        match ty {
+            Type::Boolean => code,
+            _ => self.fold_binary(Operator::NotEqual, code, Code::Constant(0), span),
+        }
+    }
+
+    /// `a && b`; the right side counts only if the left one holds.
+    pub(crate) fn fold_and(&mut self, a: (Code, Type), b: (Code, Type), span: Span) -> Code {
+        match a.0 {
+            Code::Constant(0) => Code::Constant(0),
+            Code::Constant(_) => self.normalised(b.0, &b.1, span),
+            Code::Run(left) => {
+                let right = self.expression_of(b.0, span);
+                Code::Run(self.push(Expression::And(left, right), span))
+            }
+        }
+    }
+
+    /// `a || b`; the right side counts only if the left one fails.
+    pub(crate) fn fold_or(&mut self, a: (Code, Type), b: (Code, Type), span: Span) -> Code {
+        match a.0 {
+            Code::Constant(0) => self.normalised(b.0, &b.1, span),
+            Code::Constant(_) => Code::Constant(1),
+            Code::Run(left) => {
+                let right = self.expression_of(b.0, span);
+                Code::Run(self.push(Expression::Or(left, right), span))
+            }
+        }
+    }
+
+    pub(crate) fn conjunction(&mut self, left: Side, right: Side, span: Span) -> Operand {
+        self.junction(left, right, span, Self::fold_and, Truth::and)
+    }
+
+    pub(crate) fn disjunction(&mut self, left: Side, right: Side, span: Span) -> Operand {
+        self.junction(left, right, span, Self::fold_or, Truth::or)
+    }
+
+    fn junction(
+        &mut self,
+        left: Side,
+        right: Side,
+        span: Span,
+        fold: impl Fn(&mut Self, (Code, Type), (Code, Type), Span) -> Code,
+        join: impl Fn(Truth, Truth) -> Truth,
+    ) -> Operand {
+        if left.operand.is_floating() || right.operand.is_floating() {
+            return Operand::Floating;
+        }
+        if matches!(left.operand, Operand::Truth(_)) || matches!(right.operand, Operand::Truth(_)) {
+            let left = self.truth(left.operand, left.span);
+            let right = self.truth(right.operand, right.span);
+            return match (left, right) {
+                (Some(left), Some(right)) => Operand::Truth(join(left, right)),
+                _ => Operand::Damaged,
+            };
+        }
+        let left = self.condition_value(left);
+        let right = self.condition_value(right);
+        match (left, right) {
+            (Some(left), Some(right)) => {
+                Operand::Value(fold(self, left, right, span), Type::Boolean)
+            }
+            _ => Operand::Damaged,
+        }
+    }
+
+    fn condition_value(&mut self, side: Side) -> Option<(Code, Type)> {
+        let boolean = matches!(
+            &side.operand,
+            Operand::Value(_, Type::Boolean) | Operand::Data(DataPlace { ty: Type::Boolean, .. })
+        );
+        let code = self.number_operand(side.operand, side.span)?;
+        Some((code, if boolean { Type::Boolean } else { Type::NUMBER }))
+    }
+
+    /// The operand as a condition.
+    pub(crate) fn truth(&mut self, operand: Operand, span: Span) -> Option<Truth> {
+        match operand {
+            Operand::Truth(truth) => Some(truth),
+            other => self.number_operand(other, span).map(|code| Truth::Data(code, span)),
+        }
+    }
+
+    pub(crate) fn exclusive(&mut self, left: Side, right: Side, span: Span) -> Operand {
+        if matches!(left.operand, Operand::Truth(_)) || matches!(right.operand, Operand::Truth(_)) {
+            let left = self.truth(left.operand, left.span);
+            let right = self.truth(right.operand, right.span);
+            let (Some(left), Some(right)) = (left, right) else { return Operand::Damaged };
+            let not_left = self.negated(left.clone());
+            let not_right = self.negated(right.clone());
+            return Operand::Truth(left.and(not_right).or(not_left.and(right)));
+        }
+        if left.operand.is_floating() || right.operand.is_floating() {
+            return Operand::Floating;
+        }
+        let left = self.condition_value(left);
+        let right = self.condition_value(right);
+        let (Some((a, a_type)), Some((b, b_type))) = (left, right) else {
+            return Operand::Damaged;
+        };
+        let a = self.normalised(a, &a_type, span);
+        let b = self.normalised(b, &b_type, span);
+        Operand::Value(self.fold_binary(Operator::NotEqual, a, b, span), Type::Boolean)
+    }
+
+    pub(crate) fn negation(&mut self, side: Side) -> Operand {
+        match side.operand {
+            Operand::Truth(truth) => Operand::Truth(self.negated(truth)),
+            Operand::Floating => Operand::Floating,
+            operand => match self.number_operand(operand, side.span) {
+                Some(code) => Operand::Value(self.fold_not(code, side.span), Type::Boolean),
+                None => Operand::Damaged,
+            },
+        }
+    }
+
+    /// The negation, pushed inwards.
+    pub(crate) fn negated(&mut self, truth: Truth) -> Truth {
+        match truth {
+            Truth::Data(code, span) => Truth::Data(self.fold_not(code, span), span),
+            Truth::Clock(mut constraint, span) => {
+                constraint.relation = match constraint.relation {
+                    Relation::Less => Relation::GreaterEqual,
+                    Relation::LessEqual => Relation::Greater,
+                    Relation::GreaterEqual => Relation::Less,
+                    Relation::Greater => Relation::LessEqual,
+                    Relation::Equal => return Truth::ClockDiffers(constraint, span),
+                };
+                Truth::Clock(constraint, span)
+            }
+            Truth::ClockDiffers(constraint, span) => Truth::Clock(constraint, span),
+            Truth::Not(inner) => *inner,
+            Truth::And(parts) => {
+                Truth::Or(parts.into_iter().map(|part| self.negated(part)).collect())
+            }
+            Truth::Or(parts) => {
+                Truth::And(parts.into_iter().map(|part| self.negated(part)).collect())
+            }
+            other => Truth::Not(Box::new(other)),
+        }
+    }
+}
