@@ -15,12 +15,15 @@
 
 mod convert;
 mod decode;
+mod explore;
 mod feature;
 mod input;
 mod large_stack;
 mod load;
+mod prepared;
 mod record;
 mod resources;
+mod session;
 mod strategy;
 mod summary;
 mod trace;
@@ -28,11 +31,13 @@ mod unsupported;
 mod verify;
 
 pub use convert::{Converted, Format, convert};
+pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, features_of_model, features_of_query};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
 pub use resources::{ProgressListener, Resources};
+pub use session::Session;
 pub use strategy::{Order, UnknownStrategy};
 pub use summary::{QuerySummary, Summary};
 pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
@@ -41,6 +46,8 @@ pub use verify::{Answer, Reason, TraceWish, Verdict, VerifyOptions, verify};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Region, Severity, SourceFile, SourceMap, Span,
 };
+pub use zonaut_model::interpret::RunTimeError;
+pub use zonaut_model::{Query, QueryId};
 pub use zonaut_search::Statistics;
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::Dialect;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use zonaut_base::Id;
 use zonaut_compile::ActionId;
-use zonaut_model::{Model, Origin, ProcessId};
+use zonaut_model::{EdgeId, Model, Origin, ProcessId};
 use zonaut_zonegraph::{ConcreteRun, ZoneGraph};
 
 /// A concrete run: states, exact delays, and the transitions between them.
@@ -149,16 +149,20 @@ impl Namer<'_> {
     /// An action in the user's words.
     pub(crate) fn edge(&self, graph: &ZoneGraph<'_>, action: ActionId) -> TraceEdge {
         let action = graph.network().action(action);
-        let process: ProcessId = action.process;
+        self.named_edge(action.process, action.edge, &action.select)
+    }
+
+    /// An edge in the user's words, with these values of its select variables.
+    pub(crate) fn named_edge(&self, process: ProcessId, edge: EdgeId, select: &[i32]) -> TraceEdge {
         let definition = &self.model.processes[process];
-        let origin = &self.origin.processes[process].edges[action.edge];
+        let origin = &self.origin.processes[process].edges[edge];
         let name = |location| definition.locations[location].name.clone();
-        let select = origin.select.iter().cloned().zip(action.select.iter().copied());
+        let select = origin.select.iter().cloned().zip(select.iter().copied());
         TraceEdge {
             process: definition.name.clone(),
-            source: name(action.source),
-            target: name(action.target),
-            edge: action.edge.index(),
+            source: name(definition.edges[edge].source),
+            target: name(definition.edges[edge].target),
+            edge: edge.index(),
             guard: origin.guard.clone(),
             synchronisation: origin.synchronisation.clone(),
             updates: origin.updates.clone(),

@@ -1,11 +1,11 @@
 //! Answering one query.
 
+use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Resources, Watch};
 use crate::strategy::Order;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
 use std::time::Instant;
-use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
 use zonaut_search::{
@@ -140,19 +140,11 @@ pub fn verify<'l>(
         return Answer::unexplored(unknown, options.order);
     }
     let (formula, when_reached, when_exhausted) = reachability(asked);
-    let network = match CompiledNetwork::new(model) {
-        Ok(network) => network,
-        Err(CompileError::TooManyActions(process, _)) => {
-            let name = &model.processes[process].name;
-            let why = format!("an edge of {name} has too many select combinations");
-            return Answer::unexplored(Verdict::Unknown(Reason::Unsupported(why)), options.order);
-        }
-    };
-    let bounds = BoundsTable::new(model, &formula);
-    let abstraction = options.abstraction.unwrap_or_else(|| ZoneGraph::best_abstraction(&bounds));
-    let Ok(graph) = ZoneGraph::new(&network, &bounds, abstraction) else {
-        let why = format!("abstraction `{}` with clock differences", abstraction.name());
-        return Answer::unexplored(Verdict::Unknown(Reason::Unsupported(why)), options.order);
+    let prepared = Prepared::new(model, &formula, options.abstraction);
+    let graph = match prepared.as_ref().map(Prepared::graph) {
+        Ok(Ok(graph)) => graph,
+        Ok(Err(why)) => return Answer::unexplored(Verdict::Unknown(why), options.order),
+        Err(why) => return Answer::unexplored(Verdict::Unknown(why.clone()), options.order),
     };
     let goal = CompiledGoal::new(model, &formula);
     let mut watch = Watch::new(&options.resources, listener);
@@ -169,7 +161,8 @@ pub fn verify<'l>(
     };
     let reached = matches!(report.outcome, Outcome::Reached { .. });
     let mut trace = None;
-    if options.trace != TraceWish::None
+    // A failure at run time is shown with its run in any case.
+    if (options.trace != TraceWish::None || !reached)
         && let Some(steps) = steps
     {
         match concretise(&graph, steps, reached.then_some(&goal)) {
@@ -183,7 +176,7 @@ pub fn verify<'l>(
         trace,
         depth: steps.map(<[Step]>::len),
         order: effective_order(options),
-        abstraction: Some(abstraction),
+        abstraction: Some(graph.abstraction()),
         differences: describe_differences(&graph),
         statistics: report.statistics,
         seconds: start.elapsed().as_secs_f64(),
@@ -249,7 +242,7 @@ pub(crate) fn frontier_of<S: 'static, T: Copy + 'static>(
     }
 }
 
-fn verdict_of_failure(error: StepError) -> Verdict {
+pub(crate) fn verdict_of_failure(error: StepError) -> Verdict {
     match error {
         StepError::RunTime(error) if error.kind == ErrorKind::Budget => {
             Verdict::Unknown(Reason::EvaluationBudget(error))

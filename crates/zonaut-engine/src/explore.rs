@@ -1,0 +1,260 @@
+//! Exploring everything: how much there is, and what of the model is never used.
+
+use crate::prepared::Prepared;
+use crate::resources::{ProgressListener, Watch};
+use crate::session::Session;
+use crate::strategy::Order;
+use crate::trace::{Namer, Trace, TraceEdge};
+use crate::verify::{
+    Reason, Verdict, VerifyOptions, describe_differences, frontier_of, verdict_of_failure,
+};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::time::Instant;
+use zonaut_base::{Id, Span};
+use zonaut_compile::ActionId;
+use zonaut_model::{Formula, Model};
+use zonaut_search::{ArenaStore, Outcome, Parts, ReportOf, Statistics, reach};
+use zonaut_space::{
+    NodeId, Nowhere, Observer, Progress, StopReason, Successor, Target, TransitionSystem,
+};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, Scratch, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGraph, concretise,
+};
+
+/// What is known after a model was explored.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// [`Verdict::Satisfied`] after everything was explored; otherwise why that did not happen.
+    pub verdict: Verdict,
+    /// The run to the transition that fails, if one does.
+    pub trace: Option<Trace>,
+    /// The order of exploration.
+    pub order: Order,
+    /// The abstraction of zones.
+    pub abstraction: Option<Abstraction>,
+    /// How clock differences were respected, where there are any.
+    pub differences: Option<&'static str>,
+    /// What the search did.
+    pub statistics: Statistics,
+    /// How long it took.
+    pub seconds: f64,
+    /// Locations that were not reached.
+    pub unreached: Vec<UnreachedLocation>,
+    /// Edges that were not taken.
+    pub untaken: Vec<UntakenEdge>,
+}
+
+/// A location that was not reached.
+#[derive(Clone, Debug)]
+pub struct UnreachedLocation {
+    /// The process.
+    pub process: String,
+    /// The location.
+    pub location: String,
+    /// Where it is declared.
+    pub place: Span,
+}
+
+/// An edge that was not taken, with any values of its select variables.
+#[derive(Clone, Debug)]
+pub struct UntakenEdge {
+    /// The edge; its select variables have no values.
+    pub edge: TraceEdge,
+    /// Where it is declared.
+    pub place: Span,
+}
+
+impl Session<'_> {
+    /// Explores everything that can be reached.
+    pub fn explore<'o>(
+        &self,
+        options: &'o VerifyOptions,
+        listener: Option<&'o mut ProgressListener<'o>>,
+    ) -> Exploration {
+        let start = Instant::now();
+        let explored = self.try_explore(options, listener);
+        let mut explored = explored.unwrap_or_else(|why| Exploration {
+            verdict: Verdict::Unknown(why),
+            trace: None,
+            order: options.order,
+            abstraction: None,
+            differences: None,
+            statistics: Statistics::default(),
+            seconds: 0.0,
+            unreached: Vec::new(),
+            untaken: Vec::new(),
+        });
+        explored.seconds = start.elapsed().as_secs_f64();
+        explored
+    }
+
+    fn try_explore<'o>(
+        &self,
+        options: &'o VerifyOptions,
+        listener: Option<&'o mut ProgressListener<'o>>,
+    ) -> Result<Exploration, Reason> {
+        // The bounds of the whole model keep every guard apart; no goal adds any.
+        let prepared = Prepared::new(self.model, &Formula::truth(), options.abstraction)?;
+        let graph = prepared.graph()?;
+        let marking = Marking::new(&graph, self.model);
+        let mut watch = Watch::new(&options.resources, listener);
+        let report = marking.explore(options, &mut watch);
+        let mut trace = None;
+        let verdict = match &report.outcome {
+            Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
+            Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
+            Outcome::Failed { error, steps } => {
+                let run = concretise(&graph, steps, None).ok();
+                let namer = Namer { model: self.model, origin: self.origin };
+                trace = run.map(|run| namer.trace(&graph, &run));
+                verdict_of_failure(*error)
+            }
+        };
+        let marks = marking.marks.into_inner();
+        Ok(Exploration {
+            verdict,
+            trace,
+            order: options.order,
+            abstraction: Some(graph.abstraction()),
+            differences: describe_differences(&graph),
+            statistics: report.statistics,
+            seconds: 0.0,
+            unreached: self.unreached(&marks),
+            untaken: self.untaken(&marks),
+        })
+    }
+
+    fn unreached(&self, marks: &Marks) -> Vec<UnreachedLocation> {
+        let mut unreached = Vec::new();
+        for (process, definition) in self.model.processes.iter_enumerated() {
+            for (location, declared) in definition.locations.iter_enumerated() {
+                if !marks.reached[process.index()][location.index()] {
+                    unreached.push(UnreachedLocation {
+                        process: definition.name.clone(),
+                        location: declared.name.clone(),
+                        place: self.origin.processes[process].locations[location],
+                    });
+                }
+            }
+        }
+        unreached
+    }
+
+    fn untaken(&self, marks: &Marks) -> Vec<UntakenEdge> {
+        let namer = Namer { model: self.model, origin: self.origin };
+        let mut untaken = Vec::new();
+        for (process, definition) in self.model.processes.iter_enumerated() {
+            for edge in definition.edges.ids() {
+                if !marks.taken[process.index()][edge.index()] {
+                    let origin = &self.origin.processes[process].edges[edge];
+                    let place = origin.branch.unwrap_or(origin.span);
+                    untaken.push(UntakenEdge { edge: namer.named_edge(process, edge, &[]), place });
+                }
+            }
+        }
+        untaken
+    }
+}
+
+/// What was reached and taken, by process.
+struct Marks {
+    reached: Vec<Vec<bool>>,
+    taken: Vec<Vec<bool>>,
+    /// By action: whether its edge is marked already.
+    actions: Vec<bool>,
+}
+
+/// A zone graph that remembers which edges were taken.
+struct Marking<'g, 'n> {
+    graph: &'g ZoneGraph<'n>,
+    marks: RefCell<Marks>,
+}
+
+impl<'g, 'n> Marking<'g, 'n> {
+    fn new(graph: &'g ZoneGraph<'n>, model: &Model) -> Self {
+        let none = |len: usize| vec![false; len];
+        let marks = Marks {
+            reached: model.processes.iter().map(|p| none(p.locations.len())).collect(),
+            taken: model.processes.iter().map(|p| none(p.edges.len())).collect(),
+            actions: none(graph.network().actions().len()),
+        };
+        Self { graph, marks: marks.into() }
+    }
+
+    fn explore(&self, options: &VerifyOptions, watch: &mut Watch<'_>) -> ReportOf<Self> {
+        let graph = self.graph;
+        let comparison = options.comparison.unwrap_or_else(|| Comparison::of(graph.abstraction()));
+        let covering = ZoneCovering::new(graph, comparison);
+        let store = ArenaStore::new(StateEncoding::new(graph), covering);
+        let frontier = frontier_of(options.order, options.seed);
+        let observer = LocationObserver { marks: &self.marks, watch };
+        reach(self, &mut Nowhere, &mut Parts { store, frontier, observer })
+    }
+
+    fn mark(&self, participants: &[ActionId]) {
+        let mut marks = self.marks.borrow_mut();
+        for &action in participants {
+            if !std::mem::replace(&mut marks.actions[action.index()], true) {
+                let action = self.graph.network().action(action);
+                marks.taken[action.process.index()][action.edge.index()] = true;
+            }
+        }
+    }
+}
+
+impl TransitionSystem for Marking<'_, '_> {
+    type State = SymbolicState;
+    type Step = Step;
+    type Error = StepError;
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        self.graph.scratch()
+    }
+
+    fn for_each_initial(
+        &self,
+        scratch: &mut Scratch,
+        visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.graph.for_each_initial(scratch, visit)
+    }
+
+    fn for_each_successor(
+        &self,
+        state: &SymbolicState,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.graph.visit_successors(state, scratch, &mut |step, transition, target| match target {
+            Ok(target) => {
+                self.mark(&transition.participants);
+                visit(Successor::State(step, target))
+            }
+            Err(error) => visit(Successor::Error(step, error)),
+        })
+    }
+}
+
+/// Marks the locations of every new state. A covered state has the locations of its coverer.
+struct LocationObserver<'o, 'w> {
+    marks: &'o RefCell<Marks>,
+    watch: &'o mut Watch<'w>,
+}
+
+impl Observer<SymbolicState, Step> for LocationObserver<'_, '_> {
+    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState) {
+        let mut marks = self.marks.borrow_mut();
+        for (reached, &location) in marks.reached.iter_mut().zip(&state.values) {
+            reached[location as usize] = true;
+        }
+    }
+
+    fn edge(&mut self, _from: NodeId, _step: Step, _target: Target) {}
+
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        Observer::<SymbolicState, Step>::progress(self.watch, now)
+    }
+}

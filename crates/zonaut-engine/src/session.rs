@@ -1,0 +1,56 @@
+//! A model that can be asked.
+
+use crate::load::Loaded;
+use crate::resources::ProgressListener;
+use crate::verify::{Answer, VerifyOptions, verify};
+use zonaut_base::{Diagnostic, Span};
+use zonaut_model::interpret::RunTimeError;
+use zonaut_model::{Model, Origin, Query, QueryId};
+
+/// A model without errors, with its queries and the way back to the user's text.
+#[derive(Clone, Copy, Debug)]
+pub struct Session<'l> {
+    pub(crate) model: &'l Model,
+    pub(crate) origin: &'l Origin,
+}
+
+impl Loaded {
+    /// The model, ready to be asked; absent where there is an error.
+    #[must_use]
+    pub fn session(&self) -> Option<Session<'_>> {
+        self.model.as_ref().map(|model| Session { model, origin: &self.origin })
+    }
+}
+
+impl<'l> Session<'l> {
+    /// The queries in order.
+    pub fn queries(&self) -> impl Iterator<Item = (QueryId, &'l Query)> + use<'l> {
+        let queries = &self.model.queries;
+        queries.ids().map(move |id| (id, &queries[id]))
+    }
+
+    /// Answers one of the queries.
+    pub fn verify<'o>(
+        &self,
+        query: QueryId,
+        options: &'o VerifyOptions,
+        listener: Option<&'o mut ProgressListener<'o>>,
+    ) -> Answer {
+        verify(self.model, self.origin, query, options, listener)
+    }
+
+    /// Where a model failed at run time.
+    #[must_use]
+    pub fn place_of(&self, error: &RunTimeError) -> Span {
+        self.origin.expressions[error.expression]
+    }
+
+    /// A failure at run time as a diagnostic at the expression that failed.
+    #[must_use]
+    pub fn diagnostic_of(&self, error: &RunTimeError) -> Diagnostic {
+        Diagnostic::error(RUN_TIME_ERROR, self.place_of(error), error.kind.to_string())
+    }
+}
+
+/// The code of failures at run time.
+const RUN_TIME_ERROR: &str = "TA1000";
