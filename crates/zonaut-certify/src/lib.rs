@@ -1,1 +1,134 @@
-//! Part of Zonaut.
+//! The independent checker of Zonaut's answers.
+//!
+//! [`check`] decides whether a certificate shows what it claims about a network and a query, both
+//! given as text: the `core` text is the flattened network, the certificate is a run or a set of
+//! zones. The checker shares no code with the engine. It reads the texts with its own readers,
+//! evaluates expressions with its own machine, enumerates what the network can do from
+//! `docs/SEMANTICS.md`, and has zones of its own. It is meant to be slow and obvious. What it
+//! trusts is the way from the model to the core text.
+//!
+//! Both formats are described in `docs/CERTIFICATES.md`, for those who write them. In short, a
+//! certificate is a text of lines,
+//!
+//! ```text
+//! tacert 1
+//! kind unreach
+//! core sha256:…                     the fingerprint of the core text
+//! clocks 2 x P.y                    clocks 1 and 2; clock 0 is the constant 0
+//! abs incl                          nodes are compared by inclusion
+//! nodes 1
+//! node 0 0,3 2=1 1-0<=5 0-2<-3      locations, values, constraints
+//! end sha256:…                      the fingerprint of everything above
+//! ```
+//!
+//! and `core`, `kind reach` runs and `abs lu` sets look alike.
+//!
+//! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or about
+//! another model. Nothing that is announced is allocated before it is seen, nothing panics, and
+//! there is no recursion.
+
+mod certificate;
+mod clocks;
+mod code;
+mod core;
+mod formula;
+mod machine;
+mod network;
+mod reach;
+mod refusal;
+mod sha256;
+mod simulation;
+mod unreach;
+mod zone;
+
+pub use certificate::{Kind, seal};
+pub use refusal::{Refusal, Text};
+pub use sha256::fingerprint;
+
+use std::fmt;
+
+/// How much a check may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most nodes.
+    pub nodes: usize,
+    /// The longest line of a certificate, in bytes.
+    pub line: usize,
+    /// The most steps of one evaluation.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { nodes: 100_000_000, line: 1 << 20, steps: 40_000_000 }
+    }
+}
+
+/// What an accepted certificate shows about the query of the core text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// It is satisfied.
+    Satisfied,
+    /// It is not satisfied.
+    NotSatisfied,
+    /// The model fails at run time.
+    Fails,
+}
+
+/// A certificate that was accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    /// Its kind.
+    pub kind: Kind,
+    /// What it shows.
+    pub claim: Claim,
+    /// How many nodes, or delays and transitions, it has.
+    pub size: usize,
+}
+
+impl fmt::Display for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let claim = match self.claim {
+            Claim::Satisfied => "satisfied",
+            Claim::NotSatisfied => "not satisfied",
+            Claim::Fails => "the model fails at run time",
+        };
+        match self.kind {
+            Kind::Reach => write!(f, "accepted: {claim} (a run of {} steps)", self.size),
+            Kind::Unreach => write!(f, "accepted: {claim} ({} nodes)", self.size),
+        }
+    }
+}
+
+/// Checks `certificate` against the network and the query of a `core` text.
+///
+/// # Errors
+/// Where it is not accepted.
+pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
+    let network = core::Core::read(core)?;
+    let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
+    let unsupported = |what: &str| Err(Refusal::Rejected(format!("unsupported: {what}")));
+    if network.has_rates {
+        return unsupported("clocks with rates");
+    }
+    // A certificate is about states where the goal holds: those that satisfy `E<>` or violate `A[]`.
+    let (goal, found) = match (network.query.as_str(), &network.roots[..]) {
+        ("possibly", &[root]) => ((root, true), Claim::Satisfied),
+        ("always", &[root]) => ((root, false), Claim::NotSatisfied),
+        _ => return unsupported("this kind of query"),
+    };
+    let mut explorer = network::Network::new(&network, limits.steps);
+    match kind {
+        Kind::Reach => {
+            let (end, size) = reach::check(&mut explorer, goal, &mut lines)?;
+            let claim = if end == reach::End::Goal { found } else { Claim::Fails };
+            Ok(Accepted { kind, claim, size })
+        }
+        Kind::Unreach => {
+            let size = unreach::check(&mut explorer, goal, &mut lines, limits.nodes)?;
+            let is_sought = found == Claim::Satisfied;
+            let claim = if is_sought { Claim::NotSatisfied } else { Claim::Satisfied };
+            Ok(Accepted { kind, claim, size })
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The certificate text: its frame, and the lines of its body.
+
+use crate::core::Core;
+use crate::refusal::{Refusal, Text};
+use crate::sha256::fingerprint;
+use crate::{Limits, Refusal::Rejected};
+
+/// The kinds that the format reserves.
+const RESERVED: [&str; 5] = ["deadlock", "nodeadlock", "lasso", "live", "mincost"];
+
+/// A kind of certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A run.
+    Reach,
+    /// A set of zones.
+    Unreach,
+}
+
+/// The lines of a certificate that are not read yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines<'t> {
+    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Split<'t, char>>>,
+    limit: usize,
+    /// The number of the last line read, from 1.
+    pub(crate) number: usize,
+}
+
+/// A line in words, the first of which is its keyword.
+pub(crate) type Words<'t> = Vec<&'t str>;
+
+impl<'t> Lines<'t> {
+    /// A refusal because of the last line read.
+    pub(crate) fn malformed(&self, message: impl Into<String>) -> Refusal {
+        let (text, line) = (Text::Certificate, self.number);
+        Refusal::Malformed { text, line, message: message.into() }
+    }
+
+    /// The next line; nothing at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Words<'t>>, Refusal> {
+        let Some((position, line)) = self.lines.next() else { return Ok(None) };
+        self.number = position + 1;
+        if line.len() > self.limit {
+            return Err(self.malformed("the line is too long"));
+        }
+        Ok(Some(line.split(' ').collect()))
+    }
+
+    /// The next line if it has this keyword.
+    fn next_if(&mut self, keyword: &str) -> Result<Option<Words<'t>>, Refusal> {
+        let has_keyword = |line: &str| line.split(' ').next() == Some(keyword);
+        match self.lines.peek() {
+            Some((_, line)) if has_keyword(line) => self.next(),
+            _ => Ok(None),
+        }
+    }
+
+    /// The words after the keyword of the next line, which has to have this keyword.
+    pub(crate) fn expect(&mut self, keyword: &str) -> Result<Words<'t>, Refusal> {
+        match self.next_if(keyword)? {
+            Some(mut words) => Ok(words.split_off(1)),
+            None => {
+                self.number += 1;
+                Err(self.malformed(format!("`{keyword}` is missing")))
+            }
+        }
+    }
+
+    /// The only word after the keyword of the next line.
+    pub(crate) fn expect_one(&mut self, keyword: &str) -> Result<&'t str, Refusal> {
+        match self.expect(keyword)?[..] {
+            [word] => Ok(word),
+            _ => Err(self.malformed(format!("`{keyword}` takes one word"))),
+        }
+    }
+
+    /// A natural number.
+    pub(crate) fn natural<N: std::str::FromStr>(&self, word: &str) -> Result<N, Refusal> {
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
+        let number = word.parse().ok().filter(|_| is_plain);
+        number.ok_or_else(|| self.malformed(format!("`{word}` is not a natural number")))
+    }
+}
+
+/// Reads the frame of a certificate about `core` and gives the lines of its body.
+pub(crate) fn open<'t>(
+    text: &'t str,
+    (core, core_text): (&Core, &str),
+    limits: &Limits,
+) -> Result<(Kind, Lines<'t>), Refusal> {
+    let content = text.strip_suffix('\n').unwrap_or(text);
+    let (body, seal) = content.rsplit_once('\n').unwrap_or(("", content));
+    let sealed = &text[..content.len() - seal.len()];
+    let lines = body.split('\n').enumerate().peekable();
+    let mut lines = Lines { lines, limit: limits.line, number: body.split('\n').count() + 1 };
+    if seal.strip_prefix("end ") != Some(&fingerprint(sealed.as_bytes())) {
+        return Err(lines.malformed("the last line does not fit the text above"));
+    }
+    lines.number = 0;
+    if lines.expect_one("tacert")? != "1" {
+        return Err(lines.malformed("the version is not 1"));
+    }
+    let kind = match lines.expect_one("kind")? {
+        "reach" => Kind::Reach,
+        "unreach" => Kind::Unreach,
+        kind if RESERVED.contains(&kind) => {
+            return Err(Rejected(format!("unsupported kind: {kind}")));
+        }
+        _ => return Err(lines.malformed("the kind is unknown")),
+    };
+    lines.next_if("model")?;
+    let named = lines.expect_one("core")?;
+    let found = fingerprint(core_text.as_bytes());
+    if named != found {
+        return Err(Refusal::WrongModel { named: named.to_owned(), found });
+    }
+    lines.next_if("query")?;
+    lines.next_if("tool")?;
+    let clocks = lines.expect("clocks")?;
+    let names = core.clocks[1..].iter().map(|clock| clock.name.as_str());
+    let count = (core.clocks.len() - 1).to_string();
+    if !clocks.iter().copied().eq([count.as_str()].into_iter().chain(names)) {
+        return Err(lines.malformed("the clocks are not those of the core text"));
+    }
+    Ok((kind, lines))
+}
+
+/// Appends the last line to a certificate whose other lines are complete.
+#[must_use]
+pub fn seal(mut text: String) -> String {
+    let fingerprint = fingerprint(text.as_bytes());
+    text.push_str(&format!("end {fingerprint}\n"));
+    text
+}

@@ -1,0 +1,274 @@
+//! What is known about the clocks: one valuation, or a zone of them.
+
+use crate::refusal::Trouble;
+use crate::simulation::Simulation;
+use crate::zone::{Atom, Bound, Effect, Zone};
+
+/// A set of clock valuations that can be cut by atoms.
+pub(crate) trait Clocks: Clone {
+    /// Keeps the valuations that satisfy `atom` and says whether any is left. If none is, the set
+    /// is of no further use.
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble>;
+
+    /// The valuations that are not in `other`, which is not empty.
+    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble>;
+
+    /// Keeps the valuations that satisfy all of `atoms` and says whether any is left.
+    fn meet_all(&mut self, atoms: &[Atom]) -> Result<bool, Trouble> {
+        for &atom in atoms {
+            if !self.meet(atom)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The valuations that fail one of `atoms`: the k-th part satisfies the first k atoms and not
+    /// the next one.
+    fn outside(self, atoms: &[Atom]) -> Result<Vec<Self>, Trouble> {
+        let (mut parts, mut rest) = (Vec::new(), self);
+        for (position, &atom) in atoms.iter().enumerate() {
+            let mut failing = rest.clone();
+            if failing.meet(atom.negated())? {
+                parts.push(failing);
+            }
+            if position + 1 == atoms.len() || !rest.meet(atom)? {
+                break;
+            }
+        }
+        Ok(parts)
+    }
+}
+
+impl Clocks for Zone {
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        Self::meet(self, atom)
+    }
+
+    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
+        self.outside(&other.atoms())
+    }
+}
+
+/// One valuation. Values are whole numbers over a common denominator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Point {
+    denominator: i128,
+    /// By clock; clock 0 has the value 0.
+    values: Vec<i128>,
+}
+
+/// The largest numerator and denominator: products with clock constants fit easily.
+const LARGEST: i128 = 1 << 80;
+
+impl Point {
+    pub(crate) fn new(initial: &[i64], denominator: i128) -> Self {
+        let values = initial.iter().map(|&value| i128::from(value) * denominator).collect();
+        Self { denominator, values }
+    }
+
+    fn holds(&self, atom: Atom) -> bool {
+        if atom.bound.is_none() {
+            return true;
+        }
+        let difference = self.values[atom.x] - self.values[atom.y];
+        let bound = i128::from(atom.bound.value()) * self.denominator;
+        if atom.bound.is_strict() { difference < bound } else { difference <= bound }
+    }
+
+    /// Lets time pass.
+    pub(crate) fn elapse(&mut self, delay: i128) -> Result<(), Trouble> {
+        for value in &mut self.values[1..] {
+            let later = value.checked_add(delay).filter(|later| (0..=LARGEST).contains(later));
+            *value = later.ok_or_else(|| Trouble::rejected("a clock value is too large"))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn apply(&mut self, effects: &[Effect]) {
+        for &effect in effects {
+            match effect {
+                Effect::Set(clock, value) => {
+                    self.values[clock] = i128::from(value) * self.denominator;
+                }
+                Effect::Copy(target, source) => self.values[target] = self.values[source],
+            }
+        }
+    }
+
+    /// Whether all of `atoms` hold together at some instant of the next `delay`, its end excepted.
+    ///
+    /// Differences of clocks do not change. A bound on one clock is a bound on the instant, so the
+    /// instants form an interval; it has a point if its ends are in order, or are one and the same
+    /// closed end.
+    pub(crate) fn meets_within(&self, atoms: &[Atom], delay: i128) -> bool {
+        let (mut first, mut open_start) = (0, false);
+        let (mut last, mut open_end) = (delay, true);
+        for &atom in atoms {
+            let bound = i128::from(atom.bound.value()) * self.denominator;
+            let strict = atom.bound.is_strict();
+            match (atom.x, atom.y) {
+                _ if atom.bound.is_none() => {}
+                (x, 0) if x != 0 => {
+                    let end = bound - self.values[x];
+                    if end < last || (end == last && strict) {
+                        (last, open_end) = (end, strict);
+                    }
+                }
+                (0, y) if y != 0 => {
+                    let start = -bound - self.values[y];
+                    if start > first || (start == first && strict) {
+                        (first, open_start) = (start, strict);
+                    }
+                }
+                _ if self.holds(atom) => {}
+                _ => return false,
+            }
+        }
+        first < last || (first == last && !open_start && !open_end)
+    }
+}
+
+impl Clocks for Point {
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        Ok(self.holds(atom))
+    }
+
+    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
+        Ok(if self == *other { Vec::new() } else { vec![self] })
+    }
+}
+
+/// A zone, and up to which constants its valuations stand for others.
+///
+/// Without constants a zone stands for itself. With constants it stands for all valuations below
+/// one of its own, and every atom it is cut with has to be respected, or else a valuation that it
+/// stands for could satisfy the atom while none of the zone does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Region {
+    pub(crate) zone: Zone,
+    pub(crate) simulation: Option<Simulation>,
+}
+
+impl Region {
+    fn require(&self, atom: Atom) -> Result<(), Trouble> {
+        match &self.simulation {
+            Some(simulation) if !simulation.respects(atom) => Err(Trouble::rejected(format!(
+                "the constants of the clocks {} and {} do not respect a comparison with {}",
+                atom.x,
+                atom.y,
+                atom.bound.value()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The valuations after every clock has got the value that `images` says.
+    pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
+        let simulation = self.simulation.as_ref().map(|simulation| simulation.moved(images));
+        Ok(Self { zone: self.zone.moved(images)?, simulation })
+    }
+
+    /// The valuations after any delay through which `invariant`, which holds now, keeps holding,
+    /// and which no conjunction of `urgent` stops. Time stops where such a conjunction holds.
+    ///
+    /// The valuations in some conjunction do not move. The others are cut into convex parts. On the
+    /// line of time through a valuation, a part and a conjunction are two intervals without a
+    /// common point. So if the part's future meets the conjunction in some g, then every valuation
+    /// of the part on this line lies before g, and no valuation after g is reached from the part;
+    /// if it meets none, nothing stops. What is to be taken away are the valuations strictly later
+    /// than one where the future meets the conjunction.
+    pub(crate) fn delayed(
+        mut self,
+        invariant: &[Atom],
+        urgent: &[Vec<Atom>],
+    ) -> Result<Vec<Self>, Trouble> {
+        for &atom in urgent.iter().flatten() {
+            self.require(atom)?;
+            self.require(atom.negated())?;
+        }
+        let (mut stopped, mut moving) = (Vec::new(), vec![self.zone.clone()]);
+        for conjunction in urgent {
+            let mut inside = self.zone.clone();
+            if inside.meet_all(conjunction)? {
+                stopped.push(inside);
+            }
+            moving = outside_of_all(moving, conjunction)?;
+        }
+        let mut reached = stopped;
+        for mut future in moving {
+            future.elapse();
+            self.zone = future;
+            if self.meet_all(invariant)? {
+                reached.extend(until(&self.zone, urgent)?);
+            }
+        }
+        let simulation = self.simulation;
+        Ok(reached.into_iter().map(|zone| Self { zone, simulation: simulation.clone() }).collect())
+    }
+}
+
+/// The part of `future` that no conjunction of `urgent` lies before.
+fn until(future: &Zone, urgent: &[Vec<Atom>]) -> Result<Vec<Zone>, Trouble> {
+    let mut parts = vec![future.clone()];
+    for conjunction in urgent {
+        let mut met = future.clone();
+        if met.meet_all(conjunction)? {
+            parts = outside_of_all(parts, &met.later()?.atoms())?;
+        }
+    }
+    Ok(parts)
+}
+
+/// The parts of `sets` that fail one of `atoms`.
+pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<Vec<C>, Trouble> {
+    let mut parts = Vec::new();
+    for set in sets {
+        parts.extend(set.outside(atoms)?);
+        if parts.len() > PARTS {
+            return Err(Trouble::rejected("a zone falls into too many parts"));
+        }
+    }
+    Ok(parts)
+}
+
+/// The most parts that a zone is cut into.
+const PARTS: usize = 10_000;
+
+impl Clocks for Region {
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        self.require(atom)?;
+        self.zone.meet(atom)
+    }
+
+    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
+        self.outside(&other.zone.atoms())
+    }
+}
+
+/// The atoms that say that `x - y` relates to `value`.
+pub(crate) fn atoms_of(
+    (x, y): (usize, usize),
+    relation: Relation,
+    value: i64,
+) -> Result<Vec<Atom>, Trouble> {
+    let upper = |strict| Bound::new(value, strict).map(|bound| Atom { x, y, bound });
+    let lower = |strict| Bound::new(-value, strict).map(|bound| Atom { x: y, y: x, bound });
+    Ok(match relation {
+        Relation::Less => vec![upper(true)?],
+        Relation::LessEqual => vec![upper(false)?],
+        Relation::Equal => vec![upper(false)?, lower(false)?],
+        Relation::GreaterEqual => vec![lower(false)?],
+        Relation::Greater => vec![lower(true)?],
+    })
+}
+
+/// How a clock compares with its bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Relation {
+    Less,
+    LessEqual,
+    Equal,
+    GreaterEqual,
+    Greater,
+}

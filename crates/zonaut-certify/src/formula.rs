@@ -1,0 +1,72 @@
+//! State formulas, on one valuation or on a zone.
+
+use crate::clocks::Clocks;
+use crate::core::Formula;
+use crate::network::{Network, State};
+use crate::refusal::Trouble;
+
+/// A way to satisfy a formula that is still open: the parts that have to hold, the last one first,
+/// each as it stands or negated, and the valuations at which all the others do.
+struct Way<C> {
+    open: Vec<(usize, bool)>,
+    clocks: C,
+}
+
+/// Whether the part `root` of the formula, or its negation, holds in `state` at some of `clocks`.
+///
+/// All ways to satisfy it are tried, in the order of the parts. A part that is not evaluated
+/// because the parts before it cannot hold anywhere makes no difference.
+pub(crate) fn holds_somewhere<C: Clocks>(
+    network: &mut Network<'_>,
+    state: &State,
+    (root, positive): (usize, bool),
+    clocks: C,
+) -> Result<bool, Trouble> {
+    network.enter(state);
+    let core = network.core;
+    let mut ways = vec![Way { open: vec![(root, positive)], clocks }];
+    while let Some(mut way) = ways.pop() {
+        let Some((part, positive)) = way.open.pop() else { return Ok(true) };
+        match &core.formula[part] {
+            Formula::Data(code) => {
+                if network.machine.holds(code)? == positive {
+                    ways.push(way);
+                }
+            }
+            Formula::Clock(constraint) => {
+                let atoms = network.atoms(constraint)?;
+                if positive {
+                    if way.clocks.meet_all(&atoms)? {
+                        ways.push(way);
+                    }
+                    continue;
+                }
+                for atom in atoms {
+                    let mut clocks = way.clocks.clone();
+                    if clocks.meet(atom.negated())? {
+                        ways.push(Way { open: way.open.clone(), clocks });
+                    }
+                }
+            }
+            Formula::Deadlock => return Err(Trouble::rejected("unsupported: deadlock")),
+            Formula::Not(inner) => {
+                way.open.push((*inner, !positive));
+                ways.push(way);
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                let all = matches!(core.formula[part], Formula::And(_)) == positive;
+                let parts = parts.iter().rev().map(|&part| (part, positive));
+                if all {
+                    way.open.extend(parts);
+                    ways.push(way);
+                    continue;
+                }
+                for part in parts {
+                    let open = [&way.open[..], &[part]].concat();
+                    ways.push(Way { open, clocks: way.clocks.clone() });
+                }
+            }
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,384 @@
+//! What a network can do: the rules of `docs/SEMANTICS.md`, sections 5 to 7 and 9.1.
+//!
+//! The rules are the same for one valuation and for a zone of them, so they are written once, for
+//! any [`Clocks`].
+
+use crate::clocks::{Clocks, atoms_of, outside_of_all};
+use crate::core::{Constraint, Core, Edge, Location, Test};
+use crate::machine::{Machine, broken};
+use crate::refusal::Trouble;
+use crate::zone::{Atom, Bound, Effect, images};
+
+/// Where the processes are and what the cells hold.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct State {
+    pub(crate) locations: Vec<usize>,
+    pub(crate) cells: Vec<i64>,
+}
+
+/// An edge, with values for its `select` variables, whose conditions on data hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Offer {
+    pub(crate) process: usize,
+    pub(crate) edge: usize,
+    pub(crate) select: Vec<i64>,
+    /// The clock part of its guard.
+    atoms: Vec<Atom>,
+    /// The channel it synchronises on, and whether it sends.
+    label: Option<(usize, bool)>,
+}
+
+/// A way to act: which offers take part, the initiator first and receivers in system order, and
+/// the valuations at which they can, before invariants of the target are considered.
+#[derive(Clone, Debug)]
+pub(crate) struct Transition<C> {
+    pub(crate) offers: Vec<usize>,
+    pub(crate) clocks: C,
+}
+
+/// The most combinations of `select` values of one edge, and of receivers of one broadcast.
+const COMBINATIONS: usize = 1 << 20;
+
+/// A network that can be asked what it can do.
+pub(crate) struct Network<'c> {
+    pub(crate) core: &'c Core,
+    pub(crate) machine: Machine<'c>,
+}
+
+impl<'c> Network<'c> {
+    pub(crate) fn new(core: &'c Core, budget: u64) -> Self {
+        Self { core, machine: Machine::new(core, budget) }
+    }
+
+    pub(crate) fn initial(&self) -> State {
+        let locations = self.core.processes.iter().map(|process| process.initial).collect();
+        State { locations, cells: self.core.cells.iter().map(|cell| cell.initial).collect() }
+    }
+
+    /// Prepares the evaluation of conditions in `state`.
+    pub(crate) fn enter(&mut self, state: &State) {
+        self.machine.locations.clone_from(&state.locations);
+        self.machine.cells.clone_from(&state.cells);
+    }
+
+    fn location(&self, state: &State, process: usize) -> &'c Location {
+        &self.core.processes[process].locations[state.locations[process]]
+    }
+
+    fn is_committed(&self, state: &State) -> bool {
+        (0..state.locations.len()).any(|process| self.location(state, process).committed)
+    }
+
+    fn edge(&self, offer: &Offer) -> &'c Edge {
+        &self.core.processes[offer.process].edges[offer.edge]
+    }
+
+    /// The atoms that a clock constraint stands for now.
+    pub(crate) fn atoms(&mut self, constraint: &'c Constraint) -> Result<Vec<Atom>, Trouble> {
+        if !self.machine.holds(&constraint.condition)? {
+            return Ok(Vec::new());
+        }
+        let mut clocks = [0, 0];
+        for (clock, place) in
+            clocks.iter_mut().zip([Some(&constraint.left), constraint.right.as_ref()])
+        {
+            if let Some(place) = place {
+                let displacement = self.machine.evaluate(&place.displacement)?;
+                let found = self.core.clock(place.clock, displacement);
+                *clock = found.ok_or_else(|| broken(&place.displacement))?;
+            }
+        }
+        let bound = self.machine.evaluate(&constraint.bound)?;
+        atoms_of((clocks[0], clocks[1]), constraint.relation, bound)
+    }
+
+    /// The clock part of a test, or nothing if a condition on data fails. All constraints are
+    /// evaluated, whatever the clocks.
+    fn test(&mut self, test: &'c Test) -> Result<Option<Vec<Atom>>, Trouble> {
+        for data in &test.data {
+            if !self.machine.holds(data)? {
+                return Ok(None);
+            }
+        }
+        let mut atoms = Vec::new();
+        for constraint in &test.clocks {
+            atoms.extend(self.atoms(constraint)?);
+        }
+        Ok(Some(atoms))
+    }
+
+    /// The clock part of the invariants of `state`, or nothing if a condition on data fails.
+    pub(crate) fn invariant(&mut self, state: &State) -> Result<Option<Vec<Atom>>, Trouble> {
+        self.enter(state);
+        let mut atoms = Vec::new();
+        for process in 0..state.locations.len() {
+            match self.test(&self.location(state, process).invariant)? {
+                Some(more) => atoms.extend(more),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(atoms))
+    }
+
+    /// The edges that leave the locations of `state` and whose conditions on data hold. Internal
+    /// edges that the rule of committed locations excludes are not looked at.
+    pub(crate) fn offers(&mut self, state: &State) -> Result<Vec<Offer>, Trouble> {
+        self.enter(state);
+        let committed = self.is_committed(state);
+        let mut offers = Vec::new();
+        for process in 0..state.locations.len() {
+            let location = self.location(state, process);
+            for &edge in &location.leaving {
+                let definition = &self.core.processes[process].edges[edge];
+                if committed && !location.committed && definition.label.is_none() {
+                    continue;
+                }
+                for select in combinations(definition)? {
+                    offers.extend(self.offer(process, edge, select)?);
+                }
+            }
+        }
+        Ok(offers)
+    }
+
+    fn offer(
+        &mut self,
+        process: usize,
+        edge: usize,
+        select: Vec<i64>,
+    ) -> Result<Option<Offer>, Trouble> {
+        let definition = &self.core.processes[process].edges[edge];
+        self.bind(definition, &select);
+        let Some(atoms) = self.test(&definition.guard)? else { return Ok(None) };
+        let label = match &definition.label {
+            None => None,
+            Some(label) => {
+                let displacement = self.machine.evaluate(&label.displacement)?;
+                let channel = crate::machine::displaced(label.channel, displacement);
+                let channel = channel.filter(|&channel| channel < self.core.channels.len());
+                Some((channel.ok_or_else(|| broken(&label.displacement))?, label.sends))
+            }
+        };
+        Ok(Some(Offer { process, edge, select, atoms, label }))
+    }
+
+    fn bind(&mut self, edge: &Edge, values: &[i64]) {
+        for (select, &value) in edge.select.iter().zip(values) {
+            self.machine.select(select.local, value);
+        }
+    }
+
+    /// All ways to act in `state` at some of `clocks`.
+    pub(crate) fn transitions<C: Clocks>(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        clocks: &C,
+    ) -> Result<Vec<Transition<C>>, Trouble> {
+        let mut all = Vec::new();
+        for (position, offer) in offers.iter().enumerate() {
+            let mut clocks = clocks.clone();
+            if matches!(offer.label, Some((_, false))) || !clocks.meet_all(&offer.atoms)? {
+                continue;
+            }
+            let alone = Transition { offers: vec![position], clocks };
+            match offer.label {
+                Some((channel, _)) if self.core.channels[channel].broadcast => {
+                    all.extend(audiences(offers, alone, channel)?);
+                }
+                Some((channel, _)) => {
+                    for (receiver, other) in offers.iter().enumerate() {
+                        let mut pair = alone.clone();
+                        if listens(other, offer, channel) && pair.clocks.meet_all(&other.atoms)? {
+                            pair.offers.push(receiver);
+                            all.push(pair);
+                        }
+                    }
+                }
+                None => all.push(alone),
+            }
+        }
+        // Where a process is committed, some participant leaves a committed location.
+        if self.is_committed(state) {
+            let leaves = |&k: &usize| self.location(state, offers[k].process).committed;
+            all.retain(|transition| transition.offers.iter().any(leaves));
+        }
+        if self.core.has_priorities() { self.highest(state, offers, all) } else { Ok(all) }
+    }
+
+    /// Takes from every transition the valuations at which one of higher priority is possible.
+    fn highest<C: Clocks>(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        all: Vec<Transition<C>>,
+    ) -> Result<Vec<Transition<C>>, Trouble> {
+        let level = |transition: &Transition<C>| {
+            let first = &offers[transition.offers[0]];
+            let channel = first.label.map(|(channel, _)| self.core.channels[channel].priority);
+            let process = |&k: &usize| self.core.processes[offers[k].process].priority;
+            let highest = transition.offers.iter().map(process).max();
+            (channel.unwrap_or(self.core.default_priority), highest)
+        };
+        let levels: Vec<_> = all.iter().map(level).collect();
+        let mut possible = Vec::new();
+        for transition in &all {
+            possible.push(self.possible(state, offers, transition)?);
+        }
+        let mut allowed = Vec::new();
+        for (transition, own) in all.into_iter().zip(&levels) {
+            let mut parts = vec![transition.clocks];
+            let higher = possible.iter().zip(&levels).filter(|(_, level)| *level > own);
+            for set in higher.filter_map(|(set, _)| set.as_ref()) {
+                let mut left = Vec::new();
+                for part in parts {
+                    left.extend(part.without(set)?);
+                }
+                parts = left;
+            }
+            let offers = transition.offers;
+            allowed.extend(
+                parts.into_iter().map(|clocks| Transition { offers: offers.clone(), clocks }),
+            );
+        }
+        Ok(allowed)
+    }
+
+    /// The valuations at which a transition leads to a state whose invariants hold.
+    fn possible<C: Clocks>(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        transition: &Transition<C>,
+    ) -> Result<Option<C>, Trouble> {
+        let (target, effects) = self.act(state, offers, &transition.offers)?;
+        let Some(invariant) = self.invariant(&target)? else { return Ok(None) };
+        let images = images(self.core.clocks.len() - 1, &effects);
+        let mut clocks = transition.clocks.clone();
+        for atom in invariant {
+            let ((x, a), (y, b)) = (images[atom.x], images[atom.y]);
+            let bound = atom.bound.plus(Bound::new(b - a, false)?)?;
+            if !clocks.meet(Atom { x, y, bound })? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(clocks))
+    }
+
+    /// Carries out the updates of a transition.
+    pub(crate) fn act(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        participants: &[usize],
+    ) -> Result<(State, Vec<Effect>), Trouble> {
+        self.enter(state);
+        self.machine.forget_meta();
+        self.machine.effects.clear();
+        for update in &self.core.before {
+            self.machine.evaluate(update)?;
+        }
+        let mut locations = state.locations.clone();
+        for &position in participants {
+            let offer = &offers[position];
+            let edge = self.edge(offer);
+            self.bind(edge, &offer.select);
+            for update in &edge.updates {
+                self.machine.evaluate(update)?;
+            }
+            locations[offer.process] = edge.target;
+        }
+        for update in &self.core.after {
+            self.machine.evaluate(update)?;
+        }
+        self.machine.forget_meta();
+        let cells = self.machine.cells.clone();
+        Ok((State { locations, cells }, self.machine.effects.clone()))
+    }
+
+    /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end of
+    /// a delay. Nothing if there is no delay at all, because of urgent or committed locations.
+    pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
+        let location = |process| self.location(state, process);
+        if (0..state.locations.len()).any(|p| location(p).urgent || location(p).committed) {
+            return Ok(None);
+        }
+        if !self.core.channels.iter().any(|channel| channel.urgent) {
+            return Ok(Some(Vec::new()));
+        }
+        let offers = self.offers(state)?;
+        let mut conjunctions = Vec::new();
+        for sender in &offers {
+            let Some((channel, true)) = sender.label else { continue };
+            let definition = &self.core.channels[channel];
+            if definition.urgent && definition.broadcast {
+                conjunctions.push(sender.atoms.clone());
+            } else if definition.urgent {
+                for receiver in offers.iter().filter(|other| listens(other, sender, channel)) {
+                    conjunctions.push([&sender.atoms[..], &receiver.atoms].concat());
+                }
+            }
+        }
+        Ok(Some(conjunctions))
+    }
+}
+
+/// Whether `other` can receive what `sender` sends on `channel`.
+fn listens(other: &Offer, sender: &Offer, channel: usize) -> bool {
+    other.label == Some((channel, false)) && other.process != sender.process
+}
+
+/// A broadcast: every process with an enabled receiving edge takes part with one of them. So each
+/// process takes one, or stays out where all its guards fail.
+fn audiences<C: Clocks>(
+    offers: &[Offer],
+    alone: Transition<C>,
+    channel: usize,
+) -> Result<Vec<Transition<C>>, Trouble> {
+    let sender = &offers[alone.offers[0]];
+    let receivers: Vec<usize> =
+        (0..offers.len()).filter(|&k| listens(&offers[k], sender, channel)).collect();
+    let mut all = vec![alone];
+    for group in receivers.chunk_by(|&a, &b| offers[a].process == offers[b].process) {
+        let mut next = Vec::new();
+        for partial in all {
+            for &receiver in group {
+                let mut joined = partial.clone();
+                if joined.clocks.meet_all(&offers[receiver].atoms)? {
+                    joined.offers.push(receiver);
+                    next.push(joined);
+                }
+            }
+            let mut outside = vec![partial.clocks];
+            for &receiver in group {
+                outside = outside_of_all(outside, &offers[receiver].atoms)?;
+            }
+            let offers = partial.offers;
+            next.extend(
+                outside.into_iter().map(|clocks| Transition { offers: offers.clone(), clocks }),
+            );
+        }
+        if next.len() > COMBINATIONS {
+            return Err(Trouble::rejected("a broadcast has too many combinations of receivers"));
+        }
+        all = next;
+    }
+    Ok(all)
+}
+
+/// All values of the `select` variables of an edge, the last variable fastest.
+fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
+    let mut all = vec![Vec::new()];
+    for select in &edge.select {
+        let size = usize::try_from(select.high - select.low + 1).unwrap_or(0);
+        if size.saturating_mul(all.len()) > COMBINATIONS {
+            return Err(Trouble::rejected("an edge has too many combinations of select values"));
+        }
+        let extended = |values: &Vec<i64>, value| [&values[..], &[value]].concat();
+        all = all
+            .iter()
+            .flat_map(|values| (select.low..=select.high).map(|v| extended(values, v)))
+            .collect();
+    }
+    Ok(all)
+}

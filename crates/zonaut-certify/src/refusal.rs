@@ -1,0 +1,86 @@
+//! Why a certificate is not accepted.
+
+use std::fmt;
+
+/// Which of the two texts is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Text {
+    /// The core text.
+    Core,
+    /// The certificate.
+    Certificate,
+}
+
+/// Why a certificate is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// It can be read, and what it says is not true, or not shown, or not supported.
+    Rejected(String),
+    /// One of the texts is not written as it has to be.
+    Malformed {
+        /// Which text.
+        text: Text,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// It is about another network or query.
+    WrongModel {
+        /// The fingerprint that the certificate names.
+        named: String,
+        /// The fingerprint of the core text.
+        found: String,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rejected(reason) => write!(f, "rejected: {reason}"),
+            Self::Malformed { text: Text::Core, line, message } => {
+                write!(f, "malformed: core text, line {line}: {message}")
+            }
+            Self::Malformed { text: Text::Certificate, line, message } => {
+                write!(f, "malformed: certificate, line {line}: {message}")
+            }
+            Self::WrongModel { named, found } => {
+                write!(f, "wrong model: the certificate is about {named}, the core text is {found}")
+            }
+        }
+    }
+}
+
+/// What can come in the way of an evaluation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Trouble {
+    /// The model fails at run time. This is a fact about the model.
+    RunTime(&'static str),
+    /// The certificate cannot be accepted, whatever the model does.
+    Refused(Refusal),
+}
+
+impl Trouble {
+    pub(crate) fn rejected(reason: impl Into<String>) -> Self {
+        Self::Refused(Refusal::Rejected(reason.into()))
+    }
+
+    /// The refusal that this trouble leads to where no failure is expected.
+    pub(crate) fn refusal(self, place: &str) -> Refusal {
+        match self {
+            Self::RunTime(message) => {
+                Refusal::Rejected(format!("{place}: the model fails at run time: {message}"))
+            }
+            Self::Refused(Refusal::Rejected(reason)) => {
+                Refusal::Rejected(format!("{place}: {reason}"))
+            }
+            Self::Refused(refusal) => refusal,
+        }
+    }
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}

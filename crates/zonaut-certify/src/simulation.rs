@@ -1,0 +1,87 @@
+//! Lower and upper constants of clocks, and the order of valuations that they induce.
+//!
+//! A valuation w is *above* v if for every clock x with constants L and U: w(x) < v(x) only where
+//! w(x) > L, and w(x) > v(x) only where v(x) > U. If the constants are at least those that a clock
+//! is compared with, then w satisfies every comparison that v satisfies, and this stays so when
+//! both let the same time pass or set the same clock to the same number.
+
+use crate::refusal::Trouble;
+use crate::zone::{Atom, Bound, Zone};
+
+/// The constants of a clock that is compared with nothing.
+pub(crate) const NO_CONSTANT: i64 = -1;
+/// The constants of a clock whose values are known to be equal: no comparison tells them apart.
+const EQUAL: i64 = i64::MAX;
+
+/// The constants of one clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Constants {
+    pub(crate) lower: i64,
+    pub(crate) upper: i64,
+}
+
+/// The constants of all clocks. Those of clock 0 are 0 and not used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Simulation(pub(crate) Vec<Constants>);
+
+impl Simulation {
+    /// No comparison at all is allowed.
+    pub(crate) fn blind(clocks: usize) -> Self {
+        Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; clocks + 1])
+    }
+
+    /// Whether a valuation above another satisfies `atom` wherever the other does.
+    pub(crate) fn respects(&self, atom: Atom) -> bool {
+        let Atom { x, y, bound } = atom;
+        let value = bound.value();
+        match (x, y) {
+            _ if x == y => true,
+            // Below zero is impossible for both, and zero or more is true of both.
+            (_, 0) => value < 0 || value <= self.0[x].upper,
+            (0, _) => value > 0 || (value == 0 && !bound.is_strict()) || -value <= self.0[y].lower,
+            _ => [x, y].iter().all(|&z| self.0[z].lower == EQUAL && self.0[z].upper == EQUAL),
+        }
+    }
+
+    /// The constants up to which valuations are still ordered after every clock has got the value
+    /// that `images` says: those of the clock that a value comes from.
+    pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Self {
+        let equal = Constants { lower: EQUAL, upper: EQUAL };
+        let constants = |&(source, value): &(usize, i64)| match (source, value) {
+            (0, _) => equal,
+            (source, _) => self.0[source],
+        };
+        Self(images.iter().map(constants).collect())
+    }
+
+    /// Whether valuations ordered by these constants are ordered by `other`'s, which are smaller.
+    pub(crate) fn is_finer_than(&self, other: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&other.0).skip(1);
+        pairs.all(|(own, other)| own.lower >= other.lower && own.upper >= other.upper)
+    }
+
+    /// Whether every valuation of `small` is below some valuation of `large`.
+    ///
+    /// F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Better abstractions for timed automata"
+    /// (DOI 10.1016/j.ic.2016.07.004): it is not exactly if for some clocks x and y, of which one
+    /// may be 0, `0 - x` can be as large as -U(x) in `small`, and `large` bounds `y - x` more
+    /// strongly than `small` does, and even less L(y) more strongly than `0 - x` is in `small`.
+    pub(crate) fn covers(&self, large: &Zone, small: &Zone) -> Result<bool, Trouble> {
+        for x in 0..=small.clocks() {
+            let least = small.bound(0, x);
+            if x != 0 && (self.0[x].upper < 0 || least < Bound::new(-self.0[x].upper, false)?) {
+                continue;
+            }
+            for y in (0..=small.clocks()).filter(|&y| y != x) {
+                let lower = if y == 0 { 0 } else { self.0[y].lower };
+                if lower < 0 || large.bound(y, x) >= small.bound(y, x) {
+                    continue;
+                }
+                if large.bound(y, x).plus(Bound::new(-lower, true)?)? < least {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,232 @@
+//! Zones: sets of clock valuations given by bounds on differences, slow and plain.
+//!
+//! Clock 0 is the constant 0. A zone is a square matrix; the entry in row x and column y bounds
+//! `x - y`. Matrices are always closed (no entry is above the sum over a detour) and not empty, so
+//! that inclusion is a comparison of entries.
+
+use crate::refusal::Trouble;
+
+/// A bound `<= c` or `< c`, or none. Ordered: a smaller bound is a stronger one.
+///
+/// `< c` is the number 2c and `<= c` is 2c + 1, so that `< c` comes right before `<= c`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Bound(i64);
+
+impl Bound {
+    pub(crate) const NONE: Self = Self(i64::MAX);
+    pub(crate) const ZERO: Self = Self(1);
+    /// The largest constant that is accepted.
+    pub(crate) const LARGEST: i64 = 1 << 40;
+
+    /// `< value` if `strict`, else `<= value`.
+    pub(crate) fn new(value: i64, strict: bool) -> Result<Self, Trouble> {
+        if value.unsigned_abs() > Self::LARGEST as u64 {
+            return Err(Trouble::rejected("a clock constant is too large"));
+        }
+        Ok(Self(2 * value + i64::from(!strict)))
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+
+    pub(crate) fn is_strict(self) -> bool {
+        self.0 & 1 == 0
+    }
+
+    pub(crate) fn value(self) -> i64 {
+        self.0 >> 1
+    }
+
+    /// The bound of a sum: strict if one of the summands is.
+    pub(crate) fn plus(self, other: Self) -> Result<Self, Trouble> {
+        if self.is_none() || other.is_none() {
+            return Ok(Self::NONE);
+        }
+        let sum = (self.0 - (self.0 & 1)).checked_add(other.0 - (other.0 & 1));
+        match sum.filter(|&sum| sum.unsigned_abs() < 1 << 60) {
+            Some(sum) => Ok(Self(sum + (self.0 & other.0 & 1))),
+            None => Err(Trouble::rejected("a clock bound is too large")),
+        }
+    }
+
+    /// The bound of the opposite difference where this one fails: `x - y <= c` fails exactly where
+    /// `y - x < -c`. There is none for no bound, which never fails.
+    fn opposite(self) -> Self {
+        Self(1 - self.0)
+    }
+}
+
+/// A constraint `x - y` within a bound, on clocks by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Atom {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) bound: Bound,
+}
+
+impl Atom {
+    /// The atom that holds exactly where this one does not.
+    pub(crate) fn negated(self) -> Self {
+        Self { x: self.y, y: self.x, bound: self.bound.opposite() }
+    }
+}
+
+/// What a transition does to a clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Sets the clock to a number, which is not negative.
+    Set(usize, i64),
+    /// Sets the first clock to the value of the second.
+    Copy(usize, usize),
+}
+
+/// For every clock, after `effects` one after the other, the old clock and the number that its
+/// value is the sum of; clock 0 for a number alone.
+pub(crate) fn images(clocks: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
+    let mut images: Vec<_> = (0..=clocks).map(|clock| (clock, 0)).collect();
+    for &effect in effects {
+        match effect {
+            Effect::Set(clock, value) => images[clock] = (0, value),
+            Effect::Copy(target, source) => images[target] = images[source],
+        }
+    }
+    images
+}
+
+/// A set of valuations, closed and not empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Zone {
+    size: usize,
+    bounds: Vec<Bound>,
+}
+
+impl Zone {
+    /// All valuations of `clocks` clocks: only `0 - x <= 0` is known.
+    pub(crate) fn all(clocks: usize) -> Self {
+        let size = clocks + 1;
+        let mut bounds = vec![Bound::NONE; size * size];
+        for x in 0..size {
+            bounds[x] = Bound::ZERO;
+            bounds[x * size + x] = Bound::ZERO;
+        }
+        Self { size, bounds }
+    }
+
+    /// The valuations that satisfy `atoms`; nothing if there are none. Closes the whole matrix.
+    pub(crate) fn of(clocks: usize, atoms: &[Atom]) -> Result<Option<Self>, Trouble> {
+        let mut zone = Self::all(clocks);
+        for atom in atoms {
+            let entry = &mut zone.bounds[atom.x * zone.size + atom.y];
+            *entry = atom.bound.min(*entry);
+        }
+        Ok(zone.close()?.then_some(zone))
+    }
+
+    pub(crate) fn clocks(&self) -> usize {
+        self.size - 1
+    }
+
+    pub(crate) fn bound(&self, x: usize, y: usize) -> Bound {
+        self.bounds[x * self.size + y]
+    }
+
+    /// Takes every detour (Floyd and Warshall) and says whether a valuation is left. It stops at
+    /// the first contradiction, before sums over a negative cycle can grow.
+    fn close(&mut self) -> Result<bool, Trouble> {
+        let size = self.size;
+        for via in 0..size {
+            for x in 0..size {
+                let first = self.bounds[x * size + via];
+                if first.is_none() {
+                    continue;
+                }
+                for y in 0..size {
+                    let sum = first.plus(self.bounds[via * size + y])?;
+                    let entry = &mut self.bounds[x * size + y];
+                    *entry = sum.min(*entry);
+                }
+            }
+            if (0..size).any(|x| self.bounds[x * size + x] < Bound::ZERO) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps the valuations that satisfy `atom` and says whether there are any; if not, the zone is
+    /// of no further use.
+    ///
+    /// In a closed matrix one stronger entry shortens only paths through it, once: from every x to
+    /// the start of the atom, over it, and on to every y.
+    pub(crate) fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        let Atom { x, y, bound } = atom;
+        if bound >= self.bound(x, y) {
+            return Ok(true);
+        }
+        if self.bound(y, x).plus(bound)? < Bound::ZERO {
+            return Ok(false);
+        }
+        for from in 0..self.size {
+            let first = self.bound(from, x).plus(bound)?;
+            if first.is_none() {
+                continue;
+            }
+            for to in 0..self.size {
+                let sum = first.plus(self.bound(y, to))?;
+                let entry = &mut self.bounds[from * self.size + to];
+                *entry = sum.min(*entry);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets any time pass: upper bounds of clocks go, differences stay.
+    pub(crate) fn elapse(&mut self) {
+        for x in 1..self.size {
+            self.bounds[x * self.size] = Bound::NONE;
+        }
+    }
+
+    /// The valuations after every clock has got the value that `images` says. The differences of
+    /// the new values are differences of old ones, moved by constants, so the matrix stays closed.
+    pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
+        let mut bounds = Vec::with_capacity(self.bounds.len());
+        for &(x, a) in images {
+            for &(y, b) in images {
+                bounds.push(self.bound(x, y).plus(Bound::new(a - b, false)?)?);
+            }
+        }
+        Ok(Self { size: self.size, bounds })
+    }
+
+    /// Whether every valuation of `other` is in this zone.
+    pub(crate) fn includes(&self, other: &Self) -> bool {
+        self.bounds.iter().zip(&other.bounds).all(|(large, small)| large >= small)
+    }
+
+    /// All finite bounds as atoms.
+    pub(crate) fn atoms(&self) -> Vec<Atom> {
+        let pairs = (0..self.size).flat_map(|x| (0..self.size).map(move |y| (x, y)));
+        let atoms =
+            pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
+        atoms.filter(|atom| !atom.bound.is_none()).collect()
+    }
+
+    /// The valuations strictly later than some valuation of this zone.
+    ///
+    /// Going back in time from a later valuation, only lower bounds `x >= c` can be left. So a
+    /// valuation is strictly later than one of the zone exactly if it is as late as one, and not on
+    /// a lower bound.
+    pub(crate) fn later(&self) -> Result<Self, Trouble> {
+        let mut later = self.clone();
+        later.elapse();
+        for x in 1..self.size {
+            let bound = Bound(self.bound(0, x).0 & !1);
+            if !later.meet(Atom { x: 0, y: x, bound })? {
+                return Err(Trouble::rejected("a zone without upper bounds has no later part"));
+            }
+        }
+        Ok(later)
+    }
+}
