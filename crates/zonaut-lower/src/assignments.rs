@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         match ty {
-            Type::Boolean => Some(self.normalised(code, &value_type, span)),
+            Type::Boolean => Some(self.normalised(code.of_type(&value_type), span)),
             _ => Some(code),
         }
     }

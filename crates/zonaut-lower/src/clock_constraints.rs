@@ -4,7 +4,6 @@
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{Code, Truth};
-use crate::value_type::Type;
 use zonaut_base::Span;
 use zonaut_model::{ClockConstraint, Condition, ExpressionId, Formula, Rate, Relation};
 use zonaut_syntax::tree;
@@ -94,7 +93,7 @@ impl<'a> Lowering<'a> {
             None => code,
             Some(condition) => {
                 let negative = self.fold_not(condition, span);
-                self.fold_or((negative, Type::Boolean), (code, Type::NUMBER), span)
+                self.fold_or(negative.boolean(), code.number(), span)
             }
         };
         if matches!(code, Code::Constant(value) if value != 0) {
@@ -104,7 +103,7 @@ impl<'a> Lowering<'a> {
             None => (code, span),
             Some((before, first)) => {
                 let whole = first.to(span);
-                let both = self.fold_and((before, Type::NUMBER), (code, Type::NUMBER), whole);
+                let both = self.fold_and(before.number(), code.number(), whole);
                 (both, whole)
             }
         });
@@ -127,9 +126,7 @@ impl<'a> Lowering<'a> {
             let negative = self.fold_not(code, span);
             condition = Some(match condition {
                 None => negative,
-                Some(before) => {
-                    self.fold_and((before, Type::Boolean), (negative, Type::Boolean), span)
-                }
+                Some(before) => self.fold_and(before.boolean(), negative.boolean(), span),
             });
         }
         if let [_, second, ..] = clock_parts.as_slice()

@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
             }
             StorageClass::Channel => self.channel_entity(ty, declarator),
             StorageClass::Clock => self.clock_entity(ty, declarator, level),
-            StorageClass::Data if prefix.constant => self.constant_entity(ty, declarator, level),
+            StorageClass::Data if prefix.constant => self.constant_entity(&ty, declarator, level),
             StorageClass::Data => self.cell_entity(ty, prefix.meta, declarator),
         }
     }
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
         defines.find(|(name, _)| **name == *declarator.name.text).cloned()
     }
 
-    fn constant_entity(&mut self, ty: Type, declarator: &'a Declarator, level: Level) -> Entity {
+    fn constant_entity(&mut self, ty: &Type, declarator: &'a Declarator, level: Level) -> Entity {
         let span = declarator.name.span;
         let ty = ty.of_constant();
         if !ty.is_aggregate()

@@ -121,6 +121,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn paths(&mut self, template: &'a Template) -> Vec<Path<'a>> {
+        let mut branches: IndexVec<tree::BranchpointId, Vec<&'a tree::Edge>> =
+            template.branchpoints.iter().map(|_| Vec::new()).collect();
+        for edge in &template.edges {
+            if let Some(Node::Branchpoint(point)) = edge.source.node {
+                self.check_branch(edge);
+                branches[point].push(edge);
+            }
+        }
         let mut paths = Vec::new();
         for (index, first) in template.edges.iter().enumerate() {
             let Some(Node::Location(source)) = first.source.node else { continue };
@@ -130,42 +138,28 @@ impl<'a> Lowering<'a> {
                     paths.push(Path { index, first, branch: None, source, target });
                 }
                 Some(Node::Branchpoint(point)) => {
-                    let leaves =
-                        |edge: &&tree::Edge| edge.source.node == Some(Node::Branchpoint(point));
-                    for branch in template.edges.iter().filter(leaves) {
-                        match branch.target.node {
-                            Some(Node::Location(target)) => {
-                                let branch = Some(branch);
-                                paths.push(Path { index, first, branch, source, target });
-                            }
-                            Some(Node::Branchpoint(_)) => {
-                                let message = "a branch leads to another branchpoint";
-                                let help = "let every branch end in a location";
-                                let span = branch.target.span;
-                                self.error(codes::BRANCHPOINT, span, message, help);
-                            }
-                            None => {}
-                        }
+                    for &branch in &branches[point] {
+                        let Some(Node::Location(target)) = branch.target.node else { continue };
+                        paths.push(Path { index, first, branch: Some(branch), source, target });
                     }
                 }
             }
         }
-        self.check_branches(template);
         paths
     }
 
-    fn check_branches(&mut self, template: &'a Template) {
-        for edge in &template.edges {
-            if !matches!(edge.source.node, Some(Node::Branchpoint(_))) {
-                continue;
-            }
-            let guard = edge.guard.first().map(|guard| self.span_of(*guard));
-            let sync = edge.synchronisation.as_ref().map(|sync| sync.span);
-            if let Some(span) = guard.or(sync) {
-                let message = "a branch has neither guard nor synchronisation";
-                let help = "move it to the edge that leads to the branchpoint";
-                self.error(codes::BRANCHPOINT, span, message, help);
-            }
+    fn check_branch(&mut self, edge: &tree::Edge) {
+        if matches!(edge.target.node, Some(Node::Branchpoint(_))) {
+            let message = "a branch leads to another branchpoint";
+            let help = "let every branch end in a location";
+            self.error(codes::BRANCHPOINT, edge.target.span, message, help);
+        }
+        let guard = edge.guard.first().map(|guard| self.span_of(*guard));
+        let sync = edge.synchronisation.as_ref().map(|sync| sync.span);
+        if let Some(span) = guard.or(sync) {
+            let message = "a branch has neither guard nor synchronisation";
+            let help = "move it to the edge that leads to the branchpoint";
+            self.error(codes::BRANCHPOINT, span, message, help);
         }
     }
 

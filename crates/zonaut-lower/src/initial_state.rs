@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
+use std::collections::BTreeSet;
 use zonaut_base::Span;
 use zonaut_model::interpret::{Interpreter, RunTimeError};
 use zonaut_model::{ClockConstraint, Condition, Relation};
@@ -18,9 +19,9 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             machine.refill(self.limits.steps);
-            let reason = match self.violation(&mut machine, invariant) {
-                Ok(None) => continue,
-                Ok(Some(_)) => format!(
+            let reason = match self.is_satisfied(&mut machine, invariant) {
+                Ok(true) => continue,
+                Ok(false) => format!(
                     "`{}` cannot start: the initial values violate its invariant",
                     process.name
                 ),
@@ -31,7 +32,9 @@ impl<'a> Lowering<'a> {
             let span = self.origin.processes[id].locations[process.initial];
             problems.push((self.invariant_span(invariant).unwrap_or(span), reason));
         }
-        for (span, message) in problems {
+        // One instance of a template is enough to show its mistake.
+        let mut seen = BTreeSet::new();
+        for (span, message) in problems.into_iter().filter(|(span, _)| seen.insert(*span)) {
             let help = "change the initial values or the invariant of the initial location";
             self.error(codes::INITIAL_INVARIANT, span, message, help);
         }
@@ -45,20 +48,20 @@ impl<'a> Lowering<'a> {
         Some(spans.fold(first, Span::to))
     }
 
-    fn violation(
+    fn is_satisfied(
         &self,
         machine: &mut Interpreter<'_>,
         invariant: &Condition,
-    ) -> Result<Option<()>, RunTimeError> {
+    ) -> Result<bool, RunTimeError> {
         if !machine.data_holds(invariant)? {
-            return Ok(Some(()));
+            return Ok(false);
         }
         for constraint in &invariant.clocks {
             if !self.holds_initially(machine, constraint)? {
-                return Ok(Some(()));
+                return Ok(false);
             }
         }
-        Ok(None)
+        Ok(true)
     }
 
     fn holds_initially(

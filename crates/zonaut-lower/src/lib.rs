@@ -7,6 +7,24 @@
 //!
 //! A file is hostile until read: sizes are computed before anything is allocated, constants are
 //! evaluated with a budget of steps, and long chains of operators are walked without recursion.
+//!
+//! ```
+//! use zonaut_base::{SourceFile, SourceMap};
+//! use zonaut_lower::{LowerOptions, lower};
+//! use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+//!
+//! let model = "clock x; process P(int[1,2] i) { state a { x <= i }, b; init a;
+//!              trans a -> b { guard x == i; }; } system P;";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add(SourceFile::new("p.xta", model));
+//! let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
+//! let file = sources.add(SourceFile::new("p.q", "E<> P(1).b && P(2).b"));
+//! let (queries, _) = parse_queries(&mut sources, file, &ParseOptions::default());
+//! let lowered = lower(&document, &[&queries], &LowerOptions::default());
+//! let model = lowered.model.expect("the model has no errors");
+//! assert_eq!(model.processes.len(), 2);
+//! assert_eq!(model.queries.len(), 1);
+//! ```
 
 mod assignments;
 mod calls;
@@ -24,8 +42,10 @@ mod layout;
 mod limits;
 mod logic;
 mod lowering;
+mod numbers;
 mod operand;
 mod operators;
+mod places;
 mod quantifiers;
 mod queries;
 mod scope;

@@ -13,6 +13,8 @@ pub struct Limits {
     pub channels: u64,
     /// Processes.
     pub processes: u64,
+    /// Locations, edges and expressions, in all.
+    pub elements: u64,
     /// Copies of quantified formulas that are written out, in the whole model.
     pub expansions: u64,
     /// Steps that the evaluation of one constant may take.
@@ -26,6 +28,7 @@ impl Default for Limits {
             clocks: 4_096,
             channels: 1_000_000,
             processes: 100_000,
+            elements: 20_000_000,
             expansions: 1_000_000,
             steps: interpret::DEFAULT_BUDGET,
         }

@@ -1,7 +1,7 @@
 //! Logical operators, over data and over conditions on clocks.
 
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand, Side, Truth};
+use crate::operand::{Code, DataPlace, Operand, Side, Tested, Truth};
 use crate::value_type::Type;
 use zonaut_base::Span;
 use zonaut_model::{BinaryOperator as Operator, Expression, Relation, UnaryOperator};
@@ -13,32 +13,32 @@ impl<'a> Lowering<'a> {
     }
 
     /// 1 for everything but 0.
-    pub(crate) fn normalised(&mut self, code: Code, ty: &Type, span: Span) -> Code {
-        match ty {
-            Type::Boolean => code,
-            _ => self.fold_binary(Operator::NotEqual, code, Code::Constant(0), span),
+    pub(crate) fn normalised(&mut self, tested: Tested, span: Span) -> Code {
+        if tested.is_boolean {
+            return tested.code;
         }
+        self.fold_binary(Operator::NotEqual, tested.code, Code::Constant(0), span)
     }
 
     /// `a && b`; the right side counts only if the left one holds.
-    pub(crate) fn fold_and(&mut self, a: (Code, Type), b: (Code, Type), span: Span) -> Code {
-        match a.0 {
+    pub(crate) fn fold_and(&mut self, a: Tested, b: Tested, span: Span) -> Code {
+        match a.code {
             Code::Constant(0) => Code::Constant(0),
-            Code::Constant(_) => self.normalised(b.0, &b.1, span),
+            Code::Constant(_) => self.normalised(b, span),
             Code::Run(left) => {
-                let right = self.expression_of(b.0, span);
+                let right = self.expression_of(b.code, span);
                 Code::Run(self.push(Expression::And(left, right), span))
             }
         }
     }
 
     /// `a || b`; the right side counts only if the left one fails.
-    pub(crate) fn fold_or(&mut self, a: (Code, Type), b: (Code, Type), span: Span) -> Code {
-        match a.0 {
-            Code::Constant(0) => self.normalised(b.0, &b.1, span),
+    pub(crate) fn fold_or(&mut self, a: Tested, b: Tested, span: Span) -> Code {
+        match a.code {
+            Code::Constant(0) => self.normalised(b, span),
             Code::Constant(_) => Code::Constant(1),
             Code::Run(left) => {
-                let right = self.expression_of(b.0, span);
+                let right = self.expression_of(b.code, span);
                 Code::Run(self.push(Expression::Or(left, right), span))
             }
         }
@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
         left: Side,
         right: Side,
         span: Span,
-        fold: impl Fn(&mut Self, (Code, Type), (Code, Type), Span) -> Code,
+        fold: impl Fn(&mut Self, Tested, Tested, Span) -> Code,
         join: impl Fn(Truth, Truth) -> Truth,
     ) -> Operand {
         if left.operand.is_floating() || right.operand.is_floating() {
@@ -81,13 +81,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn condition_value(&mut self, side: Side) -> Option<(Code, Type)> {
-        let boolean = matches!(
+    fn condition_value(&mut self, side: Side) -> Option<Tested> {
+        let is_boolean = matches!(
             &side.operand,
             Operand::Value(_, Type::Boolean) | Operand::Data(DataPlace { ty: Type::Boolean, .. })
         );
         let code = self.number_operand(side.operand, side.span)?;
-        Some((code, if boolean { Type::Boolean } else { Type::NUMBER }))
+        Some(Tested { code, is_boolean })
     }
 
     /// The operand as a condition.
@@ -112,11 +112,9 @@ impl<'a> Lowering<'a> {
         }
         let left = self.condition_value(left);
         let right = self.condition_value(right);
-        let (Some((a, a_type)), Some((b, b_type))) = (left, right) else {
-            return Operand::Damaged;
-        };
-        let a = self.normalised(a, &a_type, span);
-        let b = self.normalised(b, &b_type, span);
+        let (Some(a), Some(b)) = (left, right) else { return Operand::Damaged };
+        let a = self.normalised(a, span);
+        let b = self.normalised(b, span);
         Operand::Value(self.fold_binary(Operator::NotEqual, a, b, span), Type::Boolean)
     }
 

@@ -73,6 +73,8 @@ pub(crate) struct Lowering<'a> {
     /// Whether process names are in sight.
     pub(crate) in_query: bool,
     pub(crate) expansions: u64,
+    /// Locations and edges so far.
+    pub(crate) drawn: u64,
     pub(crate) out_of_steps: bool,
     /// Whether the name `cost` means the cost of priced models.
     pub(crate) is_priced: bool,
@@ -123,6 +125,7 @@ impl<'a> Lowering<'a> {
             has_placeholders: false,
             in_query: false,
             expansions: 0,
+            drawn: 0,
             out_of_steps: false,
             is_priced: false,
             has_channel_priority: None,
@@ -296,7 +299,10 @@ impl<'a> Lowering<'a> {
         if self.out_of_steps {
             return None;
         }
+        // A constant reads no cell, and a machine without cells starts faster.
+        let cells = std::mem::take(&mut self.model.cells);
         let outcome = work(&mut Interpreter::new(&self.model, self.limits.steps));
+        self.model.cells = cells;
         match outcome {
             Ok(value) => Some(value),
             Err(error) => {
@@ -317,6 +323,11 @@ impl<'a> Lowering<'a> {
                 None
             }
         }
+    }
+
+    /// Whether the model has more elements than allowed.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.drawn + self.model.expressions.len() as u64 > self.limits.elements
     }
 
     /// Stores constant content once and returns where.

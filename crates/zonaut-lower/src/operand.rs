@@ -14,6 +14,31 @@ pub(crate) enum Code {
     Run(ExpressionId),
 }
 
+/// A number that is used as a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Tested {
+    pub(crate) code: Code,
+    /// Whether it is 0 or 1 anyway.
+    pub(crate) is_boolean: bool,
+}
+
+impl Code {
+    /// A number that is 0 or 1.
+    pub(crate) fn boolean(self) -> Tested {
+        Tested { code: self, is_boolean: true }
+    }
+
+    /// A number that may be any.
+    pub(crate) fn number(self) -> Tested {
+        Tested { code: self, is_boolean: false }
+    }
+
+    /// A number of this type.
+    pub(crate) fn of_type(self, ty: &Type) -> Tested {
+        Tested { code: self, is_boolean: matches!(ty, Type::Boolean) }
+    }
+}
+
 /// A lowered expression. Which forms are allowed is up to whoever asked for it.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {

@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         let mut all: Option<Operand> = None;
         for value in values.low..=values.high {
             self.expansions += 1;
-            if self.expansions > self.limits.expansions {
+            if self.expansions > self.limits.expansions || self.is_too_large() {
                 let limit = self.limits.expansions;
                 let message =
                     format!("quantifiers over clocks or processes have more than {limit} cases");
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
                 };
                 match kind {
                     QuantifierKind::Sum => Operand::Value(code, Type::NUMBER),
-                    _ => Operand::Value(self.normalised(code, &ty, span), Type::Boolean),
+                    _ => Operand::Value(self.normalised(code.of_type(&ty), span), Type::Boolean),
                 }
             }
         }
@@ -203,16 +203,20 @@ impl<'a> Lowering<'a> {
             (before, case) => {
                 let before = self.scalar_operand(before, span);
                 let case = self.scalar_operand(case, span);
-                let (Some(before), Some(case)) = (before, case) else { return Operand::Damaged };
+                let (Some((before, _)), Some((case, ty))) = (before, case) else {
+                    return Operand::Damaged;
+                };
                 match kind {
                     QuantifierKind::ForAll => {
-                        Operand::Value(self.fold_and(before, case, span), Type::Boolean)
+                        let all = self.fold_and(before.boolean(), case.of_type(&ty), span);
+                        Operand::Value(all, Type::Boolean)
                     }
                     QuantifierKind::Exists => {
-                        Operand::Value(self.fold_or(before, case, span), Type::Boolean)
+                        let some = self.fold_or(before.boolean(), case.of_type(&ty), span);
+                        Operand::Value(some, Type::Boolean)
                     }
                     QuantifierKind::Sum => {
-                        let sum = self.fold_binary(BinaryOperator::Add, before.0, case.0, span);
+                        let sum = self.fold_binary(BinaryOperator::Add, before, case, span);
                         Operand::Value(sum, Type::NUMBER)
                     }
                 }

@@ -131,7 +131,15 @@ impl<'a> Lowering<'a> {
             });
             self.scope.instance = None;
             self.owner = None;
+            if self.is_too_large() {
+                let limit = self.limits.elements;
+                let message = format!("the processes need more than {limit} elements in all");
+                let help = "use fewer or smaller processes, or raise the limit";
+                self.error(codes::PROCESS_LIMIT, listed.name.span, message, help);
+                return;
+            }
             if let Some(((process, origin), frame)) = made {
+                self.drawn += (process.locations.len() + process.edges.len()) as u64;
                 self.model.processes.push(process);
                 self.origin.processes.push(origin);
                 self.process_instances.push(frame);

@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
             TypeKind::Double => Type::Floating,
             TypeKind::Text => Type::Text,
             TypeKind::Scalar(size) => self.scalar_set(*size, hint),
-            TypeKind::Struct(fields) => self.struct_type(fields),
+            TypeKind::Struct(fields) => self.struct_type(fields, written.span),
             TypeKind::Named(name) => self.named_type(name, written.span),
         }
     }
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn struct_type(&mut self, fields: &'a [Field]) -> Type {
+    fn struct_type(&mut self, fields: &'a [Field], span: Span) -> Type {
         let mut all: Vec<(Arc<str>, Type)> = Vec::new();
         let mut spans: Vec<Span> = Vec::new();
         for field in fields {
@@ -102,6 +102,11 @@ impl<'a> Lowering<'a> {
                 spans.push(declarator.name.span);
                 all.push((name, ty));
             }
+        }
+        if all.is_empty() {
+            let help = "declare a field in it";
+            self.error(codes::TYPE_HERE, span, "a struct without fields has no values", help);
+            return Type::Damaged;
         }
         Type::structure(all)
     }

@@ -4,6 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use zonaut_model::{CellKind, Range, ScalarSetId};
 
+/// Types with more integers than this have no values within any sensible limit.
+const LARGEST: u64 = 1 << 32;
+
 /// A type. Sizes and ranges are numbers here: types are made anew for each instance of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Type {
@@ -43,6 +46,8 @@ pub(crate) struct ArrayType {
 pub(crate) struct StructType {
     pub(crate) fields: Vec<FieldType>,
     total: u64,
+    /// Known beforehand: nested structs share their types and can be exponentially large.
+    class: StorageClass,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +86,10 @@ impl Type {
             total = total.saturating_add(ty.size());
             laid_out.push(FieldType { name, ty, offset });
         }
-        Self::Struct(Arc::new(StructType { fields: laid_out, total }))
+        let mut classes = laid_out.iter().map(|field| field.ty.class());
+        let class =
+            classes.find(|class| *class != StorageClass::Data).unwrap_or(StorageClass::Data);
+        Self::Struct(Arc::new(StructType { fields: laid_out, total, class }))
     }
 
     /// The number of integers, clocks or channels in a value, saturating.
@@ -112,12 +120,7 @@ impl Type {
             Self::Void => StorageClass::Void,
             Self::Damaged => StorageClass::Damaged,
             Self::Array(array) => array.element.class(),
-            Self::Struct(structure) => structure
-                .fields
-                .iter()
-                .map(|field| field.ty.class())
-                .find(|class| *class != StorageClass::Data)
-                .unwrap_or(StorageClass::Data),
+            Self::Struct(structure) => structure.class,
         }
     }
 
@@ -150,6 +153,7 @@ impl Type {
     pub(crate) fn of_constant(&self) -> Self {
         match self {
             Self::Integer(range) if *range == Range::DEFAULT_INTEGER => Self::NUMBER,
+            _ if self.class() != StorageClass::Data || self.size() > LARGEST => self.clone(),
             Self::Array(array) => {
                 Self::array(array.element.of_constant(), array.low, array.size, array.scalar)
             }
@@ -234,11 +238,11 @@ impl fmt::Display for Type {
             Self::Damaged => f.write_str("unknown"),
             Self::Array(array) => write!(f, "{}[{}]", array.element, array.size),
             Self::Struct(structure) => {
-                f.write_str("struct {")?;
-                for field in &structure.fields {
-                    write!(f, " {} {};", field.ty, field.name)?;
-                }
-                f.write_str(" }")
+                // Only names: nested structs can be exponentially large.
+                let names = structure.fields.iter().take(5).map(|field| field.name.as_ref());
+                let names: Vec<&str> = names.collect();
+                let more = if structure.fields.len() > 5 { ", ..." } else { "" };
+                write!(f, "struct {{{}{more}}}", names.join(", "))
             }
         }
     }

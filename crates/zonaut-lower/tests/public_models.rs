@@ -45,6 +45,14 @@ fn check(path: &Path) -> Vec<String> {
     let mut all: Vec<_> = queries.iter().collect();
     all.push(&document.queries);
     let lowered = lower(&document, &all, &LowerOptions::default());
+    if let Some(model) = &lowered.model {
+        assert_eq!(model.validate(), Ok(()), "{}", path.display());
+    }
+    if std::env::var_os("SHOWW").is_some() {
+        for d in lowered.diagnostics.iter() {
+            eprintln!("{} {} {}", sources.position(d.span()), d.code, d.message);
+        }
+    }
     problems.extend(errors(&sources, &lowered.diagnostics.into_sorted()));
     problems
 }

@@ -228,3 +228,17 @@ fn sections_without_meaning_are_only_warned_about() {
     assert_eq!(warnings(&lowered), [codes::IGNORED_SECTION]);
     assert!(lowered.model.is_some());
 }
+
+#[test]
+fn updates_around_every_transition_are_kept() {
+    let text = with_edge("int n, m; before_update { n = 1, m = 2 } after_update { n = 0 }", "");
+    let model = model(&text, "");
+    assert_eq!((model.before_update.len(), model.after_update.len()), (2, 1));
+}
+
+#[test]
+fn an_invariant_violated_by_many_processes_is_reported_once() {
+    let text = "int n; process P(int[0,9] i) { state s { n > 0 }; init s; } system P;";
+    let lowered = lowered(text, "", &LowerOptions::default());
+    assert_eq!(support::errors(&lowered), [codes::INITIAL_INVARIANT]);
+}

@@ -40,7 +40,8 @@ pub(crate) fn messages(diagnostics: &Diagnostics) -> String {
 pub(crate) fn model(text: &str, queries: &str) -> Model {
     let lowered = lowered(text, queries, &LowerOptions::default());
     let messages = messages(&lowered.diagnostics);
-    lowered.model.unwrap_or_else(|| panic!("{text}\n{queries}\n{messages}"))
+    assert!(lowered.model.is_some(), "{text}\n{queries}\n{messages}");
+    lowered.model.expect("there is a model")
 }
 
 /// The codes of all errors, in order.

@@ -1,0 +1,137 @@
+//! No input makes lowering panic, and every model it gives is valid.
+
+mod support;
+
+use support::{errors, lowered, with_edge};
+use zonaut_base::{SourceFile, SourceMap};
+use zonaut_lower::{Limits, LowerOptions, codes, lower};
+use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+
+const MODEL: &str = "const int N = 2; typedef int[0,N-1] id; typedef struct { id i; bool b; } S;
+S s[N]; int[0,9] n = 3; clock x, y[2]; broadcast chan c[N]; urgent chan u; meta int m;
+chan priority u < default < c[0];
+int f(const int k, int &r) { int t = k; for (i : id) { t += i; r = t; } while (t > 3) t--; return t; }
+S g(S a) { S b = { 1, true }; if (a.b) return a; else return b; }
+process T(id i, chan &d, clock &z) { int a[id]; clock w; void go() { a[i] = f(i, n); s[i] = g(s[i]); }
+state p { w <= n && (n > 0 imply z < 5) }, q { w' == 0 }; commit q; init p;
+trans p -> q { select k : id; guard w >= k && x - z < 3 && forall (j : id) y[j] > j; sync d!;
+assign go(), w = 0, cost += 2; }, q -> p { sync c[a[0]]?; assign n = (n + 1) % 5; }; }
+P(id k) = T(k, c[k], y[0]); Q = T(1, u, x); system P, Q;";
+
+const QUERIES: &str = "A[] forall (i : id) P(i).q imply n < 9 && P(i).w <= 3
+E<> Q.a[n] == 2 || deadlock
+sup{Q.p}: x, n, Q.w
+P(0).p --> Q.q
+";
+
+fn check(text: &str, queries: &str, options: &LowerOptions) -> bool {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("model.xta", text));
+    let (document, parsed) = parse_model(&mut sources, file, &ParseOptions::default());
+    let file = sources.add(SourceFile::new("queries.q", queries));
+    let (queries, _) = parse_queries(&mut sources, file, &ParseOptions::default());
+    let lowered = lower(&document, &[&queries], options);
+    if let Some(model) = &lowered.model
+        && !parsed.has_errors()
+    {
+        assert_eq!(model.validate(), Ok(()), "{text}");
+    }
+    lowered.model.is_some()
+}
+
+#[test]
+fn the_sample_itself_is_right() {
+    assert!(check(MODEL, QUERIES, &LowerOptions::default()));
+    support::model(MODEL, QUERIES);
+}
+
+#[test]
+fn truncated_models_never_panic() {
+    for end in (0..MODEL.len()).filter(|end| MODEL.is_char_boundary(*end)) {
+        check(&MODEL[..end], QUERIES, &LowerOptions::default());
+    }
+}
+
+#[test]
+fn exchanged_and_missing_words_never_panic() {
+    let words: Vec<&str> = MODEL.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+    let mut state = 7_usize;
+    for round in 0..1500 {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (a, b) = ((state >> 20) % words.len(), (state >> 40) % words.len());
+        let mut changed = words.clone();
+        match round % 3 {
+            0 => changed.swap(a, b),
+            1 => changed[a] = words[b],
+            _ => drop(changed.remove(a)),
+        }
+        check(&changed.concat(), QUERIES, &LowerOptions::default());
+    }
+}
+
+#[test]
+fn deep_nesting_fits_a_small_stack() {
+    let nested = |open: &str, inner: &str, close: &str, count: usize| {
+        format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+    };
+    let guards = [
+        nested("(", "n", ")", 900),
+        nested("!(", "n", ")", 400),
+        nested("(n + ", "1", ")", 400),
+        nested("(n > 0 && ", "x < 3", ")", 400),
+        nested("(n ? 1 : ", "0", ")", 400),
+        nested("a[", "0", "]", 400),
+        nested("(n > 0 || (n < 5 && ", "x < 3", "))", 300),
+        nested("forall (i : int[0,0]) (", "n > i", ")", 300),
+        nested("forall (i : int[0,0]) (", "x > i", ")", 300),
+    ];
+    for guard in guards {
+        let text = with_edge("int n; int a[2]; clock x;", &format!("guard {guard};"));
+        let run = move || check(&text, "", &LowerOptions::default());
+        let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(run);
+        assert!(thread.expect("a thread starts").join().expect("no overflow"));
+    }
+    let blocks = format!("int n; void f() {{ {} }}", nested("{ if (n > 0) ", "n = 1;", " }", 300));
+    check(&with_edge(&blocks, "assign f();"), "", &LowerOptions::default());
+}
+
+#[test]
+fn exponential_types_are_refused_quickly() {
+    let mut text = String::from("typedef struct { int a; } T0;");
+    for level in 1..60 {
+        let before = level - 1;
+        text.push_str(&format!(" typedef struct {{ T{before} a; T{before} b; }} T{level};"));
+    }
+    text.push_str(" T59 huge; int f(T59 t) { return 1; } T3 small;");
+    let lowered =
+        lowered(&with_edge(&text, "assign small = small.a;"), "", &LowerOptions::default());
+    assert_eq!(
+        errors(&lowered),
+        [codes::STORAGE_LIMIT, codes::STORAGE_LIMIT, codes::TYPE_MISMATCH]
+    );
+}
+
+#[test]
+fn limits_are_adjustable() {
+    let small = |limits: Limits| LowerOptions { limits, ..LowerOptions::default() };
+    let limits = Limits::default();
+    for limits in [
+        Limits { cells: 3, ..limits },
+        Limits { clocks: 2, ..limits },
+        Limits { channels: 1, ..limits },
+        Limits { processes: 2, ..limits },
+        Limits { elements: 30, ..limits },
+        Limits { expansions: 1, ..limits },
+    ] {
+        assert!(!check(MODEL, QUERIES, &small(limits)), "{limits:?}");
+    }
+}
+
+#[test]
+fn endless_constants_end() {
+    let text =
+        "int f() { while (true) { } return 1; } const int a[3] = { f(), f(), f() }; int n = f();";
+    let lowered = lowered(&with_edge(text, ""), "", &LowerOptions::default());
+    assert_eq!(errors(&lowered), [codes::CONSTANT_FAILS]);
+}
