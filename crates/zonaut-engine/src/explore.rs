@@ -100,7 +100,8 @@ impl Session<'_> {
         let graph = prepared.graph()?;
         let marking = Marking::new(&graph, self.model);
         let mut watch = Watch::new(&options.resources, listener);
-        let report = marking.explore(options, &mut watch);
+        let comparison = Prepared::comparison(&graph, options.comparison)?;
+        let report = marking.explore(options, comparison, &mut watch);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
@@ -183,9 +184,13 @@ impl<'g, 'n> Marking<'g, 'n> {
         Self { graph, marks: marks.into() }
     }
 
-    fn explore(&self, options: &VerifyOptions, watch: &mut Watch<'_>) -> ReportOf<Self> {
+    fn explore(
+        &self,
+        options: &VerifyOptions,
+        comparison: Comparison,
+        watch: &mut Watch<'_>,
+    ) -> ReportOf<Self> {
         let graph = self.graph;
-        let comparison = options.comparison.unwrap_or_else(|| Comparison::of(graph.abstraction()));
         let covering = ZoneCovering::new(graph, comparison);
         let store = ArenaStore::new(StateEncoding::new(graph), covering);
         let frontier = frontier_of(options.order, options.seed);

@@ -4,7 +4,7 @@ use crate::unsupported::why_model_unsupported;
 use crate::verify::Reason;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_model::{Formula, Model};
-use zonaut_zonegraph::{Abstraction, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison, Differences, ZoneGraph};
 
 /// A compiled network with the bounds of its clocks for one goal.
 pub(crate) struct Prepared {
@@ -39,5 +39,19 @@ impl Prepared {
             let name = self.abstraction.name();
             Reason::Unsupported(format!("abstraction `{name}` with clock differences"))
         })
+    }
+
+    /// How the states of `graph` are compared, if the wish is sound.
+    pub(crate) fn comparison(
+        graph: &ZoneGraph<'_>,
+        wish: Option<Comparison>,
+    ) -> Result<Comparison, Reason> {
+        let comparison = wish.unwrap_or_else(|| Comparison::of(graph.abstraction()));
+        // The simulation knows single clocks only.
+        if comparison == Comparison::Simulation && *graph.differences() != Differences::Absent {
+            let why = "comparison by simulation with clock differences";
+            return Err(Reason::Unsupported(why.to_owned()));
+        }
+        Ok(comparison)
     }
 }

@@ -148,7 +148,11 @@ pub fn verify<'l>(
     };
     let goal = CompiledGoal::new(model, &formula);
     let mut watch = Watch::new(&options.resources, listener);
-    let report = search(&graph, &goal, options, &mut watch);
+    let comparison = match Prepared::comparison(&graph, options.comparison) {
+        Ok(comparison) => comparison,
+        Err(why) => return Answer::unexplored(Verdict::Unknown(why), options.order),
+    };
+    let report = search(&graph, &goal, comparison, options, &mut watch);
     let steps = match &report.outcome {
         Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps.as_slice()),
         Outcome::Exhausted | Outcome::Stopped { .. } => None,
@@ -216,10 +220,10 @@ pub(crate) fn describe_differences(graph: &ZoneGraph<'_>) -> Option<&'static str
 fn search<'g>(
     graph: &'g ZoneGraph<'g>,
     goal: &'g CompiledGoal,
+    comparison: Comparison,
     options: &VerifyOptions,
     observer: &mut dyn Observer<SymbolicState, Step>,
 ) -> ReportOf<ZoneGraph<'g>> {
-    let comparison = options.comparison.unwrap_or_else(|| Comparison::of(graph.abstraction()));
     let store = ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
     let mut goal = ZoneGoal::new(graph, goal);
     if options.trace == TraceWish::Shortest {

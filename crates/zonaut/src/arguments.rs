@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 use crate::limits::LimitArguments;
+use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -13,7 +14,8 @@ use std::path::PathBuf;
     after_help = "\
 Models are read in UPPAAL's XML and XTA, current and 3.x.
 
-Exit codes: 0 done, 2 wrong input or usage, 3 undecided, 4 a bug in Zonaut."
+Exit codes: 0 every query satisfied or work done, 1 some query not satisfied, 2 wrong input or
+usage, 3 undecided, 4 a bug in Zonaut, 5 the model failed at run time."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,9 +25,54 @@ pub(crate) struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    Verify(VerifyArguments),
+    Explore(ExploreArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),
     Generate(GenerateArguments),
+}
+
+/// Answer queries about a model.
+///
+/// With several queries the exit code is the first that occurs of 4, 5, 2, 3, 1, 0.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut verify fischer.xta fischer.q
+  zonaut verify train-gate.xml --trace shortest
+  zonaut verify model.xml -q 'A[] not P.error' -q 'E<> P.done' --json
+  zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G")]
+pub(crate) struct VerifyArguments {
+    /// Ask this formula; may be given several times.
+    #[arg(long = "query", short, value_name = "FORMULA", conflicts_with = "queries")]
+    pub(crate) formulas: Vec<String>,
+    /// Show a run that decides the query.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) trace: TraceName,
+    /// Print one JSON object a query instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+}
+
+/// Explore everything that can be reached, and report what never is.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut explore train-gate.xml
+  zonaut explore fischer.xta --define N=5 --abstraction lu+ --json
+  zonaut explore model.xml --time 60")]
+pub(crate) struct ExploreArguments {
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
 }
 
 /// Report problems of a model and its queries, and what it consists of.

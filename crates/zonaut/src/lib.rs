@@ -10,10 +10,17 @@ mod clean;
 mod console;
 mod convert;
 mod excerpt;
+mod explore;
 mod generate;
+mod interrupt;
 mod limits;
+mod memory_size;
+mod progress_line;
 mod render;
+mod search_arguments;
 mod status;
+mod trace_text;
+mod verify;
 
 pub use bug_report::guarded;
 pub use console::Console;
@@ -42,6 +49,8 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
 
 fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
     match command {
+        Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Explore(arguments) => explore::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

@@ -1,0 +1,53 @@
+//! Signals: the first one asks a search to stop, the second one ends the process.
+
+use crate::status::Status;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What signals have asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interrupt {
+    signal: Arc<AtomicUsize>,
+    statistics: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Lets interruption and termination set `cancelled`. A second signal ends the process at
+    /// once. Where signals cannot be watched they end the process as usual.
+    pub(crate) fn watch(cancelled: &Arc<AtomicBool>) -> Self {
+        let interrupt = Self::default();
+        #[cfg(unix)]
+        {
+            use signal_hook::{consts, flag};
+            let ending =
+                [(consts::SIGINT, Status::Interrupted), (consts::SIGTERM, Status::Terminated)];
+            for (signal, status) in ending {
+                // In this order: the first signal finds the flag unset, and sets it.
+                let code = i32::from(status.code());
+                let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(cancelled));
+                let _ = flag::register(signal, Arc::clone(cancelled));
+                let number = signal.unsigned_abs() as usize;
+                let _ = flag::register_usize(signal, Arc::clone(&interrupt.signal), number);
+            }
+            let _ = flag::register(consts::SIGUSR1, Arc::clone(&interrupt.statistics));
+        }
+        #[cfg(not(unix))]
+        let _ = cancelled;
+        interrupt
+    }
+
+    /// How the command ends after a signal, if there was one.
+    pub(crate) fn status(&self) -> Option<Status> {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => None,
+            #[cfg(unix)]
+            signal if signal == signal_hook::consts::SIGTERM as usize => Some(Status::Terminated),
+            _ => Some(Status::Interrupted),
+        }
+    }
+
+    /// Whether somebody wants to see the statistics now.
+    pub(crate) fn wants_statistics(&self) -> bool {
+        self.statistics.swap(false, Ordering::Relaxed)
+    }
+}

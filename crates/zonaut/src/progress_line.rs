@@ -1,0 +1,76 @@
+//! How a search goes on, on a terminal.
+
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::interrupt::Interrupt;
+use crate::memory_size::format_size;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Duration;
+use zonaut_engine::Progress;
+
+/// How often the line is drawn.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// A line on standard error that is gone when the search is over. Shown on terminals only.
+pub(crate) struct ProgressLine {
+    bar: ProgressBar,
+    interrupt: Interrupt,
+    drawn: Duration,
+}
+
+impl ProgressLine {
+    pub(crate) fn new(title: &str, interrupt: &Interrupt) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(one_line(title));
+        Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO }
+    }
+
+    /// Shows where the search stands, now and then.
+    pub(crate) fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
+        if self.interrupt.wants_statistics() {
+            self.bar.suspend(|| console.complain(&describe(now, elapsed)));
+        }
+        if self.bar.is_hidden() || elapsed < self.drawn + PERIOD {
+            return;
+        }
+        self.drawn = elapsed;
+        self.bar.set_message(format!("{}  {}", describe(now, elapsed), self.bar.prefix()));
+        self.bar.tick();
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Where a search stands, on one line.
+fn describe(now: &Progress, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let rate = if seconds > 0.0 { now.explored as f64 / seconds } else { 0.0 };
+    format!(
+        "{} explored ({rate:.0}/s), {} stored, {} waiting, {}, {seconds:.1} s",
+        now.explored,
+        now.stored,
+        now.waiting,
+        format_size(now.bytes as u64),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_has_rate_stored_waiting_and_memory() {
+        let now = Progress { explored: 500, stored: 400, waiting: 30, bytes: 2048, depth: 7 };
+        assert_eq!(
+            describe(&now, Duration::from_millis(2500)),
+            "500 explored (200/s), 400 stored, 30 waiting, 2.0 KB, 2.5 s"
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! How to search, and what a search may use.
+
+use crate::memory_size::{default_memory_limit, parse_size};
+use clap::{Args, ValueEnum};
+use std::time::Duration;
+use zonaut_engine::{Abstraction, Comparison, Order, Resources, TraceWish, VerifyOptions};
+
+/// How to search, and what a search may use.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArguments {
+    /// The order of exploration: bfs, dfs or rdfs (random depth first).
+    #[arg(long, value_name = "SPEC", default_value = "bfs")]
+    strategy: Order,
+    /// The seed of random orders.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// The abstraction of zones; without it, the best that is sound.
+    #[arg(long, value_enum)]
+    abstraction: Option<AbstractionName>,
+    /// How stored states are compared; without it, the coarsest way that is sound.
+    #[arg(long, value_enum)]
+    store: Option<ComparisonName>,
+    /// Stop after so many seconds a query.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Stop when states need so much memory, as in 512M or 4G; without it, 80 % of what there is.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    /// Stop after so many explored states.
+    #[arg(long, value_name = "COUNT")]
+    states: Option<usize>,
+}
+
+/// The name of an abstraction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum AbstractionName {
+    /// Exact zones; exploration may not end.
+    None,
+    /// Extrapolation with maximal constants.
+    M,
+    /// Extrapolation with lower and upper bounds.
+    Lu,
+    /// The coarser extrapolation with lower and upper bounds.
+    #[value(name = "lu+")]
+    LuPlus,
+    /// Exact zones, compared by the simulation that lower and upper bounds induce.
+    Alu,
+}
+
+/// The name of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ComparisonName {
+    /// Only equal states are merged.
+    Exact,
+    /// Larger zones cover smaller ones.
+    Inclusion,
+    /// Zones cover those that they simulate.
+    Simulation,
+}
+
+/// The name of a wish for a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum TraceName {
+    /// No trace.
+    #[default]
+    None,
+    /// The one that the search finds.
+    Some,
+    /// One with the fewest transitions.
+    Shortest,
+}
+
+impl SearchArguments {
+    /// The options for a search that gives this trace.
+    pub(crate) fn options(&self, trace: TraceName) -> VerifyOptions {
+        let memory = self.memory.or_else(default_memory_limit);
+        VerifyOptions {
+            order: self.strategy,
+            seed: self.seed,
+            abstraction: self.abstraction.map(|name| match name {
+                AbstractionName::None => Abstraction::Exact,
+                AbstractionName::M => Abstraction::Maximum,
+                AbstractionName::Lu => Abstraction::LowerUpper,
+                AbstractionName::LuPlus => Abstraction::LowerUpperPlus,
+                AbstractionName::Alu => Abstraction::Simulation,
+            }),
+            comparison: self.store.map(|name| match name {
+                ComparisonName::Exact => Comparison::Equality,
+                ComparisonName::Inclusion => Comparison::Inclusion,
+                ComparisonName::Simulation => Comparison::Simulation,
+            }),
+            trace: match trace {
+                TraceName::None => TraceWish::None,
+                TraceName::Some => TraceWish::Some,
+                TraceName::Shortest => TraceWish::Shortest,
+            },
+            resources: Resources {
+                time: self.time,
+                memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+                states: self.states,
+                ..Resources::default()
+            },
+        }
+    }
+}
+
+/// A number of seconds, with or without a fraction.
+pub(crate) fn seconds(word: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{word}` is not a number of seconds");
+    let number: f64 = word.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_seconds_with_or_without_a_fraction() {
+        assert_eq!(seconds("20"), Ok(Duration::from_secs(20)));
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for wrong in ["", "-1", "1m", "nan", "inf", "1e99"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_names_of_abstractions_are_those_of_reports() {
+        for (name, abstraction) in AbstractionName::value_variants().iter().zip(Abstraction::ALL) {
+            let name = name.to_possible_value().unwrap();
+            assert_eq!(name.get_name(), abstraction.name());
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! `zonaut verify`: answers to queries.
+
+use crate::arguments::VerifyArguments;
+use crate::check::{complain_about, wants_old_syntax};
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::interrupt::Interrupt;
+use crate::memory_size::format_size;
+use crate::progress_line::ProgressLine;
+use crate::render::{Renderer, input_error};
+use crate::status::Status;
+use crate::trace_text::write_trace;
+use serde::Serialize;
+use std::io;
+use zonaut_engine::{
+    Answer, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap, Trace,
+    Verdict, VerifyOptions, load,
+};
+
+/// The JSON object of one query.
+#[derive(Serialize)]
+struct Record<'a> {
+    index: u32,
+    formula: &'a str,
+    verdict: &'static str,
+    strategy: &'static str,
+    /// Of the trace.
+    transitions: Option<usize>,
+    explored: usize,
+    stored: usize,
+    seconds: f64,
+    memory_bytes: usize,
+    reason: Option<String>,
+    abstraction: Option<&'static str>,
+    differences: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a Trace>,
+}
+
+pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let loaded = match load_asked(arguments) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            return Ok(Status::WrongInput);
+        }
+    };
+    complain_about(&loaded.sources, &loaded.diagnostics, console);
+    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    if session.queries().next().is_none() {
+        console.complain("error: there are no queries");
+        console.complain("  = help: name a file of queries, or give formulas with -q");
+        return Ok(Status::WrongInput);
+    }
+    let options = arguments.search.options(arguments.trace);
+    let interrupt = Interrupt::watch(&options.resources.cancelled);
+    let mut asking = Asking { loaded: &loaded, session, options: &options, interrupt, console };
+    let mut worst = Status::Success;
+    for (id, query) in session.queries() {
+        let answer = asking.ask(id, query);
+        asking.report(query, &answer, arguments.json)?;
+        if let Some(status) = asking.interrupt.status() {
+            return Ok(status);
+        }
+        worst = worst.or_worse(status_of(&answer.verdict));
+    }
+    Ok(worst)
+}
+
+fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
+    let input = &arguments.input;
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let queries = match &input.queries {
+        Some(path) => QuerySource::File(path.clone()),
+        None if arguments.formulas.is_empty() => QuerySource::Embedded,
+        None => QuerySource::Formulas(arguments.formulas.clone()),
+    };
+    load(&input.model, &queries, &options)
+}
+
+/// Everything that answering and reporting need.
+struct Asking<'a, 'c> {
+    loaded: &'a Loaded,
+    session: Session<'a>,
+    options: &'a VerifyOptions,
+    interrupt: Interrupt,
+    console: &'a mut Console<'c>,
+}
+
+impl Asking<'_, '_> {
+    fn ask(&mut self, id: QueryId, query: &Query) -> Answer {
+        let mut line = ProgressLine::new(&query.text, &self.interrupt);
+        let console = &mut *self.console;
+        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
+        self.session.verify(id, self.options, Some(&mut listener))
+    }
+
+    fn report(&mut self, query: &Query, answer: &Answer, json: bool) -> io::Result<()> {
+        let reason = self.reason(&answer.verdict);
+        if json {
+            self.write_json(query, answer, reason)?;
+        } else {
+            let out = &mut *self.console.out;
+            writeln!(out, "{}", line(query, answer, reason.as_deref()))?;
+            if let Some(trace) = &answer.trace {
+                write_trace(out, trace)?;
+            }
+        }
+        // A reader sees each answer as soon as there is one.
+        self.console.out.flush()?;
+        if let Verdict::Error(error) = &answer.verdict {
+            let diagnostic = self.session.diagnostic_of(error);
+            let renderer = Renderer { sources: &self.loaded.sources, colour: self.console.colour };
+            self.console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
+        }
+        if answer.verdict == Verdict::Spurious {
+            self.console.complain(SPURIOUS);
+        }
+        Ok(())
+    }
+
+    fn write_json(
+        &mut self,
+        query: &Query,
+        answer: &Answer,
+        reason: Option<String>,
+    ) -> io::Result<()> {
+        let record = Record {
+            index: query.index,
+            formula: &query.text,
+            verdict: verdict_name(&answer.verdict),
+            strategy: answer.order.name(),
+            transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
+            explored: answer.statistics.explored,
+            stored: answer.statistics.stored,
+            seconds: answer.seconds,
+            memory_bytes: answer.statistics.bytes,
+            reason,
+            abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
+            differences: answer.differences,
+            trace: answer.trace.as_ref(),
+        };
+        serde_json::to_writer(&mut *self.console.out, &record)?;
+        writeln!(self.console.out)
+    }
+
+    fn reason(&self, verdict: &Verdict) -> Option<String> {
+        described_reason(&self.loaded.sources, self.session, verdict)
+    }
+}
+
+/// Why there is no answer, if there is none; a failure of the model with its place.
+pub(crate) fn described_reason(
+    sources: &SourceMap,
+    session: Session<'_>,
+    verdict: &Verdict,
+) -> Option<String> {
+    match verdict {
+        Verdict::Satisfied | Verdict::NotSatisfied => None,
+        Verdict::Unknown(Reason::EvaluationBudget(error)) | Verdict::Error(error) => {
+            let place = sources.position(session.place_of(error));
+            let message = error.kind.to_string();
+            Some(format!("{}:{}:{}: {message}", place.file, place.line, place.column))
+        }
+        Verdict::Unknown(reason) => Some(reason.to_string()),
+        Verdict::NoInitialState => Some("the initial state violates an invariant".to_owned()),
+        Verdict::Spurious => Some("a bug in Zonaut: the path found has no run".to_owned()),
+    }
+}
+
+/// What is asked of people who meet a bug.
+const SPURIOUS: &str = "\
+error: Zonaut found a path without a run, so it cannot answer. This is a bug in Zonaut, not in \
+your model.\nPlease report it with the model and the arguments of this run.";
+
+/// The name of a verdict in reports.
+pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Satisfied => "satisfied",
+        Verdict::NotSatisfied => "not_satisfied",
+        Verdict::Unknown(_) => "unknown",
+        Verdict::Error(_) | Verdict::NoInitialState | Verdict::Spurious => "error",
+    }
+}
+
+/// How a command with this verdict ends.
+pub(crate) fn status_of(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Satisfied => Status::Success,
+        Verdict::NotSatisfied => Status::NotSatisfied,
+        Verdict::Unknown(_) => Status::Undecided,
+        Verdict::Error(_) => Status::RunTimeError,
+        Verdict::NoInitialState => Status::WrongInput,
+        Verdict::Spurious => Status::Bug,
+    }
+}
+
+/// The answer to a query on one line.
+fn line(query: &Query, answer: &Answer, reason: Option<&str>) -> String {
+    let verdict = verdict_name(&answer.verdict).replace('_', " ");
+    let mut notes: Vec<String> = reason.map(one_line).into_iter().collect();
+    if let Some(trace) = &answer.trace {
+        notes.push(format!("{} transitions", trace.steps.len()));
+    }
+    if let Some(abstraction) = answer.abstraction {
+        let numbers = &answer.statistics;
+        notes.push(format!("{} explored", numbers.explored));
+        notes.push(format!("{} stored", numbers.stored));
+        notes.push(format!("{:.3} s", answer.seconds));
+        notes.push(format_size(numbers.bytes as u64));
+        notes.push(format!("{}, {}", answer.order, abstraction.name()));
+    }
+    notes.extend(answer.differences.map(|how| format!("clock differences: {how}")));
+    let formula = one_line(&query.text);
+    format!("{:>3} {verdict:<13} {formula}  ({})", query.index, notes.join(", "))
+}
