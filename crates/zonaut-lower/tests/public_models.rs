@@ -48,11 +48,6 @@ fn check(path: &Path) -> Vec<String> {
     if let Some(model) = &lowered.model {
         assert_eq!(model.validate(), Ok(()), "{}", path.display());
     }
-    if std::env::var_os("SHOWW").is_some() {
-        for d in lowered.diagnostics.iter() {
-            eprintln!("{} {} {}", sources.position(d.span()), d.code, d.message);
-        }
-    }
     problems.extend(errors(&sources, &lowered.diagnostics.into_sorted()));
     problems
 }
