@@ -63,25 +63,39 @@ pub fn judge(specification: &Specification, claim: Claim, limits: Limits) -> Jud
 /// Compares a claim about a query of a model with the oracles.
 #[must_use]
 pub fn judge_query(model: &Model, query: &QueryKind, claim: Claim, limits: Limits) -> Judgement {
-    // Errors count behind the goal as well: which one is met first depends on the order of search.
+    match truth(model, query, limits) {
+        None => Judgement::Undecided,
+        Some((_, answer)) if claim.agrees_with(&answer) => Judgement::Right,
+        Some((oracle, answer)) => {
+            Judgement::Wrong(Contradiction { oracle, claim, answer: Box::new(answer) })
+        }
+    }
+}
+
+/// What is true about a query, and the oracle that knows it. Errors behind the goal count as well:
+/// which of the two is met first depends on the order of search.
+#[must_use]
+pub fn truth(model: &Model, query: &QueryKind, limits: Limits) -> Option<(&'static str, Answer)> {
     let limits = Limits { complete: true, ..limits };
-    let (oracle, answer) = match region(model, query, limits) {
-        Verdict::Decided(answer) => ("regions", answer),
-        _ => match integer_time(model, query, limits) {
-            Verdict::Decided(answer) => ("integer time", answer),
-            _ => return Judgement::Undecided,
-        },
-    };
-    let is_right = match claim {
-        Claim::Reachable { shortest: None } => answer.goal.is_some(),
-        Claim::Reachable { shortest } => answer.goal == shortest,
-        Claim::Unreachable => answer.goal.is_none() && answer.failure.is_none(),
-        Claim::Failed => answer.failure.is_some(),
-    };
-    if is_right {
-        Judgement::Right
-    } else {
-        Judgement::Wrong(Contradiction { oracle, claim, answer: Box::new(answer) })
+    if let Verdict::Decided(answer) = region(model, query, limits) {
+        return Some(("regions", answer));
+    }
+    match integer_time(model, query, limits) {
+        Verdict::Decided(answer) => Some(("integer time", answer)),
+        Verdict::Refused(_) | Verdict::TooLarge => None,
+    }
+}
+
+impl Claim {
+    /// Whether the claim is right if the answer is.
+    #[must_use]
+    pub fn agrees_with(self, answer: &Answer) -> bool {
+        match self {
+            Self::Reachable { shortest: None } => answer.goal.is_some(),
+            Self::Reachable { shortest } => answer.goal == shortest,
+            Self::Unreachable => answer.goal.is_none() && answer.failure.is_none(),
+            Self::Failed => answer.failure.is_some(),
+        }
     }
 }
 

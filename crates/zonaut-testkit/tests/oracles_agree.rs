@@ -49,7 +49,7 @@ fn the_shares_of_reachable_goals_and_of_discards_are_as_planned() {
 #[test]
 fn integer_time_and_regions_agree_on_closed_models() {
     let mut compared = 0;
-    for seed in 0..6000 {
+    for seed in 0..3000 {
         let stratum = if seed % 2 == 0 { Stratum::Closed } else { Stratum::of(seed) };
         let model = generate_in(stratum, seed).to_model();
         let by_integers = oracle::integer_time(&model, query(&model), Limits::default());
@@ -64,7 +64,7 @@ fn integer_time_and_regions_agree_on_closed_models() {
             assert_eq!(outcome(&integers), outcome(&regions), "{stratum:?} {seed}");
         }
     }
-    assert!(compared > 1500, "only {compared} models were compared");
+    assert!(compared > 750, "only {compared} models were compared");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_seed_always_gives_the_same_model() {
 fn every_goal_that_an_oracle_finds_is_confirmed_by_a_concrete_run() {
     let limits = Limits { witness: true, ..Limits::default() };
     let mut replayed = 0;
-    for seed in 0..3000 {
+    for seed in 0..1500 {
         let model = generate(seed).to_model();
         for oracle in [oracle::region, oracle::integer_time] {
             let Verdict::Decided(answer) = oracle(&model, query(&model), limits) else { continue };
@@ -91,13 +91,13 @@ fn every_goal_that_an_oracle_finds_is_confirmed_by_a_concrete_run() {
             replayed += 1;
         }
     }
-    assert!(replayed > 1000, "only {replayed} runs");
+    assert!(replayed > 600, "only {replayed} runs");
 }
 
 #[test]
 fn regions_agree_with_integer_time_on_a_grid_that_is_fine_enough() {
     let (mut confirmed, mut refuted) = (0, 0);
-    for seed in 0..4000 {
+    for seed in 0..2000 {
         let specification = generate(seed);
         let Verdict::Decided(answer) = region(&specification) else { continue };
         if answer.failure.is_some() {
@@ -113,12 +113,12 @@ fn regions_agree_with_integer_time_on_a_grid_that_is_fine_enough() {
         assert_eq!(on_grid.goal, answer.goal, "{seed} {slots}: {}", specification.to_xta());
         *if answer.goal.is_some() { &mut confirmed } else { &mut refuted } += 1;
     }
-    assert!(confirmed > 500 && refuted > 500, "{confirmed} {refuted}");
+    assert!(confirmed > 300 && refuted > 300, "{confirmed} {refuted}");
 }
 
 #[test]
 fn changes_without_a_meaning_do_not_change_the_answer() {
-    for seed in 0..2000 {
+    for seed in 0..1000 {
         let specification = generate(seed);
         let Verdict::Decided(answer) = region(&specification) else { continue };
         let mut others =

@@ -55,6 +55,10 @@ pub(super) struct Knobs {
     pub(super) data_invariant: usize,
     /// Selections, arrays, functions, arrays of channels.
     pub(super) language: usize,
+    /// A clock constraint in the goal, each of two tries.
+    pub(super) goal_clock: usize,
+    /// A location of a second process in the goal.
+    pub(super) goal_partner: usize,
 }
 
 impl Knobs {
@@ -91,6 +95,8 @@ impl Knobs {
             computed: 0,
             data_invariant: 0,
             language: 0,
+            goal_clock: 15,
+            goal_partner: 30,
         };
         knobs.specialise(stratum, random);
         knobs
@@ -110,15 +116,19 @@ impl Knobs {
             Stratum::Open => self.strict = 60,
             Stratum::Updates => {
                 self.clocks = self.clocks.max(2);
-                self.reset_to_number = 30;
-                self.copy = 15;
+                self.reset_to_number = 45;
+                self.copy = 25;
+                self.goal_clock = 30;
                 self.computed = 15;
                 self.variables = self.variables.max(1);
             }
             Stratum::Broadcast => {
                 with_partners(self);
                 self.broadcast = 85;
+                self.label = 60;
                 self.negated_guard = 70;
+                self.goal_clock = 30;
+                self.goal_partner = 70;
             }
             Stratum::Committed => {
                 self.urgent = 20;
@@ -127,8 +137,14 @@ impl Knobs {
             }
             Stratum::UrgentChannels => {
                 with_partners(self);
-                self.urgent_channel = 80;
-                self.negated_guard = if random.chance(50) { 40 } else { 0 };
+                // An urgent broadcast needs no partner to stop time.
+                self.urgent_channel = 90;
+                self.broadcast = 60;
+                self.label = 55;
+                self.invariant = 10;
+                self.urgent = 0;
+                self.negated_guard = if random.chance(60) { 45 } else { 0 };
+                self.goal_clock = 40;
             }
             Stratum::Data => {
                 self.variables = 2;
@@ -148,7 +164,8 @@ impl Knobs {
                 self.variables = 2;
                 self.data = 30;
                 self.computed = 30;
-                self.language = 35;
+                self.language = 45;
+                self.goal_partner = 10;
             }
             Stratum::Pattern => {}
         }

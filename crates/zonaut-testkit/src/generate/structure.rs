@@ -274,6 +274,8 @@ impl Builder<'_> {
     fn comparison(&mut self, selects: bool) -> Option<Comparison> {
         let left = if selects && self.random.chance(30) {
             Value::Selected
+        } else if self.random.chance(self.knobs.language) {
+            self.value(selects)
         } else {
             Value::Variable(self.variable()?)
         };
@@ -292,16 +294,18 @@ impl Builder<'_> {
     }
 
     fn query(&mut self, processes: &[ProcessSpecification]) -> QuerySpecification {
-        let last = processes[0].locations.len() - 1;
+        let main = self.random.below(processes.len());
+        let last = processes[main].locations.len() - 1;
         let goal = if self.random.chance(75) { last } else { 1 + self.random.below(last) };
-        let mut locations = vec![(0, goal)];
-        if processes.len() > 1 && self.random.chance(30) {
-            locations.push((1, self.random.below(processes[1].locations.len())));
+        let mut locations = vec![(main, goal)];
+        if processes.len() > 1 && self.random.chance(self.knobs.goal_partner) {
+            let partner = (main + 1) % processes.len();
+            locations.push((partner, self.random.below(processes[partner].locations.len())));
         }
         let all: Vec<usize> = (0..self.clocks.len()).collect();
         let mut atoms = Vec::new();
         for _ in 0..2 {
-            if self.random.chance(15) {
+            if self.random.chance(self.knobs.goal_clock) {
                 let relation = self.guard_relation();
                 let mut atom = self.atom(&all, relation);
                 if !matches!(atom.bound, Value::Constant(_)) {
