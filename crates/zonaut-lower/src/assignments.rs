@@ -15,7 +15,10 @@ impl<'a> Lowering<'a> {
         let (operand, effects) = self.observing(|this| this.operand(id));
         match operand {
             Operand::Effect(id) => Some(id),
-            Operand::Damaged => None,
+            Operand::Damaged => {
+                self.lost(span);
+                None
+            }
             Operand::Floating => {
                 let message = "floating point is left out of the model";
                 let help = "symbolic analysis ignores variables of type double and hybrid clocks";

@@ -182,6 +182,12 @@ impl<'a> Lowering<'a> {
         if parameters.len() != arguments.len() {
             return self.wrong_count(&name, parameters.len(), arguments.len(), span);
         }
+        if self.functions[function].is_floating {
+            let message = format!("`{name}` needs floating point");
+            let help = "floating point is not part of symbolic analysis";
+            self.error(codes::FLOATING_POINT, span, message, help);
+            return Operand::Damaged;
+        }
         let mut bound = Arguments::default();
         let mut is_complete = true;
         for (parameter, &argument) in parameters.iter().zip(arguments) {

@@ -31,8 +31,9 @@ impl<'a> Lowering<'a> {
                 let operand = this.operand(part);
                 this.truth(operand, span)
             });
-            if let Some(truth) = truth {
-                self.add_conjunct(truth, None, &mut conjunction);
+            match truth {
+                Some(truth) => self.add_conjunct(truth, None, &mut conjunction),
+                None => self.lost(span),
             }
         }
         conjunction

@@ -24,6 +24,12 @@ impl<'a> Lowering<'a> {
         };
         let yes = self.side(yes, known == Some(false));
         let no = self.side(no, known == Some(true));
+        // An impossible constant in the side that is never evaluated does no harm.
+        match (known, &yes.operand, &no.operand) {
+            (Some(true), _, Operand::Damaged) => return yes.operand,
+            (Some(false), Operand::Damaged, _) => return no.operand,
+            _ => {}
+        }
         if [&condition, &yes, &no].iter().any(|side| matches!(side.operand, Operand::Damaged)) {
             return Operand::Damaged;
         }

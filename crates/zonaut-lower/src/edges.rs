@@ -94,7 +94,12 @@ impl<'a> Lowering<'a> {
                     let help = "use `<=` unless this is intended";
                     self.warning(codes::STRICT_INVARIANT, *span, message, help);
                 }
-                Relation::Equal | Relation::GreaterEqual | Relation::Greater => {
+                Relation::Equal => {
+                    let message = "an equality in an invariant, which other tools refuse";
+                    let help = "use `<=` here and `>=` in the guards of edges that lead here";
+                    self.warning(codes::INVARIANT_BOUND, *span, message, help);
+                }
+                Relation::GreaterEqual | Relation::Greater => {
                     let message = "a lower bound in an invariant, which other tools refuse";
                     let help =
                         "a lower bound is usually part of the guards of edges that lead here";
@@ -176,7 +181,10 @@ impl<'a> Lowering<'a> {
         let mut select_names = Vec::new();
         let branch_select = branch.map_or(&[][..], |branch| &branch.select);
         for binder in first.select.iter().chain(branch_select) {
-            let values = self.values_of(&binder.ty)?;
+            let Some(values) = self.values_of(&binder.ty) else {
+                self.lost(binder.ty.span);
+                return None;
+            };
             if values.low > values.high {
                 self.report_empty_select(binder);
                 return None;
@@ -260,7 +268,10 @@ impl<'a> Lowering<'a> {
             self.without_effects(span, "a synchronisation", |this| this.operand(sync.channel));
         let channel = match operand {
             Operand::Channel(place, Type::Channel { .. }) => place,
-            Operand::Damaged => return None,
+            Operand::Damaged => {
+                self.lost(span);
+                return None;
+            }
             other => {
                 let message = format!("{} cannot synchronise", other.describe());
                 let help = "name a channel, or one element of an array of channels";

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::lowering::{Lowering, Owner};
 use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
-use zonaut_base::Span;
+use zonaut_base::{Diagnostic, Severity, Span};
 use zonaut_model::{
     ChannelId, ClockId, Expression, FunctionId, Local, Parameter, Place, PlaceIndex, Range,
     Statement, Storage,
@@ -27,6 +27,9 @@ pub(crate) struct FunctionEntity<'a> {
     /// Names declared from this moment on are out of sight.
     horizon: u32,
     is_open: bool,
+    has_placeholders: bool,
+    /// Its body needs floating point: it cannot be called.
+    pub(crate) is_floating: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -119,6 +122,8 @@ impl<'a> Lowering<'a> {
             sees_system: self.scope.sees_system,
             horizon,
             is_open: false,
+            has_placeholders: self.has_placeholders,
+            is_floating: false,
         });
         self.declare(level, &declaration.name, Entity::Function(index));
         self.warn_about_hook(declaration);
@@ -159,8 +164,27 @@ impl<'a> Lowering<'a> {
         ParameterType { ty, by_reference, constant }
     }
 
-    /// Lowers a function even if nobody calls it. With reference parameters this is a trial.
+    /// Lowers a function even if nobody calls it. A body that needs floating point is a mistake
+    /// only where it is called: simulation may be all it is for.
     fn check_function(&mut self, index: usize) {
+        let before = std::mem::take(&mut self.diagnostics);
+        let had_errors = self.has_earlier_errors;
+        self.has_earlier_errors |= before.has_errors();
+        self.lower_uncalled(index);
+        self.has_earlier_errors = had_errors;
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+        let mut errors = found.iter().filter(is_error).peekable();
+        let is_floating =
+            errors.peek().is_some() && errors.all(|error| error.code == codes::FLOATING_POINT);
+        self.functions[index].is_floating = is_floating;
+        if !is_floating {
+            self.diagnostics.extend(found);
+        }
+    }
+
+    /// Lowers a function. With reference parameters this is a trial.
+    fn lower_uncalled(&mut self, index: usize) {
         let entity = &self.functions[index];
         let span = entity.declaration.name.span;
         let parameters = entity.parameters.clone();
@@ -248,8 +272,8 @@ impl<'a> Lowering<'a> {
     fn in_scope_of<T>(&mut self, function: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let entity = &self.functions[function];
         let (instance, horizon) = (entity.instance, entity.horizon);
-        let sees_system = entity.sees_system;
-        let owner = entity.owner.clone();
+        let (sees_system, owner) = (entity.sees_system, entity.owner.clone());
+        let placeholders = std::mem::replace(&mut self.has_placeholders, entity.has_placeholders);
         let inner = std::mem::take(&mut self.scope.inner);
         let instance = std::mem::replace(&mut self.scope.instance, instance);
         let sees_system = std::mem::replace(&mut self.scope.sees_system, sees_system);
@@ -261,6 +285,7 @@ impl<'a> Lowering<'a> {
         let in_query = std::mem::replace(&mut self.in_query, false);
         let return_context = self.return_context.take();
         let result = work(self);
+        self.has_placeholders = placeholders;
         self.scope.inner = inner;
         self.scope.instance = instance;
         self.scope.sees_system = sees_system;

@@ -2,8 +2,7 @@
 //! functions specialised, templates instantiated and processes expanded in system order.
 //!
 //! Lowering never fails: it returns every problem it finds, and a model only if none of them is
-//! an error. Beside the model it returns the way back to the text, an
-//! [`Origin`](zonaut_model::Origin).
+//! an error. Beside the model it returns the way back to the text, an [`Origin`].
 //!
 //! A file is hostile until read: sizes are computed before anything is allocated, constants are
 //! evaluated with a budget of steps, and long chains of operators are walked without recursion.

@@ -17,6 +17,9 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, Document, Name};
 
+/// How many steps the evaluation of a constant may take where its value does not matter.
+const PLACEHOLDER_STEPS: u64 = 10_000;
+
 /// What running an expression can touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Effects {
@@ -51,6 +54,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) model: Model,
     pub(crate) origin: Origin,
     pub(crate) diagnostics: Diagnostics,
+    /// Whether diagnostics that were set aside have errors among them.
+    pub(crate) has_earlier_errors: bool,
     pub(crate) scope: Scope,
     pub(crate) functions: Vec<FunctionEntity<'a>>,
     /// What was checked by a trial already.
@@ -109,6 +114,7 @@ impl<'a> Lowering<'a> {
             model: Model::default(),
             origin: Origin::default(),
             diagnostics: Diagnostics::default(),
+            has_earlier_errors: false,
             scope: Scope::default(),
             functions: Vec::new(),
             checked: BTreeSet::new(),
@@ -172,6 +178,16 @@ impl<'a> Lowering<'a> {
         help: impl Into<String>,
     ) {
         self.report(Diagnostic::warning(code, span, message).with_help(help));
+    }
+
+    /// Notes that something at `span` could not be lowered. An error was reported for it; should
+    /// that not be so, this is one, since a model must not silently lack a part.
+    pub(crate) fn lost(&mut self, span: Span) {
+        let is_known = self.has_earlier_errors || self.diagnostics.has_errors();
+        if !self.has_placeholders && !is_known {
+            let help = "write it in another way, and please report this text";
+            self.error(codes::UNSUPPORTED, span, "this is not supported", help);
+        }
     }
 
     /// Declares a name, or reports that it is taken.
@@ -301,11 +317,15 @@ impl<'a> Lowering<'a> {
         }
         // A constant reads no cell, and a machine without cells starts faster.
         let cells = std::mem::take(&mut self.model.cells);
-        let outcome = work(&mut Interpreter::new(&self.model, self.limits.steps));
+        let steps = if self.has_placeholders { PLACEHOLDER_STEPS } else { self.limits.steps };
+        let outcome = work(&mut Interpreter::new(&self.model, steps));
         self.model.cells = cells;
         match outcome {
             Ok(value) => Some(value),
             Err(error) => {
+                if self.has_placeholders {
+                    return None;
+                }
                 self.out_of_steps = error.kind == ErrorKind::Budget;
                 let at = self.origin.expressions.get(error.expression).copied().unwrap_or(span);
                 let mut diagnostic = Diagnostic::error(
@@ -317,9 +337,7 @@ impl<'a> Lowering<'a> {
                 if at != span && error.expression != id {
                     diagnostic = diagnostic.with_label(span, "needed here");
                 }
-                if !self.has_placeholders {
-                    self.report(diagnostic);
-                }
+                self.report(diagnostic);
                 None
             }
         }
@@ -351,7 +369,7 @@ impl<'a> Lowering<'a> {
         let checkpoint = self.checkpoint();
         let (before, effects) = (std::mem::take(&mut self.diagnostics), self.effects);
         let in_query = std::mem::replace(&mut self.in_query, true);
-        work(self);
+        self.perhaps_dead(true, work);
         self.in_query = in_query;
         self.effects = effects;
         let problems = std::mem::replace(&mut self.diagnostics, before);

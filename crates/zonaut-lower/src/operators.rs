@@ -24,7 +24,11 @@ impl<'a> Lowering<'a> {
         let mut left = Side { operand: self.operand(innermost), span: source[innermost].span };
         for (operator, right, span) in links.into_iter().rev() {
             let is_dead = decides(operator, &left.operand);
-            let operand = self.perhaps_dead(is_dead, |this| this.operand(right));
+            let mut operand = self.perhaps_dead(is_dead, |this| this.operand(right));
+            if is_dead && matches!(operand, Operand::Damaged) {
+                // Never evaluated: an impossible constant in it does no harm.
+                operand = Operand::constant(0, Type::Boolean);
+            }
             let right = Side { operand, span: source[right].span };
             left = Side { operand: self.binary(operator, left, right, span), span };
         }

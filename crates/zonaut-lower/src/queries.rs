@@ -21,7 +21,10 @@ impl<'a> Lowering<'a> {
         for entry in &queries.entries {
             let Some(written) = &entry.query else { continue };
             let kind = self.without_effects(entry.span, "a query", |this| this.query_kind(written));
-            let Some(kind) = kind else { continue };
+            let Some(kind) = kind else {
+                self.lost(entry.span);
+                continue;
+            };
             let (index, text) = (entry.index, entry.text.clone());
             self.model.queries.push(Query { index, text, kind });
             self.origin.queries.push(entry.span);

@@ -41,9 +41,12 @@ impl<'a> Lowering<'a> {
                 let no = no.as_ref().map_or_else(Vec::new, |no| {
                     self.perhaps_dead(known == Some(true), |this| this.nested(no))
                 });
-                if let Some(condition) = condition {
-                    let condition = self.expression_of(condition, span);
-                    out.push(Statement::If(condition, yes, no));
+                match condition {
+                    Some(condition) => {
+                        let condition = self.expression_of(condition, span);
+                        out.push(Statement::If(condition, yes, no));
+                    }
+                    None => self.lost(span),
                 }
             }
             StatementKind::While(condition, body) => {
@@ -60,7 +63,9 @@ impl<'a> Lowering<'a> {
                 self.for_loop(header, body, statement.span, out);
             }
             StatementKind::Iterate(binder, body) => {
-                let Some(values) = self.values_of(&binder.ty) else { return };
+                let Some(values) = self.values_of(&binder.ty) else {
+                    return self.lost(binder.ty.span);
+                };
                 let (binder, body) = self.with_bound(binder, &values, |this| this.nested(body));
                 let (low, high) = (values.low, values.high);
                 out.push(Statement::Iterate { binder, low, high, body });
@@ -81,7 +86,10 @@ impl<'a> Lowering<'a> {
 
     /// A condition on data.
     fn condition(&mut self, id: tree::ExpressionId) -> Option<ExpressionId> {
-        let code = self.number(id)?;
+        let Some(code) = self.number(id) else {
+            self.lost(self.span_of(id));
+            return None;
+        };
         Some(self.expression_of(code, self.span_of(id)))
     }
 
@@ -141,11 +149,13 @@ impl<'a> Lowering<'a> {
                         out.push(Statement::ReturnContent { source: read, target, at });
                     }
                     (operand, _) if !ty.is_aggregate() => {
-                        let Some(code) = self.converted(operand, &ty, value_span) else { return };
+                        let Some(code) = self.converted(operand, &ty, value_span) else {
+                            return self.lost(value_span);
+                        };
                         let id = self.expression_of(code, value_span);
                         out.push(Statement::Return(Some(id)));
                     }
-                    (Operand::Damaged, _) => {}
+                    (Operand::Damaged, _) => self.lost(value_span),
                     (operand, _) => {
                         let message = format!("{} is not a {ty}", operand.describe());
                         let help = "return a value of the type of the function";
@@ -286,7 +296,7 @@ impl<'a> Lowering<'a> {
                         let copy = self.after(data.prelude, copy, span);
                         out.push(Statement::Expression(copy));
                     }
-                    Operand::Damaged => {}
+                    Operand::Damaged => self.lost(span),
                     other => {
                         let message = format!("{} is not a {ty}", other.describe());
                         let help = "use a list in braces or a value of the same type";
@@ -297,10 +307,11 @@ impl<'a> Lowering<'a> {
             (Initializer::Value(id), _) => {
                 let span = self.span_of(*id);
                 let operand = self.operand(*id);
-                if let Some(code) = self.converted(operand, ty, span) {
-                    let assign = self.store(to, code, span);
-                    out.push(Statement::Expression(assign));
-                }
+                let Some(code) = self.converted(operand, ty, span) else {
+                    return self.lost(span);
+                };
+                let assign = self.store(to, code, span);
+                out.push(Statement::Expression(assign));
             }
             (Initializer::List(items, span), Type::Array(array)) => {
                 if !self.check_list(items, array.size as usize, *span) {

@@ -138,6 +138,9 @@ impl<'a> Lowering<'a> {
                 self.error(codes::PROCESS_LIMIT, listed.name.span, message, help);
                 return;
             }
+            if made.is_none() {
+                self.lost(listed.name.span);
+            }
             if let Some(((process, origin), frame)) = made {
                 self.drawn += (process.locations.len() + process.edges.len()) as u64;
                 self.model.processes.push(process);

@@ -51,6 +51,17 @@ fn every_mistake_is_reported_in_one_run() {
 }
 
 #[test]
+fn one_mistake_is_one_error() {
+    edge(
+        "int[5,2] n; int f() { return n; }",
+        "guard n > 0; assign n = f();",
+        &[codes::EMPTY_RANGE],
+    );
+    edge("int f() { return missing; } int n;", "assign n = f();", &[codes::UNKNOWN_NAME]);
+    edge("typedef missing T; T t;", "assign t = 1;", &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
 fn unknown_names_come_with_a_suggestion() {
     let text = with_edge("int length;", "assign lenght = 1;");
     let lowered = lowered(&text, "", &LowerOptions::default());
@@ -237,6 +248,9 @@ fn quantifiers() {
     edge(a, "guard sum (i : id) a[i] > 3;", &[]);
     edge(a, "guard forall (i : int) i == 0;", &[codes::UNBOUNDED_ITERATION]);
     edge(a, "guard forall (i : id) i++ == 0;", &[codes::NOT_ASSIGNABLE]);
+    edge(a, "guard false && forall (i : int[0,1/0]) a[i] == 0;", &[]);
+    edge(a, "guard true && forall (i : int[0,1/0]) a[i] == 0;", &[codes::CONSTANT_FAILS]);
+    edge(a, "guard true ? a[0] == 0 : forall (i : int[0,1/0]) a[i] == 0;", &[]);
     let c = "clock x[1001]; clock y;";
     let huge = "guard forall (i : int[0,1000]) forall (j : int[0,1000]) x[i] < j;";
     edge(c, huge, &[codes::EXPANSION_LIMIT]);
@@ -330,6 +344,9 @@ fn floating_point_is_left_out() {
     invariant("hybrid clock h;", "h' == 2.5", &[]);
     edge("double d; int n; double f(double e) { return e * 2; }", "assign d = f(d), n = 1;", &[]);
     edge("int n;", "assign n = abs(-3);", &[]);
+    let dice = "int n; int dice() { return fint(random(6)); }";
+    edge(dice, "assign n = 1;", &[]);
+    edge(dice, "assign n = dice();", &[codes::FLOATING_POINT]);
     edge("int n;", "assign n = sqrt(2);", &[codes::FLOATING_POINT]);
 }
 

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use zonaut_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, lower};
-use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+use zonaut_syntax::tree::Document;
+use zonaut_syntax::{ParseOptions, parse_model, parse_queries, print_xml, print_xta};
 
 fn errors(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<String> {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
@@ -47,9 +48,24 @@ fn check(path: &Path) -> Vec<String> {
     let lowered = lower(&document, &all, &LowerOptions::default());
     if let Some(model) = &lowered.model {
         assert_eq!(model.validate(), Ok(()), "{}", path.display());
+        check_round_trip(&document, &path.display().to_string());
     }
     problems.extend(errors(&sources, &lowered.diagnostics.into_sorted()));
     problems
+}
+
+/// The model is the same after printing and reading it again.
+fn check_round_trip(document: &Document, name: &str) {
+    let original = lower(document, &[], &LowerOptions::default()).model;
+    for (printed, extension) in [(print_xta(document), "xta"), (print_xml(document), "xml")] {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new(format!("again.{extension}"), printed));
+        let (again, _) = parse_model(&mut sources, file, &ParseOptions::default());
+        let again = lower(&again, &[], &LowerOptions::default());
+        let problems = errors(&sources, &again.diagnostics.into_sorted());
+        assert!(problems.is_empty(), "{name} as {extension}: {problems:?}");
+        assert!(again.model == original, "{name} changes its meaning as {extension}");
+    }
 }
 
 fn models(folder: &Path, found: &mut Vec<PathBuf>) {
