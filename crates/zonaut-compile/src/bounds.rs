@@ -13,7 +13,7 @@
 //! sets it. A copy made by another process is the exception, so a copied clock takes the greatest
 //! bounds that any process has anywhere for the copy.
 
-use crate::interval::interval_of;
+use crate::interval::Intervals;
 use zonaut_base::{Id, IndexVec};
 use zonaut_dbm::{Bound, NO_BOUND};
 use zonaut_model::{
@@ -93,6 +93,14 @@ impl BoundsTable {
         &self.everywhere
     }
 
+    /// The greatest bound of any clock anywhere.
+    #[must_use]
+    pub fn greatest(&self) -> i32 {
+        let lists = self.locations.iter().flatten().chain([&self.everywhere]);
+        let bounds = lists.flat_map(|list| list.iter().map(|b| b.lower.max(b.upper)));
+        bounds.max().unwrap_or(NO_BOUND)
+    }
+
     /// The number of clocks of the network.
     #[must_use]
     pub fn clock_count(&self) -> usize {
@@ -118,6 +126,7 @@ struct ClockWrites {
 
 struct Analysis<'m> {
     model: &'m Model,
+    intervals: Intervals<'m>,
     dense: IndexVec<ProcessId, IndexVec<LocationId, Dense>>,
     everywhere: Dense,
     differences: Vec<(ClockId, ClockId, Option<Bound>)>,
@@ -132,6 +141,7 @@ impl<'m> Analysis<'m> {
         };
         Self {
             model,
+            intervals: Intervals::new(model),
             dense: model.processes.iter().map(table).collect(),
             everywhere: Dense::new(clocks),
             differences: Vec::new(),
@@ -188,7 +198,7 @@ impl<'m> Analysis<'m> {
     }
 
     fn constraint(&mut self, constraint: &ClockConstraint, seen: Seen, into: &mut Dense) {
-        let (low, high) = interval_of(self.model, constraint.bound);
+        let (low, high) = self.intervals.of(constraint.bound);
         let most = low.unsigned_abs().max(high.unsigned_abs());
         let most = most.min(Bound::MAX_CONSTANT.unsigned_abs()) as i32;
         if let Some(right) = &constraint.right {

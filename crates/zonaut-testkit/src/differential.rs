@@ -1,9 +1,10 @@
 //! The engine against the oracles: every configuration on one network.
 
 use crate::generate::generate;
-use crate::judge::{Claim, Contradiction, Judgement, judge_query};
+use crate::judge::{Claim, Contradiction};
 use crate::network::Participant;
-use crate::oracle::Limits;
+use crate::oracle::{Answer, Limits, Verdict, integer_time, region};
+use crate::random::Random;
 use crate::replay::{Flaw, Run, RunStep, goal_of, replay};
 use crate::specification::{Specification, shrink};
 use std::fmt;
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::interpret::ErrorKind;
-use zonaut_model::{Formula, Model, QueryId};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
     Ties, Unguided, reach, shortest,
@@ -63,11 +64,34 @@ impl Configuration {
         })
     }
 
-    /// Whether the state space may be infinite, so that a run may end without an answer.
-    fn may_diverge(self) -> bool {
-        self.abstraction == Abstraction::Exact
-            || (self.abstraction == Abstraction::Simulation
-                && self.comparison != Comparison::Simulation)
+    /// The configurations for the network of `seed`: four that between them use every part of the
+    /// engine, and three of all.
+    #[must_use]
+    pub fn selection(seed: u64) -> Vec<Self> {
+        use Abstraction::{LowerUpperPlus, Maximum, Simulation};
+        let fixed = [
+            (Simulation, Comparison::Simulation, Order::BreadthFirst),
+            (LowerUpperPlus, Comparison::Inclusion, Order::DepthFirst),
+            (LowerUpperPlus, Comparison::Inclusion, Order::Shortest),
+            (Maximum, Comparison::Inclusion, Order::BreadthFirst),
+        ];
+        let fixed = fixed
+            .map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
+        let all: Vec<Self> = Self::all().collect();
+        let mut random = Random::new(seed ^ 0xc0f1);
+        let others = (0..3).map(|_| all[random.below(all.len())]);
+        fixed.into_iter().chain(others).collect()
+    }
+
+    /// The number of states after which a run is given up, and whether that is a fault. Exact zones
+    /// may be infinitely many, and equality may keep very many.
+    fn limit(self) -> (usize, bool) {
+        let exact = matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation);
+        match self.comparison {
+            Comparison::Equality => (500, false),
+            Comparison::Inclusion if exact => (500, false),
+            Comparison::Inclusion | Comparison::Simulation => (ENDLESS, true),
+        }
     }
 }
 
@@ -124,39 +148,45 @@ pub struct Tally {
     pub answers: u64,
 }
 
-/// Examines the network of `seed` in every configuration.
+/// Examines the network of `seed` in a selection of configurations.
 ///
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as it stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let specification = generate(seed);
-    let Err((configuration, fault)) = examine_specification(&specification, tally) else {
+    let configurations = Configuration::selection(seed);
+    let mut unrecorded = Tally::default();
+    let Err((configuration, fault)) =
+        examine_specification(&specification, &configurations, tally)
+    else {
         return Ok(());
     };
     let specification = shrink(specification, |smaller| {
-        examine_specification(smaller, &mut Tally::default()).is_err()
+        examine_specification(smaller, &configurations, &mut unrecorded).is_err()
     });
-    let (configuration, fault) = examine_specification(&specification, &mut Tally::default())
-        .err()
-        .unwrap_or((configuration, fault));
+    let (configuration, fault) =
+        examine_specification(&specification, &configurations, &mut unrecorded)
+            .err()
+            .unwrap_or((configuration, fault));
     Err(Box::new(Failure { seed, configuration, fault, specification }))
 }
 
-/// Examines one network in every configuration.
+/// Examines one network in some configurations: the most important ones, and a few of the others,
+/// chosen by the network's own text.
 ///
 /// # Errors
 /// The first wrong answer.
 pub fn examine_specification(
     specification: &Specification,
+    configurations: &[Configuration],
     tally: &mut Tally,
 ) -> Result<(), (Configuration, Fault)> {
     let model = specification.to_model();
-    let query = &model.queries[QueryId::from_index(0)];
-    let Some(goal) = goal_of(&query.kind) else { return Ok(()) };
+    let query = &model.queries[QueryId::from_index(0)].kind;
+    let Some(goal) = goal_of(query) else { return Ok(()) };
+    let truth = truth(&model, query);
     let mut first: Option<Claim> = None;
-    let mut judged = false;
-    tally.models += 1;
-    for configuration in Configuration::all() {
+    for &configuration in configurations {
         let fail = |fault| (configuration, fault);
         let Some(claim) = answer(&model, &goal, configuration).map_err(fail)? else { continue };
         tally.answers += 1;
@@ -164,24 +194,43 @@ pub fn examine_specification(
         if !agree(known, claim) {
             return Err(fail(Fault::Disagreement(known, claim)));
         }
-        let limits = Limits::default();
-        if !judged || configuration.order == Order::Shortest || claim != known {
-            match judge_query(&model, &query.kind, claim, limits) {
-                Judgement::Wrong(contradiction) => {
-                    return Err(fail(Fault::Contradiction(contradiction)));
-                }
-                Judgement::Undecided if !judged => tally.undecided += 1,
-                Judgement::Undecided | Judgement::Right => {}
-            }
-            judged = true;
+        if let Some((oracle, answer)) = &truth
+            && !is_right(claim, answer)
+        {
+            let answer = Box::new(answer.clone());
+            return Err(fail(Fault::Contradiction(Contradiction { oracle, claim, answer })));
         }
     }
+    tally.models += 1;
+    tally.undecided += u64::from(truth.is_none());
     match first {
         Some(Claim::Reachable { .. }) => tally.reachable += 1,
         Some(Claim::Failed) => tally.failing += 1,
         Some(Claim::Unreachable) | None => {}
     }
     Ok(())
+}
+
+/// What an oracle knows about a query, errors behind the goal included: which of the two is met
+/// first depends on the order of search.
+fn truth(model: &Model, query: &QueryKind) -> Option<(&'static str, Answer)> {
+    let limits = Limits { complete: true, ..Limits::default() };
+    if let Verdict::Decided(answer) = region(model, query, limits) {
+        return Some(("regions", answer));
+    }
+    match integer_time(model, query, limits) {
+        Verdict::Decided(answer) => Some(("integer time", answer)),
+        _ => None,
+    }
+}
+
+fn is_right(claim: Claim, answer: &Answer) -> bool {
+    match claim {
+        Claim::Reachable { shortest: None } => answer.goal.is_some(),
+        Claim::Reachable { shortest } => answer.goal == shortest,
+        Claim::Unreachable => answer.goal.is_none() && answer.failure.is_none(),
+        Claim::Failed => answer.failure.is_some(),
+    }
 }
 
 /// Whether two answers can both be right: where a goal and an error can both be reached, the order
@@ -208,7 +257,8 @@ fn answer(
         return Ok(None);
     };
     let compiled = CompiledGoal::new(model, goal);
-    let mut inspector = Inspector { states: 0, canonical: true };
+    let (limit, must_end) = configuration.limit();
+    let mut inspector = Inspector { states: 0, canonical: true, limit };
     let report = run(&graph, &compiled, configuration, &mut inspector);
     if !inspector.canonical {
         return Err(Fault::NotCanonical);
@@ -227,8 +277,8 @@ fn answer(
             Ok(Some(Claim::Failed))
         }
         Outcome::Failed { .. } => Ok(None),
-        Outcome::Stopped { .. } if configuration.may_diverge() => Ok(None),
-        Outcome::Stopped { .. } => Err(Fault::Endless),
+        Outcome::Stopped { .. } if must_end && bounds.greatest() <= LARGE => Err(Fault::Endless),
+        Outcome::Stopped { .. } => Ok(None),
     }
 }
 
@@ -257,12 +307,13 @@ fn run<'g>(
 struct Inspector {
     states: usize,
     canonical: bool,
+    limit: usize,
 }
 
+/// Bounds above this, from values computed at run time, make very many zones.
+const LARGE: i32 = 100;
 /// More states than any network of the generator has under an abstraction.
-const ENDLESS: usize = 20_000;
-/// States after which an exact exploration is given up.
-const EXACT: usize = 2_000;
+const ENDLESS: usize = 50_000;
 
 impl Observer<SymbolicState, Step> for Inspector {
     fn node_inserted(&mut self, _node: zonaut_space::NodeId, state: &SymbolicState) {
@@ -274,8 +325,7 @@ impl Observer<SymbolicState, Step> for Inspector {
     }
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        let limit = if now.depth > 500 { EXACT } else { ENDLESS };
-        if now.explored > limit {
+        if now.explored > self.limit {
             return ControlFlow::Break(StopReason::NodeLimit);
         }
         ControlFlow::Continue(())

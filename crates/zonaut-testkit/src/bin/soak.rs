@@ -62,12 +62,7 @@ fn parse(words: &[String]) -> Option<Plan> {
 }
 
 /// Takes seeds until there are none left, or too much is wrong to go on.
-fn work(
-    plan: &Plan,
-    next: &AtomicU64,
-    failures: &Mutex<Vec<Box<Failure>>>,
-    total: &Mutex<Tally>,
-) {
+fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Box<Failure>>>, total: &Mutex<Tally>) {
     const ENOUGH: usize = 3;
     let mut tally = Tally::default();
     loop {
