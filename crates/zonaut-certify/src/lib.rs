@@ -31,6 +31,8 @@ mod certificate;
 mod clocks;
 mod code;
 mod core;
+#[cfg(test)]
+mod differential;
 mod formula;
 mod machine;
 mod network;
