@@ -1,5 +1,6 @@
 //! Logical operators, over data and over conditions on clocks.
 
+use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand, Side, Tested, Truth};
 use crate::value_type::Type;
@@ -103,6 +104,14 @@ impl<'a> Lowering<'a> {
             let left = self.truth(left.operand, left.span);
             let right = self.truth(right.operand, right.span);
             let (Some(left), Some(right)) = (left, right) else { return Operand::Damaged };
+            // Both sides are written twice, so a chain grows exponentially.
+            self.expansions += left.size() + right.size();
+            if self.expansions > self.limits.expansions {
+                let message = "an exclusive disjunction over clocks is too large";
+                let help = "write out the cases that matter";
+                self.error(codes::EXPANSION_LIMIT, span, message, help);
+                return Operand::Damaged;
+            }
             let not_left = self.negated(left.clone());
             let not_right = self.negated(right.clone());
             return Operand::Truth(left.and(not_right).or(not_left.and(right)));

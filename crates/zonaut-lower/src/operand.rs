@@ -128,6 +128,15 @@ impl Truth {
         }
     }
 
+    /// The number of its parts.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Not(inner) => 1 + inner.size(),
+            Self::And(parts) | Self::Or(parts) => 1 + parts.iter().map(Self::size).sum::<u64>(),
+            _ => 1,
+        }
+    }
+
     /// Both, with conjunctions kept flat.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -9,6 +9,9 @@ use zonaut_model::interpret::{apply, apply_unary};
 use zonaut_model::{BinaryOperator as Operator, Expression, UnaryOperator};
 use zonaut_syntax::tree::{self, BinaryOperator as Written, ExpressionKind};
 
+/// How many implications over clocks may stand in a row: each one nests the conditions deeper.
+const IMPLICATIONS: usize = 200;
+
 impl<'a> Lowering<'a> {
     /// Lowers a left-leaning chain of infix operators from its innermost operand outwards.
     pub(crate) fn chain(&mut self, id: tree::ExpressionId) -> Operand {
@@ -22,7 +25,16 @@ impl<'a> Lowering<'a> {
             innermost = *left;
         }
         let mut left = Side { operand: self.operand(innermost), span: source[innermost].span };
+        let mut implications = 0;
         for (operator, right, span) in links.into_iter().rev() {
+            implications += usize::from(
+                operator == Written::Imply && matches!(left.operand, Operand::Truth(_)),
+            );
+            if implications > IMPLICATIONS {
+                let message = "too many implications in a row over clocks";
+                self.error(codes::EXPANSION_LIMIT, span, message, "use parentheses");
+                return Operand::Damaged;
+            }
             let is_dead = decides(operator, &left.operand);
             let mut operand = self.perhaps_dead(is_dead, |this| this.operand(right));
             if is_dead && matches!(operand, Operand::Damaged) {

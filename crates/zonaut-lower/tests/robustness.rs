@@ -113,6 +113,19 @@ fn exponential_types_are_refused_quickly() {
 }
 
 #[test]
+fn conditions_on_clocks_that_explode_are_refused() {
+    let check = |guard: String| {
+        let result = lowered(&with_edge("clock x;", ""), &guard, &LowerOptions::default());
+        assert_eq!(errors(&result), [codes::EXPANSION_LIMIT]);
+    };
+    check(format!("E<> {}", vec!["x < 1"; 100].join(" xor ")));
+    check(format!("E<> {}x < 1{}", "(".repeat(60), " xor x < 2)".repeat(60)));
+    check(format!("E<> {}", vec!["x < 1"; 50_000].join(" imply ")));
+    let few = format!("E<> {}", vec!["x < 1"; 100].join(" imply "));
+    support::model(&with_edge("clock x;", ""), &few);
+}
+
+#[test]
 fn limits_are_adjustable() {
     let small = |limits: Limits| LowerOptions { limits, ..LowerOptions::default() };
     let limits = Limits::default();
