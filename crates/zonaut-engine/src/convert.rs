@@ -73,7 +73,7 @@ pub fn convert(
 ) -> Result<Converted, InputError> {
     let bytes = read_bytes(model, options.max_file_bytes)?;
     let mut reader = Reader::default();
-    let file = reader.add(&model.display().to_string(), &bytes);
+    let file = reader.add(&model.display().to_string(), bytes);
     Ok(on_large_stack(|| {
         let document = reader.parse(file, options);
         let text = (!reader.diagnostics.has_errors()).then(|| format.print(&document));

@@ -23,34 +23,35 @@ pub(crate) enum Problem {
 const CONTEXT_BYTES: usize = 200;
 
 /// The text of a file of these bytes.
-pub(crate) fn decode(bytes: &[u8]) -> Decoded {
-    match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(rest, OnFailure::Refuse),
+pub(crate) fn decode(mut bytes: Vec<u8>) -> Decoded {
+    match bytes.as_slice() {
+        [0xEF, 0xBB, 0xBF, ..] => {
+            bytes.drain(..3);
+            utf8(bytes, OnFailure::Refuse)
+        }
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
         _ => unmarked(bytes),
     }
 }
 
-fn unmarked(bytes: &[u8]) -> Decoded {
+fn unmarked(bytes: Vec<u8>) -> Decoded {
     if !bytes.trim_ascii_start().starts_with(b"<") {
         // Textual models carry no declaration; old ones have Latin-1 in their comments.
         return utf8(bytes, OnFailure::AssumeLatin1);
     }
-    let Some((start, name)) = declared_encoding(bytes) else {
+    let Some((start, name)) = declared_encoding(&bytes) else {
         return utf8(bytes, OnFailure::Refuse);
     };
     match name.to_ascii_lowercase().as_str() {
         "iso-8859-1" | "latin1" | "latin-1" | "windows-1252" | "cp1252" => {
-            Decoded { text: latin1(bytes), problem: None }
+            Decoded { text: latin1(&bytes), problem: None }
         }
         // UTF-16 has its mark; a file without it was saved as UTF-8 and kept its declaration.
         "utf-8" | "utf8" | "us-ascii" | "ascii" | "utf-16" => utf8(bytes, OnFailure::Refuse),
         _ => {
-            let mut decoded = utf8(bytes, OnFailure::Refuse);
-            let end = start + name.len() as u32;
-            decoded.problem = Some(Problem::Unknown { start, end });
-            decoded
+            let problem = Some(Problem::Unknown { start, end: start + name.len() as u32 });
+            Decoded { problem, ..utf8(bytes, OnFailure::Refuse) }
         }
     }
 }
@@ -76,11 +77,12 @@ enum OnFailure {
     AssumeLatin1,
 }
 
-fn utf8(bytes: &[u8], on_failure: OnFailure) -> Decoded {
-    let offset = match std::str::from_utf8(bytes) {
-        Ok(text) => return Decoded { text: text.to_owned(), problem: None },
-        Err(error) => error.valid_up_to(),
+fn utf8(bytes: Vec<u8>, on_failure: OnFailure) -> Decoded {
+    let error = match String::from_utf8(bytes) {
+        Ok(text) => return Decoded { text, problem: None },
+        Err(error) => error,
     };
+    let (offset, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
     match on_failure {
         OnFailure::Refuse => {
             let end = bytes.len().min(offset + CONTEXT_BYTES);
@@ -141,7 +143,7 @@ mod tests {
     use super::*;
 
     fn check(bytes: &[u8], text: &str, problem: Option<Problem>) {
-        assert_eq!(decode(bytes), Decoded { text: text.to_owned(), problem });
+        assert_eq!(decode(bytes.to_vec()), Decoded { text: text.to_owned(), problem });
     }
 
     #[test]
@@ -190,7 +192,7 @@ mod tests {
     fn every_single_byte_decodes_without_panic() {
         for byte in 0..=u8::MAX {
             for head in [&b""[..], b"<", b"<?xml encoding='", b"\xFF\xFE", b"\xEF\xBB\xBF"] {
-                let decoded = decode(&[head, &[byte]].concat());
+                let decoded = decode([head, &[byte]].concat());
                 if let Some(Problem::Invalid { offset, .. }) = decoded.problem {
                     assert!((offset as usize) < decoded.text.len());
                 }

@@ -44,7 +44,7 @@ pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use verify::{Answer, Reason, TraceWish, Verdict, VerifyOptions, verify};
 
 pub use zonaut_base::{
-    Diagnostic, FileId, Id, Label, Region, Severity, SourceFile, SourceMap, Span,
+    Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId};

@@ -4,8 +4,10 @@ use crate::decode::{Problem, decode};
 use crate::input::{DEFAULT_MAX_FILE_BYTES, InputError, read_bytes};
 use crate::large_stack::on_large_stack;
 use crate::summary::Summary;
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
+use zonaut_lower::codes::NO_SYSTEM;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
 use zonaut_syntax::tree::{Document, Queries};
@@ -54,7 +56,7 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// Where its elements came from.
     pub origin: Origin,
-    /// What is wrong or odd, by file and place.
+    /// What is wrong or odd, by file and place; of very many, the first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -77,12 +79,12 @@ pub fn load(
 ) -> Result<Loaded, InputError> {
     let model_bytes = read_bytes(model, options.max_file_bytes)?;
     let mut reader = Reader::default();
-    let model_file = reader.add(&model.display().to_string(), &model_bytes);
+    let model_file = reader.add(&model.display().to_string(), model_bytes);
     let query_file = match queries {
         QuerySource::Embedded => None,
         QuerySource::File(path) => {
             let bytes = read_bytes(path, options.max_file_bytes)?;
-            Some(reader.add(&path.display().to_string(), &bytes))
+            Some(reader.add(&path.display().to_string(), bytes))
         }
         QuerySource::Formulas(formulas) => Some(reader.add_formulas(formulas)),
     };
@@ -93,7 +95,7 @@ pub fn load(
 #[must_use]
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Loaded {
     let mut reader = Reader::default();
-    let file = reader.add(name, text.as_bytes());
+    let file = reader.add(name, text.as_bytes().to_vec());
     on_large_stack(|| reader.load(file, None, options))
 }
 
@@ -105,7 +107,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> FileId {
+    pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) -> FileId {
         let decoded = decode(bytes);
         let file = self.sources.add(SourceFile::new(name, decoded.text));
         if let Some(problem) = decoded.problem {
@@ -168,11 +170,31 @@ impl Reader {
         });
         let asked = queries.as_ref().unwrap_or(&document.queries);
         let lowered = lower(&document, &[asked], &options.lower);
-        self.diagnostics.extend(lowered.diagnostics);
+        let is_damaged = self.diagnostics.has_errors();
+        // A damaged text loses its system line; its author knows the reason already.
+        let is_consequence = |found: &Diagnostic| is_damaged && found.code == NO_SYSTEM;
+        self.diagnostics.extend(lowered.diagnostics.into_iter().filter(|d| !is_consequence(d)));
         let model = lowered.model.filter(|_| !self.diagnostics.has_errors());
-        let diagnostics = self.diagnostics.into_sorted();
+        let diagnostics = first_of(self.diagnostics, options.parse.limits.errors);
         Loaded { sources: self.sources, document, model, origin: lowered.origin, diagnostics }
     }
+}
+
+/// The first `limit` problems by place, and the number of the others: a template can be wrong in
+/// more ways than anybody wants to read.
+fn first_of(diagnostics: Diagnostics, limit: u32) -> Vec<Diagnostic> {
+    let mut sorted = diagnostics.into_sorted();
+    // Errors are not crowded out by warnings.
+    sorted.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
+    let kept = (limit as usize).min(sorted.len());
+    let others = sorted.split_off(kept);
+    sorted.sort_by_key(Diagnostic::span);
+    if let Some(next) = others.first() {
+        let message = format!("{} more problems are not shown", others.len());
+        let note = Diagnostic::warning("TA0008", next.span(), message);
+        sorted.push(note.with_help("raise the limit with --max-errors"));
+    }
+    sorted
 }
 
 fn one_line(formula: &str) -> String {

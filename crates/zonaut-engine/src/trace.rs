@@ -1,6 +1,6 @@
 //! Runs in the user's names.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use zonaut_base::Id;
 use zonaut_compile::ActionId;
 use zonaut_model::{EdgeId, Model, Origin, ProcessId};
@@ -47,7 +47,7 @@ impl std::fmt::Display for Rational {
 }
 
 impl Serialize for Rational {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
@@ -62,8 +62,10 @@ pub struct TraceState {
     /// Where every process is, such as `Train(2).Cross`.
     pub locations: Vec<String>,
     /// Variables and their values.
+    #[serde(serialize_with = "as_map")]
     pub variables: Vec<(String, i32)>,
     /// Clocks and their values.
+    #[serde(serialize_with = "as_map")]
     pub clocks: Vec<(String, Rational)>,
 }
 
@@ -96,7 +98,16 @@ pub struct TraceEdge {
     /// The updates, as written.
     pub updates: String,
     /// The values chosen for select variables.
+    #[serde(serialize_with = "as_map")]
     pub select: Vec<(String, i32)>,
+}
+
+/// Writes names with their values as an object, in order.
+fn as_map<S: Serializer, V: Serialize>(
+    pairs: &[(String, V)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// Names for what runs consist of.

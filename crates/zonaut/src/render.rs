@@ -1,16 +1,30 @@
 //! Diagnostics as people read them.
 
 use crate::clean::one_line;
-use crate::excerpt::excerpt;
+use crate::excerpt::{Excerpt, excerpt};
 use std::fmt::Write;
 use zonaut_engine::{
-    Diagnostic, DiagnosticRecord, InputError, Label, Severity, SourceMap, severity_name,
+    Diagnostic, DiagnosticRecord, InputError, Label, Position, Severity, SourceMap, severity_name,
 };
 
 /// Turns diagnostics into text.
 pub(crate) struct Renderer<'s> {
     pub(crate) sources: &'s SourceMap,
     pub(crate) colour: bool,
+}
+
+/// A label, ready to show.
+struct Place<'s> {
+    position: Position<'s>,
+    shown: Excerpt,
+    remark: String,
+}
+
+impl Place<'_> {
+    fn shares_line_with(&self, other: &Self) -> bool {
+        let line = |place: &Self| (place.position.file.to_owned(), place.position.line);
+        line(self) == line(other) && self.shown.text == other.shown.text
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -49,9 +63,17 @@ impl Renderer<'_> {
         let message = format!(": {}", one_line(&diagnostic.message));
         let mut text = format!("{severity}{}\n", self.paint(Paint::Strong, &message));
         let margin = self.margin(diagnostic);
-        for (position, label) in diagnostic.labels.iter().enumerate() {
-            let mark = if position == 0 { ("-->", '^') } else { (":::", '-') };
-            self.push_place(&mut text, label, margin, mark, diagnostic.severity);
+        let mut previous: Option<Place<'_>> = None;
+        for label in &diagnostic.labels {
+            let place = self.place(label);
+            let arrow = if previous.is_none() { "-->" } else { ":::" };
+            // Several places of one line share its picture.
+            if previous.is_none_or(|previous| !previous.shares_line_with(&place)) {
+                self.push_line(&mut text, &place, margin, arrow);
+            }
+            let paint = if arrow == "-->" { paint_of(diagnostic.severity) } else { Paint::Frame };
+            self.push_marks(&mut text, &place, margin, paint);
+            previous = Some(place);
         }
         let path = self.sources.position(diagnostic.span()).path;
         self.push_note(&mut text, margin, "path", path);
@@ -70,32 +92,32 @@ impl Renderer<'_> {
         lines.max().unwrap_or(1).to_string().len()
     }
 
-    fn push_place(
-        &self,
-        text: &mut String,
-        label: &Label,
-        margin: usize,
-        (arrow, mark): (&str, char),
-        severity: Severity,
-    ) {
+    fn place<'l>(&'l self, label: &'l Label) -> Place<'l> {
         let position = self.sources.position(label.span);
-        let file = self.sources.file(label.span.file);
-        let line = file.line_text(position.line);
-        let start = position.column as usize - 1;
-        let length = self.marked_characters(label);
-        let shown = excerpt(line, start, length);
-        let place = format!("{}:{}:{}", one_line(position.file), position.line, position.column);
-        let bar = self.paint(Paint::Frame, "|");
-        let number = self.paint(Paint::Frame, &format!("{:>margin$}", position.line));
-        let marks = format!("{} {}", mark.to_string().repeat(shown.width), one_line(&label.text));
-        let marks_paint = if mark == '^' { paint_of(severity) } else { Paint::Frame };
-        let marks = self.paint(marks_paint, marks.trim_end());
-        let (gap, indent) = (" ".repeat(margin), " ".repeat(shown.indent));
-        let _ = writeln!(text, "{gap}{} {place}", self.paint(Paint::Frame, arrow));
+        let line = self.sources.file(label.span.file).line_text(position.line);
+        let shown = excerpt(line, position.column as usize - 1, self.marked_characters(label));
+        Place { position, shown, remark: one_line(&label.text) }
+    }
+
+    /// The position, and the line of the file.
+    fn push_line(&self, text: &mut String, place: &Place<'_>, margin: usize, arrow: &str) {
+        let Position { file, line, column, .. } = place.position;
+        let (gap, bar) = (" ".repeat(margin), self.paint(Paint::Frame, "|"));
+        let number = self.paint(Paint::Frame, &format!("{line:>margin$}"));
+        let arrow = self.paint(Paint::Frame, arrow);
+        let _ = writeln!(text, "{gap}{arrow} {}:{line}:{column}", one_line(file));
         let _ = writeln!(text, "{gap} {bar}");
-        let shown_line = format!("{number} {bar} {}", shown.text);
-        let _ = writeln!(text, "{}", shown_line.trim_end());
-        let _ = writeln!(text, "{gap} {bar} {indent}{marks}");
+        let shown = format!("{number} {bar} {}", place.shown.text);
+        let _ = writeln!(text, "{}", shown.trim_end());
+    }
+
+    /// The marks below a line, with their remark.
+    fn push_marks(&self, text: &mut String, place: &Place<'_>, margin: usize, paint: Paint) {
+        let mark = if matches!(paint, Paint::Frame) { "-" } else { "^" };
+        let marks = format!("{} {}", mark.repeat(place.shown.width), place.remark);
+        let marks = self.paint(paint, marks.trim_end());
+        let (gap, bar) = (" ".repeat(margin), self.paint(Paint::Frame, "|"));
+        let _ = writeln!(text, "{gap} {bar} {}{marks}", " ".repeat(place.shown.indent));
     }
 
     /// How many characters of the label's first line its span covers.

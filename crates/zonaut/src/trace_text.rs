@@ -40,6 +40,9 @@ fn write_step(
         let number = if position == 0 { format!("{number}.") } else { String::new() };
         writeln!(out, "  {number:<4}{}", edge_text(edge))?;
     }
+    if step.edges.is_empty() {
+        writeln!(out, "  {:<4}finding out what is enabled", format!("{number}."))?;
+    }
     if fails {
         return writeln!(out, "      fails");
     }
@@ -60,7 +63,7 @@ pub(crate) fn edge_text(edge: &TraceEdge) -> String {
         "{process}.{} -> {process}.{} {{ {} }}",
         one_line(&edge.source),
         one_line(&edge.target),
-        labels.map(|label| label.trim().to_owned()).join("; "),
+        labels.map(|label| label.trim().to_owned()).join("; ").trim_end(),
     );
     if !edge.select.is_empty() {
         let values: Vec<String> = assignments(&edge.select).collect();

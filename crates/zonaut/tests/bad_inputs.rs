@@ -359,10 +359,10 @@ mod meaning {
     #[test]
     fn a_name_declared_twice_shows_both_places() {
         let bench = Bench::new();
-        bench.write("m.xta", declaring("int v; bool v;"));
+        bench.write("m.xta", declaring("int v;\nbool v;"));
         let run = bench.run(&["check", "m.xta"]);
         assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("--> m.xta:1:13\n"), "{}", run.stderr);
+        assert!(run.stderr.contains("--> m.xta:2:6\n"), "{}", run.stderr);
         assert!(run.stderr.contains("::: m.xta:1:5\n"), "{}", run.stderr);
     }
 

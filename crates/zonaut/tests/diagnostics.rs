@@ -34,6 +34,7 @@ error[TA0201]: expected `;` after `guard`, found the keyword `sync`
   |
 5 |     trans a -> b { guard x > 3 sync go!; },
   |                                ^^^^
+  |                               - `;` is missing here
 
 error[TA0207]: no location is named `c`
  --> gate.xta:6:16
@@ -76,13 +77,73 @@ error[TA0201]: expected `)`, found the end of the text
   |
 8 |       <label kind=\"guard\">(x &gt; 3</label></transition>
   |                                    ^
- ::: gate.xml:8:27
-  |
-8 |       <label kind=\"guard\">(x &gt; 3</label></transition>
   |                           - this bracket is open
   = path: /nta/template[1]/transition[1]/label[1]
 
 2 errors
+",
+    );
+}
+
+#[test]
+fn mistakes_of_meaning_with_advice() {
+    check(
+        "gate.xta",
+        "\
+clock time; const int LIMIT = 5; int[0,3] count;
+process Gate() {
+    state idle { time < LIMIT }, busy;
+    init idle;
+    trans idle -> busy { guard tine >= 2; assign count = LIMIT; },
+          busy -> idle { guard time > 1 || time < 4; assign LIMIT = 2; };
+}
+system Gate, Gates;
+query { E<> Gate.buzy }
+",
+        "\
+warning[TA0852]: strict invariant: time stops just before the bound
+ --> gate.xta:3:18
+  |
+3 |     state idle { time < LIMIT }, busy;
+  |                  ^^^^^^^^^^^^
+  = help: use `<=` unless this is intended
+
+error[TA0501]: nothing is called `tine`
+ --> gate.xta:5:32
+  |
+5 |     trans idle -> busy { guard tine >= 2; assign count = LIMIT; },
+  |                                ^^^^
+  = help: did you mean `time`?
+
+error[TA0606]: a guard or invariant cannot be a disjunction of clock constraints
+ --> gate.xta:6:44
+  |
+6 |           busy -> idle { guard time > 1 || time < 4; assign LIMIT = 2; };
+  |                                            ^^^^^^^^
+  = help: use one edge for each alternative
+
+error[TA0603]: a value cannot be assigned, only a variable can
+ --> gate.xta:6:61
+  |
+6 |           busy -> idle { guard time > 1 || time < 4; assign LIMIT = 2; };
+  |                                                             ^^^^^
+  = help: only variables and clocks can be assigned
+
+error[TA0501]: there is no template or process `Gates`
+ --> gate.xta:8:14
+  |
+8 | system Gate, Gates;
+  |              ^^^^^
+  = help: did you mean `Gate`?
+
+error[TA0505]: `Gate` has no `buzy`
+ --> gate.xta:9:18
+  |
+9 | query { E<> Gate.buzy }
+  |                  ^^^^
+  = help: did you mean `busy`?
+
+5 errors, 1 warning
 ",
     );
 }

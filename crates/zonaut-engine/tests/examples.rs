@@ -1,0 +1,126 @@
+//! The models under `models/`, with what is expected of them: every order and abstraction gives
+//! the same verdict, runs replay, and asking for one changes nothing.
+
+mod support;
+
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{ask, configurations, repository, shortest, was_given_up};
+use zonaut_engine::{
+    Abstraction, LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict, VerifyOptions, load,
+};
+
+/// How many states a search may explore.
+const STATES: usize = 5_000;
+/// The same for exact zones, which need not be finitely many.
+const EXACT_STATES: usize = 500;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectations {
+    model: PathBuf,
+    queries: Option<PathBuf>,
+    query: Vec<Expectation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectation {
+    formula: String,
+    verdict: String,
+    #[serde(rename = "because")]
+    _because: String,
+}
+
+fn expectation_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for folder in fs::read_dir(repository().join("models")).unwrap() {
+        let folder = folder.unwrap().path();
+        if folder.is_dir() {
+            let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            files.extend(entries.filter(|path| path.to_string_lossy().ends_with(".expected.toml")));
+        }
+    }
+    files.sort();
+    assert!(files.len() >= 10, "{files:?}");
+    files
+}
+
+/// Calls `check` with every query of every model and the verdict expected of it.
+fn for_each_query(mut check: impl FnMut(&Path, &Loaded, QueryId, &str)) {
+    for file in expectation_files() {
+        let expected: Expectations = toml::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let beside = |name: &PathBuf| file.with_file_name(name);
+        let queries = expected.queries.as_ref();
+        let source = queries.map_or(QuerySource::Embedded, |name| QuerySource::File(beside(name)));
+        let loaded = load(&beside(&expected.model), &source, &LoadOptions::default()).unwrap();
+        let session = loaded.session().unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let asked: Vec<_> = session.queries().collect();
+        assert_eq!(asked.len(), expected.query.len(), "{}", file.display());
+        for ((id, query), expected) in asked.into_iter().zip(&expected.query) {
+            assert_eq!(query.text, expected.formula, "{}", file.display());
+            check(&file, &loaded, id, &expected.verdict);
+        }
+    }
+}
+
+fn name_of(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Satisfied => "satisfied",
+        Verdict::NotSatisfied => "not_satisfied",
+        Verdict::Error(_) => "error",
+        Verdict::Unknown(_) => "unknown",
+        Verdict::NoInitialState => "no initial state",
+        Verdict::Spurious => "spurious",
+    }
+}
+
+fn limited(options: VerifyOptions) -> VerifyOptions {
+    let exact = options.abstraction == Some(Abstraction::Exact);
+    let states = Some(if exact { EXACT_STATES } else { STATES });
+    let resources = Resources { states, ..Resources::default() };
+    VerifyOptions { resources, ..options }
+}
+
+#[test]
+fn every_order_and_abstraction_gives_the_expected_verdict_and_a_true_run() {
+    for_each_query(|file, loaded, id, expected| {
+        for options in configurations().map(limited) {
+            let options = VerifyOptions { trace: TraceWish::Some, ..options };
+            let answer = ask(loaded, id, &options);
+            let by_default = options.abstraction.is_none();
+            if by_default || !was_given_up(&answer) {
+                let found = name_of(&answer.verdict);
+                assert_eq!(found, expected, "{} {id:?} {options:?}", file.display());
+            }
+        }
+    });
+}
+
+#[test]
+fn shortest_runs_have_one_length() {
+    for_each_query(|file, loaded, id, _| {
+        let by_default = shortest(loaded, id, &limited(VerifyOptions::default()));
+        for options in configurations().map(limited) {
+            // Exact zones may be too many within the limit; what is found has the same length.
+            let found = shortest(loaded, id, &options);
+            if found.is_some() {
+                assert_eq!(found, by_default, "{} {id:?} {options:?}", file.display());
+            }
+        }
+    });
+}
+
+#[test]
+fn asking_for_some_run_does_not_change_what_is_explored() {
+    for_each_query(|file, loaded, id, _| {
+        for options in configurations().map(limited) {
+            let without = ask(loaded, id, &options);
+            let with = ask(loaded, id, &VerifyOptions { trace: TraceWish::Some, ..options });
+            assert_eq!(with.statistics, without.statistics, "{} {id:?}", file.display());
+            assert_eq!(with.verdict, without.verdict, "{} {id:?}", file.display());
+            assert_eq!(with.depth, without.depth, "{} {id:?}", file.display());
+        }
+    });
+}

@@ -1,0 +1,104 @@
+//! Verdicts that are recorded for public models, where `ZONAUT_MODELS` names a folder of them.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use support::{ask, public_models, shortest};
+use zonaut_base::Id;
+use zonaut_engine::{
+    LoadOptions, Loaded, Order, QueryId, QuerySource, Reason, Resources, TraceWish, Verdict,
+    VerifyOptions, load,
+};
+
+/// How long one query may take; rows that need longer are listed.
+const LIMIT: Duration = Duration::from_secs(10);
+
+struct Row {
+    model: String,
+    formula: String,
+    expected: bool,
+}
+
+fn rows(folder: &Path) -> Vec<Row> {
+    let text = fs::read_to_string(folder.join("verdicts.tsv")).expect("a table of verdicts");
+    let row = |line: &str| {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let (model, formula) = (fields.next()?, fields.next()?);
+        let expected = match fields.next()?.as_str() {
+            "satisfied" => true,
+            "violated" => false,
+            other => panic!("a verdict `{other}`"),
+        };
+        Some(Row { model, formula, expected })
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+fn is_about_reachability(row: &Row) -> bool {
+    let formula = row.formula.trim_start();
+    let paths = formula.starts_with("E<>") || formula.starts_with("A[]");
+    paths && !formula.contains("deadlock")
+}
+
+fn open(folder: &Path, model: &str, source: &QuerySource) -> Loaded {
+    load(&folder.join(model), source, &LoadOptions::default()).expect("a readable model")
+}
+
+#[test]
+fn recorded_verdicts_are_confirmed() {
+    let Some(folder) = public_models() else { return };
+    let rows = rows(&folder);
+    assert!(rows.len() > 50);
+    let mut disagreements = Vec::new();
+    for row in rows.iter().filter(|row| is_about_reachability(row)) {
+        let loaded = open(&folder, &row.model, &QuerySource::Formulas(vec![row.formula.clone()]));
+        let place = format!("{}: {}", row.model, row.formula);
+        if loaded.model.is_none() {
+            disagreements.push(format!("{place}: refused: {:?}", loaded.diagnostics));
+            continue;
+        }
+        let resources = Resources { time: Some(LIMIT), ..Resources::default() };
+        let options =
+            VerifyOptions { resources, trace: TraceWish::Some, ..VerifyOptions::default() };
+        match ask(&loaded, QueryId::from_index(0), &options).verdict {
+            Verdict::Satisfied if row.expected => {}
+            Verdict::NotSatisfied if !row.expected => {}
+            Verdict::Unknown(Reason::Stopped(_)) => eprintln!("not finished: {place}"),
+            verdict => disagreements.push(format!("{place}: {verdict:?}")),
+        }
+    }
+    assert!(disagreements.is_empty(), "{}", disagreements.join("\n"));
+}
+
+/// Published lengths of shortest traces, as transitions. The larger ones are measured by
+/// `bench/mcta.toml`.
+const LENGTHS: [(&str, usize); 12] = [
+    ("m1", 47),
+    ("m2", 50),
+    ("m3", 50),
+    ("m4", 53),
+    ("n1", 49),
+    ("n2", 52),
+    ("n3", 52),
+    ("n4", 55),
+    ("c1", 54),
+    ("c2", 54),
+    ("c3", 54),
+    ("c4", 55),
+];
+
+#[test]
+fn shortest_traces_have_the_published_lengths() {
+    let Some(folder) = public_models() else { return };
+    // Only the first of each family where the code is not optimised.
+    let small = |name: &str| !cfg!(debug_assertions) || name.ends_with('1');
+    for (name, length) in LENGTHS.into_iter().filter(|(name, _)| small(name)) {
+        let queries = QuerySource::File(folder.join(format!("mcta/{name}.q")));
+        let loaded = open(&folder, &format!("mcta/{name}.xta"), &queries);
+        let options = VerifyOptions { order: Order::BreadthFirst, ..VerifyOptions::default() };
+        let found = shortest(&loaded, QueryId::from_index(0), &options);
+        assert_eq!(found, Some(length), "{name}");
+    }
+}

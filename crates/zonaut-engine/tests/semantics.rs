@@ -1,0 +1,89 @@
+//! The semantics document, pitfalls included, executed by the engine with every order and
+//! abstraction.
+
+mod support;
+
+use std::fs;
+use support::{configurations, flaw_of, was_given_up};
+use zonaut_base::{Id, Severity};
+use zonaut_engine::{
+    LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict, VerifyOptions, load,
+};
+use zonaut_testkit::front_end::messages;
+use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
+
+/// How many states a search may explore: exact zones need not be finitely many.
+const STATES: usize = 2_000;
+
+fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
+    let query = QueryId::from_index(0);
+    let session = loaded.session().expect("a correct model");
+    let answer = session.verify(query, options, None);
+    if let Some(flaw) = flaw_of(loaded, query, &answer) {
+        return Some(Observed::Wrong(flaw));
+    }
+    if options.abstraction.is_some() && was_given_up(&answer) {
+        return None;
+    }
+    Some(match answer.verdict {
+        Verdict::Satisfied => Observed::Satisfied,
+        Verdict::NotSatisfied => Observed::NotSatisfied,
+        Verdict::Error(_) => Observed::Error,
+        Verdict::Unknown(reason) => Observed::Unknown(reason.to_string()),
+        Verdict::NoInitialState => Observed::Wrong("the initial state".to_owned()),
+        Verdict::Spurious => Observed::Wrong("a path without a run".to_owned()),
+    })
+}
+
+/// The complaints about a case.
+fn check(case: &Case) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.xta");
+    fs::write(&path, &case.model).unwrap();
+    let load = |formulas: &[String]| {
+        let source = QuerySource::Formulas(formulas.to_vec());
+        load(&path, &source, &LoadOptions::default()).unwrap()
+    };
+    let place = format!("{} (line {})", case.heading, case.line);
+    let mut complaints = Vec::new();
+    let plain = load(&[]);
+    let found = messages(&plain.diagnostics, Severity::Error);
+    if plain.model.is_none() == case.errors.is_empty() {
+        complaints.push(format!("{place}: {found:?}, expected {:?}", case.errors));
+    }
+    for part in &case.errors {
+        if !found.iter().any(|message| contains(message, part)) {
+            complaints.push(format!("{place}: `{part}` is not in {found:?}"));
+        }
+    }
+    for query in &case.queries {
+        let loaded = load(std::slice::from_ref(&query.formula));
+        let mut compare = |observed: &Observed, options: &VerifyOptions| {
+            if !query.admits(observed) {
+                complaints.push(format!(
+                    "{place}: {} (line {}): {observed:?}, expected {:?}, by {} {:?}",
+                    query.formula, query.line, query.expected, options.order, options.abstraction
+                ));
+            }
+        };
+        if loaded.model.is_none() {
+            let refused = messages(&loaded.diagnostics, Severity::Error).join("\n");
+            compare(&Observed::Wrong(refused), &VerifyOptions::default());
+            continue;
+        }
+        for options in configurations() {
+            let resources = Resources { states: Some(STATES), ..Resources::default() };
+            let options = VerifyOptions { resources, trace: TraceWish::Some, ..options };
+            if let Some(observed) = observe(&loaded, &options) {
+                compare(&observed, &options);
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn the_engine_agrees_with_the_document() {
+    let complaints: Vec<String> = semantics().unwrap().iter().flat_map(check).collect();
+    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+}
