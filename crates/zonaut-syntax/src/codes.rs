@@ -29,6 +29,7 @@ codes! {
     REPEATED_SECTION = "TA0210", "A section or label given twice.";
     MISPLACED_DECLARATION = "TA0211", "A declaration where none is allowed.";
     REPEATED_LOCATION = "TA0212", "A location declared twice.";
+    READ_AS_OLD = "TA0213", "A model that is only correct in the language of UPPAAL 3.x.";
 
     XML_SYNTAX = "TA0301", "XML that is not well-formed.";
     XML_MISMATCHED_TAG = "TA0302", "An end tag that does not match its start tag.";

@@ -9,7 +9,7 @@ use crate::parser::Parser;
 use crate::query;
 use crate::tree::{Dialect, Document, Expressions, Queries, System};
 use crate::xml;
-use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span};
 
 /// A document, what is wrong with its model, and what is wrong with its queries.
 pub(crate) struct Reading {
@@ -21,8 +21,8 @@ pub(crate) struct Reading {
 /// The model in `file`, and what is wrong with it.
 ///
 /// The format is decided by content: XML starts with `<`. Without a dialect in `options`, the
-/// current language is tried first, and the 3.x language where that has errors; the reading with
-/// fewer errors is kept. Paths of XML elements are recorded in `sources`.
+/// current language is tried first, and the 3.x language where that has errors; it is kept, with a
+/// warning, if it has none, or far fewer. Paths of XML elements are recorded in `sources`.
 #[must_use]
 pub fn parse_model(
     sources: &mut SourceMap,
@@ -69,8 +69,26 @@ fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading 
     if errors == 0 {
         return current;
     }
-    let old = read(Dialect::Old);
-    if old.diagnostics.error_count() < errors { old } else { current }
+    let mut old = read(Dialect::Old);
+    // A slip in a current model may happen to be legal in the other language, and a 3.x model is
+    // full of errors in the current one: it takes a clear difference to change the language.
+    let old_errors = old.diagnostics.error_count();
+    if old_errors > 0 && old_errors * 4 > errors {
+        return current;
+    }
+    old.diagnostics.report(read_as_old(&old.document, &current.diagnostics));
+    old
+}
+
+/// The remark that a model was read in the 3.x language, at what the current one stumbles over.
+fn read_as_old(document: &Document, current: &Diagnostics) -> Diagnostic {
+    let start = Span { file: document.file, start: 0, end: 0 };
+    let stumble = current.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    let span = stumble.map_or(start, Diagnostic::span);
+    let remark = stumble.map_or(String::new(), |diagnostic| diagnostic.message.clone());
+    Diagnostic::warning(codes::READ_AS_OLD, span, "the model is read in the language of UPPAAL 3.x")
+        .with_remark(format!("in the current language: {remark}"))
+        .with_help("set UPPAAL_OLD_SYNTAX=1 if that is intended; else mend this place")
 }
 
 pub(crate) fn mode(dialect: Dialect) -> Mode {

@@ -13,7 +13,7 @@ mod query;
 mod recovery;
 mod statement;
 mod system;
-mod types;
+mod type_expression;
 
 use crate::codes;
 use crate::context::Context;

@@ -17,6 +17,15 @@ pub(crate) fn constrain(
     Ok(())
 }
 
+/// Whether each of `constraints` holds somewhere in `zone`. A cheap test: they need not hold
+/// together.
+pub(crate) fn may_hold(zone: &Zone, frame: &Frame, constraints: &[Constraint]) -> bool {
+    constraints.iter().all(|constraint| {
+        let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
+        zone.intersects_constraint(x, y, constraint.bound)
+    })
+}
+
 /// A part of a zone, with the constraints that cut it out.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {

@@ -4,7 +4,7 @@ use crate::constraints::{Piece, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;
 use zonaut_compile::{ActionId, CompiledNetwork, Constraint, Machine};
-use zonaut_dbm::{Bound, Clock};
+use zonaut_dbm::{Bound, Clock, Zone};
 use zonaut_model::LocationKind;
 use zonaut_model::interpret::RunTimeError;
 
@@ -70,11 +70,23 @@ pub(crate) fn clock_guards(
     machine: &mut Machine,
 ) -> Result<Vec<Constraint>, RunTimeError> {
     let mut all = Vec::new();
+    add_clock_guards(network, participants, values, machine, &mut all)?;
+    Ok(all)
+}
+
+/// Adds the clock guards of all `participants` to a list.
+pub(crate) fn add_clock_guards(
+    network: &CompiledNetwork,
+    participants: &[ActionId],
+    values: &mut [i32],
+    machine: &mut Machine,
+    into: &mut Vec<Constraint>,
+) -> Result<(), RunTimeError> {
     for &action in participants {
         let guard = &network.action(action).guard;
-        network.for_each_constraint(guard, values, machine, |c| all.push(c))?;
+        network.for_each_constraint(guard, values, machine, |c| into.push(c))?;
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Lets time pass from `arrived` until one of `conditions` begins to hold, exactly.
@@ -86,15 +98,15 @@ pub(crate) fn clock_guards(
 /// condition in P's future. Those strictly later points form a zone again: the differences of that
 /// zone, and its lower bounds made strict.
 pub(crate) fn delay_until(
-    arrived: &Piece,
+    arrived: &Zone,
     frame: &Frame,
     conditions: &[Vec<Constraint>],
     invariant: &[Constraint],
 ) -> Vec<Stay> {
     let mut stays = Vec::new();
-    let mut outside = vec![Piece { zone: arrived.zone.clone(), constraints: Vec::new() }];
+    let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
-        let mut inside = arrived.zone.clone();
+        let mut inside = arrived.clone();
         if constrain(&mut inside, frame, condition).is_ok() {
             let end = Piece { zone: inside, constraints: Vec::new() };
             stays.push(Stay { end, arrival: condition.clone(), delayed: false });
@@ -125,7 +137,7 @@ pub(crate) fn delay_until(
 }
 
 /// The constraints of the set of points strictly later than some point of `zone`.
-fn strictly_later(zone: &mut zonaut_dbm::Zone, frame: &Frame) -> Vec<Constraint> {
+fn strictly_later(zone: &mut Zone, frame: &Frame) -> Vec<Constraint> {
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Clock::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {

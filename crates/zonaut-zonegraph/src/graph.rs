@@ -5,6 +5,7 @@ use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Constraint};
+use zonaut_dbm::Bound;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_space::{Successor, TransitionSystem};
 
@@ -49,6 +50,19 @@ pub struct Transition {
     pub departure: Vec<Constraint>,
 }
 
+impl Transition {
+    /// Forgets everything but these participants.
+    pub(crate) fn restart(&mut self, participants: &[ActionId]) {
+        self.participants.clear();
+        self.participants.extend_from_slice(participants);
+        self.before.clear();
+        self.effects.clear();
+        self.arrival.clear();
+        self.departure.clear();
+        self.delayed = false;
+    }
+}
+
 /// The zone graph of a network.
 #[derive(Clone, Debug)]
 pub struct ZoneGraph<'n> {
@@ -56,6 +70,8 @@ pub struct ZoneGraph<'n> {
     pub(crate) bounds: &'n BoundsTable,
     abstraction: Abstraction,
     differences: Differences,
+    /// Whether bounds of zones can become too large to be exact.
+    pub(crate) may_leave_range: bool,
 }
 
 /// Why an abstraction cannot be used for a model.
@@ -81,7 +97,14 @@ impl<'n> ZoneGraph<'n> {
             }
             Differences::Exact => abstraction == Abstraction::Exact,
         };
-        if sound { Ok(Self { network, bounds, abstraction, differences }) } else { Err(Unsound) }
+        if !sound {
+            return Err(Unsound);
+        }
+        let widened = !matches!(abstraction, Abstraction::Exact | Abstraction::Simulation);
+        let safe = Bound::max_extrapolated_constant(network.clock_count() + 1);
+        let may_leave_range =
+            !widened || differences != Differences::Absent || bounds.greatest() > safe;
+        Ok(Self { network, bounds, abstraction, differences, may_leave_range })
     }
 
     /// The coarsest abstraction that is sound for what `bounds` describe.

@@ -4,10 +4,13 @@
 //! broadcast) cut the zone; updates run on the data and give a list of clock effects, which
 //! become one image of the zone over the clocks of the target; invariants cut it again; time
 //! passes. Where a move leaves several convex parts, each is a successor of its own.
+//!
+//! On the common way, where nothing is split, nothing is allocated: all buffers live in
+//! [`Scratch`].
 
 use crate::abstraction::Widening;
-use crate::constraints::{Piece, constrain, cut_out_of_all};
-use crate::delay::{Stay, Urgency, clock_guards, delay_until, urgency_of};
+use crate::constraints::{Piece, constrain, cut_out_of_all, may_hold};
+use crate::delay::{Urgency, add_clock_guards, clock_guards, delay_until, urgency_of};
 use crate::enabled::{Enabled, Offer};
 use crate::frame::Frame;
 use crate::graph::{Step, StepError, Transition, ZoneGraph};
@@ -32,6 +35,9 @@ pub struct Scratch {
     images: Vec<(Clock, i32)>,
     widening: Widening,
     parts: Vec<Zone>,
+    /// Buffers that are taken out while they are in use.
+    zones: Vec<Zone>,
+    transition: Transition,
     successor: SymbolicState,
     next: u32,
 }
@@ -50,6 +56,8 @@ impl Scratch {
             images: Vec::new(),
             widening: Widening::new(graph.abstraction(), graph.bounds()),
             parts: Vec::new(),
+            zones: Vec::new(),
+            transition: Transition::default(),
             successor: SymbolicState::empty(),
             next: 0,
         }
@@ -58,6 +66,17 @@ impl Scratch {
     fn next_step(&mut self) -> Step {
         self.next += 1;
         Step(self.next - 1)
+    }
+
+    /// A copy of `zone` in a buffer, to be given back with [`Scratch::release`].
+    fn copy_of(&mut self, zone: &Zone) -> Zone {
+        let mut copy = self.zones.pop().unwrap_or_else(|| Zone::origin(1));
+        copy.assign_from(zone);
+        copy
+    }
+
+    fn release(&mut self, zone: Zone) {
+        self.zones.push(zone);
     }
 
     /// For every clock of the target, the clock of the source and the constant that its value is
@@ -105,12 +124,10 @@ impl ZoneGraph<'_> {
         };
         scratch.images.clear();
         scratch.images.extend(scratch.target.rows.iter().map(value));
-        let mut zone = Zone::origin(1);
-        Zone::origin(1).image_into(&scratch.images, &mut zone);
+        Zone::origin(1).image_into(&scratch.images, &mut scratch.successor.zone);
         let mut transition = Transition::default();
-        let before = scratch.next;
-        self.arrive(&mut transition, zone, scratch, visit)?;
-        if scratch.next == before {
+        self.arrive(&mut transition, scratch, visit)?;
+        if scratch.next == 0 {
             return visit(Step(0), &transition, Err(StepError::InitialInvariant));
         }
         ControlFlow::Continue(())
@@ -127,11 +144,13 @@ impl ZoneGraph<'_> {
         scratch.source.clone_from(&state.values);
         scratch.frame.enter(self.bounds, &state.values, self.network.process_count());
         let mut enabled = std::mem::take(&mut scratch.enabled);
+        let mut transition = std::mem::take(&mut scratch.transition);
         let collected = enabled.collect(self.network, &mut scratch.source, &mut scratch.machine);
         let flow = match collected {
-            Ok(()) => self.visit_enabled(state, &enabled, scratch, visit),
+            Ok(()) => self.visit_enabled(state, &enabled, &mut transition, scratch, visit),
             Err(error) => fail(&Transition::default(), error.into(), scratch, visit),
         };
+        scratch.transition = transition;
         scratch.enabled = enabled;
         flow
     }
@@ -140,11 +159,13 @@ impl ZoneGraph<'_> {
         &self,
         state: &SymbolicState,
         enabled: &Enabled,
+        transition: &mut Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         for &action in &enabled.internal {
-            self.take_plain(state, &[action], scratch, visit)?;
+            transition.restart(&[action]);
+            self.take_plain(state, transition, scratch, visit)?;
         }
         for &send in &enabled.sends {
             if self.network.is_broadcast(send.channel) {
@@ -154,7 +175,8 @@ impl ZoneGraph<'_> {
             for receiver in enabled.receivers_of(self.network, send) {
                 let pair = [send.action, receiver];
                 if enabled.committed_rule_allows(self.network, &pair) {
-                    self.take_plain(state, &pair, scratch, visit)?;
+                    transition.restart(&pair);
+                    self.take_plain(state, transition, scratch, visit)?;
                 }
             }
         }
@@ -165,23 +187,29 @@ impl ZoneGraph<'_> {
     fn take_plain(
         &self,
         state: &SymbolicState,
-        participants: &[ActionId],
+        transition: &mut Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let guards =
-            clock_guards(self.network, participants, &mut scratch.source, &mut scratch.machine);
-        let mut transition =
-            Transition { participants: participants.to_vec(), ..Transition::default() };
-        match guards {
-            Ok(guards) => transition.before = guards,
-            Err(error) => return fail(&transition, error.into(), scratch, visit),
+        let Transition { participants, before, .. } = &mut *transition;
+        let Scratch { source, machine, .. } = &mut *scratch;
+        if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
+            return fail(transition, error.into(), scratch, visit);
         }
-        let mut zone = state.zone.clone();
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_err() {
+        if transition.before.is_empty() {
+            return self.take(state, transition, &state.zone, scratch, visit);
+        }
+        // Most guards that fail do so by a single constraint, which needs no copy of the zone.
+        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
             return ControlFlow::Continue(());
         }
-        self.take(state, transition, &zone, scratch, visit)
+        let mut zone = scratch.copy_of(&state.zone);
+        let mut flow = ControlFlow::Continue(());
+        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+            flow = self.take(state, transition, &zone, scratch, visit);
+        }
+        scratch.release(zone);
+        flow
     }
 
     /// Takes a broadcast: every process with an enabled receiving action takes part with one of
@@ -194,69 +222,90 @@ impl ZoneGraph<'_> {
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let network = self.network;
+        let mut transition = Transition::default();
+        transition.restart(&[send.action]);
+        let Scratch { source, machine, .. } = &mut *scratch;
+        let groups = match self.receiver_groups(enabled, send, source, machine) {
+            Ok(groups) => groups,
+            Err(error) => return fail(&transition, error.into(), scratch, visit),
+        };
+        let guards = clock_guards(self.network, &[send.action], source, machine);
+        transition.before = match guards {
+            Ok(guards) => guards,
+            Err(error) => return fail(&transition, error.into(), scratch, visit),
+        };
+        let mut zone = scratch.copy_of(&state.zone);
+        let mut flow = ControlFlow::Continue(());
+        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+            let gathering = Gathering { state, enabled, groups: &groups };
+            flow = self.gather(&gathering, (&mut transition, &zone), scratch, visit);
+        }
+        scratch.release(zone);
+        flow
+    }
+
+    /// The receiving actions for `send`, one group for each process, with their clock guards.
+    fn receiver_groups(
+        &self,
+        enabled: &Enabled,
+        send: Offer,
+        source: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<Vec<Group>, RunTimeError> {
         let mut groups: Vec<Group> = Vec::new();
         let mut last = None;
-        let blame = Transition { participants: vec![send.action], ..Transition::default() };
-        for receiver in enabled.receivers_of(network, send) {
-            let guards =
-                clock_guards(network, &[receiver], &mut scratch.source, &mut scratch.machine);
-            let guards = match guards {
-                Ok(guards) => guards,
-                Err(error) => return fail(&blame, error.into(), scratch, visit),
-            };
-            let process = network.action(receiver).process;
+        for receiver in enabled.receivers_of(self.network, send) {
+            let guards = clock_guards(self.network, &[receiver], source, machine)?;
+            let process = self.network.action(receiver).process;
             if last.replace(process) != Some(process) {
                 groups.push(Vec::new());
             }
             groups.last_mut().expect("invariant: just pushed").push((receiver, guards));
         }
-        let guards =
-            clock_guards(network, &[send.action], &mut scratch.source, &mut scratch.machine);
-        let guards = match guards {
-            Ok(guards) => guards,
-            Err(error) => return fail(&blame, error.into(), scratch, visit),
-        };
-        let mut zone = state.zone.clone();
-        if constrain(&mut zone, &scratch.frame, &guards).is_err() {
-            return ControlFlow::Continue(());
-        }
-        let partial = Transition { before: guards, ..blame };
-        self.gather(state, enabled, (&groups, partial, zone), scratch, visit)
+        Ok(groups)
     }
 
-    /// Decides for the first of `groups` who takes part, then for the others, then moves.
+    /// Decides for the first of the groups who takes part, then for the others, then moves.
     fn gather(
         &self,
-        state: &SymbolicState,
-        enabled: &Enabled,
-        (groups, partial, zone): (&[Group], Transition, Zone),
+        gathering: &Gathering<'_>,
+        (partial, zone): (&mut Transition, &Zone),
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let Some((group, rest)) = groups.split_first() else {
-            if enabled.committed_rule_allows(self.network, &partial.participants) {
-                return self.take(state, partial, &zone, scratch, visit);
+        let Some((group, groups)) = gathering.groups.split_first() else {
+            if gathering.enabled.committed_rule_allows(self.network, &partial.participants) {
+                return self.take(gathering.state, partial, zone, scratch, visit);
             }
             return ControlFlow::Continue(());
         };
+        let rest = Gathering { groups, ..*gathering };
+        let decided = partial.before.len();
         for (receiver, guards) in group {
-            let mut inside = zone.clone();
+            let mut inside = scratch.copy_of(zone);
+            let mut flow = ControlFlow::Continue(());
             if constrain(&mut inside, &scratch.frame, guards).is_ok() {
-                let mut joined = partial.clone();
-                joined.participants.push(*receiver);
-                joined.before.extend(guards);
-                self.gather(state, enabled, (rest, joined, inside), scratch, visit)?;
+                partial.participants.push(*receiver);
+                partial.before.extend(guards);
+                flow = self.gather(&rest, (partial, &inside), scratch, visit);
+                partial.participants.pop();
+                partial.before.truncate(decided);
             }
+            scratch.release(inside);
+            flow?;
         }
-        let mut outside = vec![Piece { zone, constraints: Vec::new() }];
+        if group.iter().any(|(_, guards)| guards.is_empty()) {
+            return ControlFlow::Continue(());
+        }
+        let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
             outside = cut_out_of_all(outside, &scratch.frame, guards);
         }
         for piece in outside {
-            let mut absent = partial.clone();
-            absent.before.extend(piece.constraints);
-            self.gather(state, enabled, (rest, absent, piece.zone), scratch, visit)?;
+            partial.before.extend(piece.constraints);
+            let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit);
+            partial.before.truncate(decided);
+            flow?;
         }
         ControlFlow::Continue(())
     }
@@ -265,7 +314,7 @@ impl ZoneGraph<'_> {
     fn take(
         &self,
         state: &SymbolicState,
-        mut transition: Transition,
+        transition: &mut Transition,
         zone: &Zone,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
@@ -274,106 +323,140 @@ impl ZoneGraph<'_> {
         let Scratch { successor, machine, .. } = &mut *scratch;
         let taken = self.network.take(&transition.participants, &mut successor.values, machine);
         if let Err(error) = taken {
-            return fail(&transition, error.into(), scratch, visit);
+            return fail(transition, error.into(), scratch, visit);
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
         let processes = self.network.process_count();
         scratch.target.enter(self.bounds, &scratch.successor.values, processes);
         scratch.find_images(&transition.effects);
-        let mut image = Zone::origin(1);
-        zone.image_into(&scratch.images, &mut image);
-        self.arrive(&mut transition, image, scratch, visit)
+        zone.image_into(&scratch.images, &mut scratch.successor.zone);
+        self.arrive(transition, scratch, visit)
     }
 
-    /// Enters the state whose values and frame are in `scratch` with the valuations in `zone`:
-    /// applies invariants, lets time pass, widens, and visits what is left.
+    /// Enters the state in `scratch`, whose zone has time standing still: applies invariants, lets
+    /// time pass, widens, and visits what is left.
     fn arrive(
         &self,
         transition: &mut Transition,
-        zone: Zone,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let invariant = match self.invariant(scratch) {
-            Ok(Some(invariant)) => invariant,
-            Ok(None) => return ControlFlow::Continue(()),
+        match self.collect_invariants(&mut transition.arrival, scratch) {
+            Ok(true) => {}
+            Ok(false) => return ControlFlow::Continue(()),
             Err(error) => return fail(transition, error.into(), scratch, visit),
-        };
-        let mut arrived = Piece { zone, constraints: Vec::new() };
-        if constrain(&mut arrived.zone, &scratch.target, &invariant).is_err() {
+        }
+        let Scratch { successor, machine, urgent, target, .. } = &mut *scratch;
+        if constrain(&mut successor.zone, target, &transition.arrival).is_err() {
             return ControlFlow::Continue(());
         }
-        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        let urgency = urgency_of(self.network, &mut successor.values, machine, urgent);
-        let stays = match urgency {
+        transition.departure.clone_from(&transition.arrival);
+        match urgency_of(self.network, &mut successor.values, machine, urgent) {
             Err(error) => return fail(transition, error.into(), scratch, visit),
-            Ok(Urgency::Now) => {
-                vec![Stay { end: arrived, arrival: Vec::new(), delayed: false }]
-            }
+            Ok(Urgency::Now) => transition.delayed = false,
             Ok(Urgency::Free) => {
-                arrived.zone.delay();
-                let bounded = constrain(&mut arrived.zone, &scratch.target, &invariant);
+                transition.delayed = true;
+                successor.zone.delay();
+                let bounded = constrain(&mut successor.zone, target, &transition.arrival);
                 debug_assert!(bounded.is_ok(), "the invariant holds before the delay");
-                vec![Stay { end: arrived, arrival: Vec::new(), delayed: true }]
             }
             Ok(Urgency::When(conditions)) => {
-                delay_until(&arrived, &scratch.target, &conditions, &invariant)
+                return self.stay_until(&conditions, transition, scratch, visit);
             }
-        };
+        }
+        self.finish(transition, scratch, visit)
+    }
+
+    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of what is
+    /// reached.
+    fn stay_until(
+        &self,
+        conditions: &[Vec<Constraint>],
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let invariant = transition.arrival.clone();
+        let values = scratch.successor.values.clone();
+        let stays = delay_until(&scratch.successor.zone, &scratch.target, conditions, &invariant);
         for stay in stays {
-            transition.arrival.clone_from(&invariant);
+            transition.arrival.truncate(invariant.len());
             transition.arrival.extend(stay.arrival);
-            transition.departure.clone_from(&invariant);
+            transition.departure.truncate(invariant.len());
             transition.departure.extend(stay.end.constraints);
             transition.delayed = stay.delayed;
-            self.finish(transition, stay.end.zone, scratch, visit)?;
+            scratch.successor.values.clone_from(&values);
+            scratch.successor.zone = stay.end.zone;
+            self.finish(transition, scratch, visit)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// The clock constraints of all invariants of the state in `scratch`; nothing where the data
-    /// part of one fails.
-    fn invariant(&self, scratch: &mut Scratch) -> Result<Option<Vec<Constraint>>, RunTimeError> {
+    /// Finds the clock constraints of all invariants of the state in `scratch`; whether their data
+    /// parts hold.
+    fn collect_invariants(
+        &self,
+        into: &mut Vec<Constraint>,
+        scratch: &mut Scratch,
+    ) -> Result<bool, RunTimeError> {
+        into.clear();
         let network = self.network;
         let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
-        let mut all = Vec::new();
         for process in 0..network.process_count() {
             let invariant = &network.location(process, values).invariant;
             if !network.data_holds(invariant, values, machine)? {
-                return Ok(None);
+                return Ok(false);
             }
-            network.for_each_constraint(invariant, values, machine, |c| all.push(c))?;
+            network.for_each_constraint(invariant, values, machine, |c| into.push(c))?;
         }
-        Ok(Some(all))
+        Ok(true)
     }
 
-    /// Widens `zone` and visits what it becomes.
+    /// Widens the zone of the state in `scratch` and visits what it becomes.
     fn finish(
         &self,
         transition: &Transition,
-        mut zone: Zone,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         let Scratch { successor, target, widening, parts, .. } = &mut *scratch;
-        let split = widening.widen(target, &mut zone, parts);
+        let split = widening.widen(target, &mut successor.zone, parts);
         self.network.packing.pack(&successor.values, &mut successor.key);
         successor.rows.clone_from(&target.rows);
-        let parts = if split { std::mem::take(parts) } else { vec![zone] };
+        if !split {
+            return self.present(transition, scratch, visit);
+        }
+        let parts = std::mem::take(parts);
+        let whole = successor.clone();
         for part in parts {
-            let step = scratch.next_step();
-            if !part.is_within_range() {
-                visit(step, transition, Err(StepError::ClockRange))?;
-                continue;
-            }
             // The visitor may overwrite the state, so each part starts from the same values.
-            let values = scratch.successor.values.clone();
+            scratch.successor.clone_from(&whole);
             scratch.successor.zone = part;
-            visit(step, transition, Ok(&mut scratch.successor))?;
-            scratch.successor.values = values;
+            self.present(transition, scratch, visit)?;
         }
         ControlFlow::Continue(())
     }
+
+    fn present(
+        &self,
+        transition: &Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let step = scratch.next_step();
+        if self.may_leave_range && !scratch.successor.zone.is_within_range() {
+            return visit(step, transition, Err(StepError::ClockRange));
+        }
+        visit(step, transition, Ok(&mut scratch.successor))
+    }
+}
+
+/// A broadcast for which it is being decided who takes part.
+#[derive(Clone, Copy)]
+struct Gathering<'b> {
+    state: &'b SymbolicState,
+    enabled: &'b Enabled,
+    groups: &'b [Group],
 }
 
 fn fail(

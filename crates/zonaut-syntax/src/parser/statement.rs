@@ -31,7 +31,8 @@ impl Parser<'_> {
     #[inline(never)]
     fn block_item(&mut self, declarations: &mut Vec<Declaration>, statements: &mut Vec<Statement>) {
         let (start, depth) = (self.current.start, self.depth);
-        if self.at(TokenKind::Typedef) || self.at_type() {
+        // `assert flag;` looks like the declaration of `flag`, but nobody names a type so.
+        if self.at(TokenKind::Typedef) || (self.at_type() && !self.at_word("assert")) {
             if !statements.is_empty() {
                 let message = "a declaration after a statement";
                 let diagnostic = Diagnostic::error(
