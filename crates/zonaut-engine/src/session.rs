@@ -46,7 +46,6 @@ impl<'l> Session<'l> {
     }
 
     /// A failure at run time as a diagnostic at the expression that failed.
-    #[must_use]
     pub fn diagnostic_of(&self, error: &RunTimeError) -> Diagnostic {
         Diagnostic::error(RUN_TIME_ERROR, self.place_of(error), error.kind.to_string())
     }
