@@ -1,5 +1,5 @@
-//! Public models, where `ZONAUT_MODELS` names a folder of them: all are read, and printing and
-//! reading them again changes nothing.
+//! Our own models, and public ones where `ZONAUT_MODELS` names a folder of them: all are read,
+//! and printing and reading them again changes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,30 +9,31 @@ use zonaut_model::{Model, Query};
 /// The one model that is damaged, and the place of its stray `=`.
 const DAMAGED: (&str, Option<u32>, Option<u32>) = ("critical-2-25-50.xta", Some(42), Some(82));
 
-fn corpus() -> Option<Vec<PathBuf>> {
-    let Some(folder) = std::env::var_os("ZONAUT_MODELS").filter(|value| !value.is_empty()) else {
-        eprintln!("skipped: ZONAUT_MODELS is not set");
-        return None;
-    };
+/// All files of our own models, and of the public ones where there are any.
+fn corpus() -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")];
+    match std::env::var_os("ZONAUT_MODELS").filter(|value| !value.is_empty()) {
+        Some(folder) => folders.push(PathBuf::from(folder)),
+        None => eprintln!("skipped for public models: ZONAUT_MODELS is not set"),
+    }
     let mut files = Vec::new();
-    let mut folders = vec![PathBuf::from(folder)];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("ZONAUT_MODELS is a readable folder") {
+        for entry in fs::read_dir(&folder).expect("a readable folder of models") {
             let path = entry.expect("a readable entry").path();
             if path.is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
     files.sort();
-    Some(files)
+    files
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|extension| extensions.iter().any(|e| extension == *e))
 }
 
-fn models() -> Option<Vec<PathBuf>> {
+fn models() -> Vec<PathBuf> {
     let is_model = |path: &PathBuf| has_extension(path, &["xml", "xta", "ta"]);
-    Some(corpus()?.into_iter().filter(is_model).collect())
+    corpus().into_iter().filter(is_model).collect()
 }
 
 fn complaints(loaded: &Loaded) -> String {
@@ -49,7 +50,7 @@ fn report(problems: &[String]) {
 
 #[test]
 fn every_model_is_accepted_except_the_damaged_one() {
-    let Some(models) = models() else { return };
+    let models = models();
     let mut problems = Vec::new();
     for path in &models {
         let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
@@ -67,7 +68,7 @@ fn every_model_is_accepted_except_the_damaged_one() {
 
 #[test]
 fn every_query_file_fits_its_models() {
-    let Some(files) = corpus() else { return };
+    let files = corpus();
     let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let mut problems = Vec::new();
     for queries in files.iter().filter(|path| has_extension(path, &["q"])) {
@@ -95,7 +96,7 @@ fn every_query_file_fits_its_models() {
 
 #[test]
 fn printing_and_reading_again_changes_nothing() {
-    let Some(models) = models() else { return };
+    let models = models();
     let mut problems = Vec::new();
     for path in models.iter().filter(|path| !path.ends_with(DAMAGED.0)) {
         let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
