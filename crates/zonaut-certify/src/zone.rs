@@ -230,3 +230,6 @@ impl Zone {
         Ok(later)
     }
 }
+
+#[cfg(test)]
+mod tests;

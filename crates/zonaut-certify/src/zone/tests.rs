@@ -1,0 +1,242 @@
+//! Zones against the points that they stand for.
+//!
+//! Bounds are integers from -3 to 3, so two valuations of two clocks that satisfy the same bounds
+//! have equal integer parts up to 3 and equally ordered fractions: quarters up to some limit stand
+//! for all.
+
+use super::*;
+use crate::clocks::{Clocks, Region};
+use crate::simulation::{Constants, Simulation};
+use zonaut_testkit::random::Random;
+
+const UNIT: i64 = 4;
+
+type Valuation = [i64; 3];
+
+fn valuations_up_to(limit: i64) -> impl Iterator<Item = Valuation> {
+    (0..=limit * UNIT).flat_map(move |x| (0..=limit * UNIT).map(move |y| [0, x, y]))
+}
+
+/// Whether a valuation leaves room for finer ones between it and the bounds that it is not on.
+fn is_coarse(v: &Valuation) -> bool {
+    v[1] % 2 == 0 && v[2] % 2 == 0
+}
+
+/// Valuations up to the constants.
+fn valuations() -> impl Iterator<Item = Valuation> {
+    valuations_up_to(5)
+}
+
+/// More valuations: a clock may have to be as far beyond another as that is beyond zero.
+fn witnesses() -> impl Iterator<Item = Valuation> {
+    valuations_up_to(9)
+}
+
+fn satisfies(valuation: Valuation, atom: Atom) -> bool {
+    let difference = valuation[atom.x] - valuation[atom.y];
+    let bound = atom.bound.value() * UNIT;
+    if atom.bound.is_strict() { difference < bound } else { difference <= bound }
+}
+
+fn contains(zone: &Zone, valuation: Valuation) -> bool {
+    zone.atoms().into_iter().all(|atom| satisfies(valuation, atom))
+}
+
+fn random_atom(random: &mut Random) -> Atom {
+    let x = random.below(3);
+    let y = (x + 1 + random.below(2)) % 3;
+    let bound = Bound::new(i64::from(random.between(-3, 3)), random.chance(50)).unwrap();
+    Atom { x, y, bound }
+}
+
+fn random_atoms(random: &mut Random) -> Vec<Atom> {
+    (0..random.below(4)).map(|_| random_atom(random)).collect()
+}
+
+/// Calls `visit` with random zones that are not empty.
+fn for_each_zone(mut visit: impl FnMut(&mut Random, Zone)) {
+    let mut random = Random::new(11);
+    for _ in 0..400 {
+        let atoms = random_atoms(&mut random);
+        if let Some(zone) = Zone::of(2, &atoms).unwrap() {
+            visit(&mut random, zone);
+        }
+    }
+}
+
+#[test]
+fn bounds_are_ordered_added_and_negated_with_their_strictness() {
+    let (lt, le) = (|c| Bound::new(c, true).unwrap(), |c| Bound::new(c, false).unwrap());
+    assert!(lt(3) < le(3) && le(3) < lt(4) && le(1 << 40) < Bound::NONE);
+    assert_eq!(lt(3).plus(le(-5)).unwrap(), lt(-2));
+    assert_eq!(le(3).plus(le(-5)).unwrap(), le(-2));
+    assert_eq!(Bound::NONE.plus(le(-5)).unwrap(), Bound::NONE);
+    assert_eq!((lt(-3).value(), lt(-3).is_strict(), le(-3).value()), (-3, true, -3));
+    assert_eq!((lt(3).opposite(), le(3).opposite()), (le(-3), lt(-3)));
+    assert!(Bound::new((1 << 40) + 1, false).is_err() && Bound::new(-(1 << 40) - 1, true).is_err());
+    let huge = Bound(1 << 59);
+    assert!(huge.plus(huge).is_err());
+}
+
+#[test]
+fn one_constraint_closes_like_all_of_them_together() {
+    for_each_zone(|random, zone| {
+        let atom = random_atom(random);
+        let mut met = zone.clone();
+        let is_left = met.meet(atom).unwrap();
+        let together = Zone::of(2, &[zone.atoms(), vec![atom]].concat()).unwrap();
+        assert_eq!(is_left.then_some(met), together);
+    });
+}
+
+#[test]
+fn a_zone_is_empty_only_if_no_valuation_satisfies_it() {
+    let mut random = Random::new(2);
+    for _ in 0..600 {
+        let atoms = random_atoms(&mut random);
+        let zone = Zone::of(2, &atoms).unwrap();
+        let all = |&v: &Valuation| atoms.iter().all(|&atom| satisfies(v, atom));
+        assert_eq!(zone.is_some(), witnesses().any(|v| all(&v)), "{atoms:?}");
+        if let Some(zone) = zone {
+            assert!(valuations().all(|v| contains(&zone, v) == all(&v)));
+        }
+    }
+}
+
+#[test]
+fn what_is_outside_of_atoms_is_cut_into_disjoint_parts() {
+    for_each_zone(|random, zone| {
+        let atoms = random_atoms(random);
+        let parts = zone.clone().outside(&atoms).unwrap();
+        for v in valuations() {
+            let expected = contains(&zone, v) && !atoms.iter().all(|&atom| satisfies(v, atom));
+            let count = parts.iter().filter(|part| contains(part, v)).count();
+            assert_eq!(count, usize::from(expected), "{zone:?} {atoms:?} {v:?}");
+        }
+    });
+}
+
+#[test]
+fn clocks_move_like_valuations() {
+    for_each_zone(|random, zone| {
+        let effect = |random: &mut Random| match random.below(2) {
+            0 => Effect::Set(1 + random.below(2), random.below(3) as i64),
+            _ => Effect::Copy(1 + random.below(2), 1 + random.below(2)),
+        };
+        let effects: Vec<_> = (0..random.below(4)).map(|_| effect(random)).collect();
+        let moved = zone.moved(&images(2, &effects)).unwrap();
+        let apply = |mut v: Valuation| {
+            for effect in &effects {
+                match *effect {
+                    Effect::Set(clock, value) => v[clock] = value * UNIT,
+                    Effect::Copy(target, source) => v[target] = v[source],
+                }
+            }
+            v
+        };
+        let all: Vec<_> = witnesses().filter(|&v| contains(&zone, v)).map(apply).collect();
+        for v in valuations_up_to(3).filter(is_coarse) {
+            assert_eq!(contains(&moved, v), all.contains(&v), "{zone:?} {effects:?} {v:?}");
+        }
+        assert_eq!(Zone::of(2, &moved.atoms()).unwrap(), Some(moved));
+    });
+}
+
+fn later(v: Valuation, delay: i64) -> Valuation {
+    [0, v[1] + delay, v[2] + delay]
+}
+
+#[test]
+fn time_passes_like_for_valuations() {
+    for_each_zone(|_, zone| {
+        let mut elapsed = zone.clone();
+        elapsed.elapse();
+        let strictly = zone.later().unwrap();
+        for v in valuations() {
+            let past = |k: i64| v[1] - k >= 0 && v[2] - k >= 0 && contains(&zone, later(v, -k));
+            assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
+            let before = (1..=5 * UNIT).any(past);
+            // Going back a quarter can leave a zone that is thinner than that.
+            assert!(!before || contains(&strictly, v), "{zone:?} {v:?}");
+            let only_now = past(0)
+                && zone.atoms().iter().any(|atom| {
+                    atom.x == 0
+                        && !atom.bound.is_strict()
+                        && v[atom.y] == -atom.bound.value() * UNIT
+                });
+            assert!(!only_now || !contains(&strictly, v), "{zone:?} {v:?}");
+        }
+    });
+}
+
+/// Whether some instant of the way from `v` to `delay` later, its end excepted, is urgent.
+fn is_stopped(v: Valuation, delay: i64, urgent: &[Vec<Atom>]) -> bool {
+    let holds =
+        |v: Valuation| urgent.iter().any(|atoms| atoms.iter().all(|&atom| satisfies(v, atom)));
+    (0..delay).any(|k| holds(later(v, k)))
+}
+
+#[test]
+fn urgent_conditions_stop_time_where_they_begin_to_hold() {
+    for_each_zone(|random, zone| {
+        let urgent: Vec<_> = (0..1 + random.below(2)).map(|_| random_atoms(random)).collect();
+        let region = Region { zone: zone.clone(), simulation: None };
+        let reached = region.delayed(&[], &urgent).unwrap();
+        for v in valuations().filter(is_coarse) {
+            let from = |k: i64| {
+                let start = later(v, -k);
+                start[1] >= 0
+                    && start[2] >= 0
+                    && contains(&zone, start)
+                    && !is_stopped(start, k, &urgent)
+            };
+            let is_reached = reached.iter().any(|part| contains(&part.zone, v));
+            assert_eq!(is_reached, (0..=5 * UNIT).any(from), "{zone:?} {urgent:?} {v:?}");
+        }
+    });
+}
+
+fn is_below(v: Valuation, w: Valuation, constants: &Simulation) -> bool {
+    (1..3).all(|x| {
+        let Constants { lower, upper } = constants.0[x];
+        (w[x] >= v[x] || w[x] > lower * UNIT || lower < 0)
+            && (w[x] <= v[x] || v[x] > upper * UNIT || upper < 0)
+    })
+}
+
+fn random_constants(random: &mut Random) -> Simulation {
+    let mut constant = || i64::from(random.between(-1, 3));
+    Simulation((0..3).map(|_| Constants { lower: constant(), upper: constant() }).collect())
+}
+
+#[test]
+fn simulation_is_decided_like_by_comparing_all_valuations() {
+    for_each_zone(|random, small| {
+        let atoms = random_atoms(random);
+        let Some(large) = Zone::of(2, &atoms).unwrap() else { return };
+        let constants = random_constants(random);
+        let large_points: Vec<_> = valuations_up_to(11).filter(|&v| contains(&large, v)).collect();
+        let mut points = valuations_up_to(7).filter(is_coarse);
+        let expected = points.all(|v| {
+            !contains(&small, v) || large_points.iter().any(|&w| is_below(v, w, &constants))
+        });
+        let decided = constants.covers(&large, &small).unwrap();
+        assert_eq!(decided, expected, "{small:?}\n{large:?}\n{constants:?}");
+    });
+}
+
+#[test]
+fn respected_atoms_hold_for_all_valuations_above() {
+    let mut random = Random::new(4);
+    for _ in 0..200 {
+        let (constants, atom) = (random_constants(&mut random), random_atom(&mut random));
+        if !constants.respects(atom) {
+            continue;
+        }
+        let grid = || valuations().filter(is_coarse);
+        for v in grid().filter(|&v| satisfies(v, atom)) {
+            let mut above = grid().filter(|&w| is_below(v, w, &constants));
+            assert!(above.all(|w| satisfies(w, atom)), "{constants:?} {atom:?} {v:?}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Certificates written by hand: true ones are accepted, those that ignore a rule are not.
+
+mod damage;
+mod malformed;
+mod runs;
+mod sets;
+mod values;
+
+use zonaut_certify::{Accepted, Limits, Refusal, check, fingerprint, seal};
+use zonaut_model::core_text;
+use zonaut_testkit::front_end::{messages, model_of};
+
+/// The core text of a model with a query.
+fn core(model: &str, query: &str) -> String {
+    let (model, _) = model_of(model, &[query]).unwrap_or_else(|problems| {
+        panic!("{:?}", messages(&problems, zonaut_base::Severity::Error))
+    });
+    let query = model.queries.iter().next().map(|query| &query.kind);
+    core_text::write(&model, query)
+}
+
+/// A sealed certificate about `core`.
+fn certificate(core: &str, kind: &str, body: &str) -> String {
+    let clocks = core.lines().filter_map(|line| line.strip_prefix("clock "));
+    let names: Vec<&str> = clocks.filter_map(|line| line.split(' ').next()).collect();
+    let mut words = vec![names.len().to_string()];
+    words.extend(names.iter().map(|name| (*name).to_owned()));
+    let (core, clocks) = (fingerprint(core.as_bytes()), words.join(" "));
+    seal(format!("tacert 1\nkind {kind}\ncore {core}\nclocks {clocks}\n{body}"))
+}
+
+/// The answer to a certificate with this body, whose lines may be indented.
+fn answer(core: &str, kind: &str, body: &str) -> Result<Accepted, Refusal> {
+    let body: String = body.trim().lines().map(|line| format!("{}\n", line.trim())).collect();
+    check(core, &certificate(core, kind, &body), &Limits::default())
+}
+
+#[track_caller]
+fn accepted(core: &str, kind: &str, body: &str) {
+    if let Err(refusal) = answer(core, kind, body) {
+        panic!("{refusal}\n{core}");
+    }
+}
+
+/// Checks that a certificate is rejected with a reason that contains `reason`.
+#[track_caller]
+fn rejected(core: &str, kind: &str, body: &str, reason: &str) {
+    match answer(core, kind, body) {
+        Err(Refusal::Rejected(given)) => assert!(given.contains(reason), "{given}"),
+        other => panic!("{other:?}\n{core}"),
+    }
+}

@@ -1,0 +1,314 @@
+//! Runs.
+
+use crate::{accepted, answer, core, rejected};
+use zonaut_certify::{Claim, Kind};
+
+#[track_caller]
+fn run(core: &str, body: &str) {
+    accepted(core, "reach", body);
+}
+
+#[track_caller]
+fn no_run(core: &str, body: &str, reason: &str) {
+    rejected(core, "reach", body, reason);
+}
+
+const WINDOW: &str = "
+    clock x;
+    process P() {
+        state a { x <= 2 }, b;
+        init a;
+        trans a -> b { guard x > 1; };
+    }
+    system P;";
+
+#[test]
+fn a_run_reaches_its_goal_with_exact_fractions() {
+    let core = core(WINDOW, "E<> P.b and x < 2");
+    run(&core, "denom 2\ndelay 3\nact 0.0\ngoal");
+    run(&core, "denom 2\ndelay 1\ndelay 0\ndelay 2\nact 0.0\ngoal");
+    no_run(&core, "denom 2\ndelay 4\nact 0.0\ngoal", "the formula does not hold");
+    no_run(&core, "denom 2\ndelay 2\nact 0.0\ngoal", "no such transition");
+    no_run(&core, "denom 2\ndelay 5\nact 0.0\ngoal", "violates an invariant");
+    no_run(&core, "denom 2\ndelay 3\ngoal", "the formula does not hold");
+    no_run(&core, "denom 2\ndelay 3\nact 0.1\ngoal", "no such transition");
+    no_run(&core, "denom 2\ndelay 3\nact 1.0\ngoal", "no such transition");
+}
+
+#[test]
+fn what_a_run_says_depends_on_the_query() {
+    for (query, claim) in [("E<> P.b", Claim::Satisfied), ("A[] P.a", Claim::NotSatisfied)] {
+        let given = answer(&core(WINDOW, query), "reach", "denom 1\ndelay 2\nact 0.0\ngoal");
+        let given = given.unwrap();
+        assert_eq!((given.kind, given.claim, given.size), (Kind::Reach, claim, 2));
+    }
+    no_run(&core(WINDOW, "A[] P.a"), "denom 1\ngoal", "the formula does not hold");
+}
+
+#[test]
+fn a_goal_in_the_initial_state_needs_no_steps() {
+    run(&core(WINDOW, "E<> P.a"), "denom 1\ngoal");
+}
+
+#[test]
+fn runs_start_only_where_invariants_hold() {
+    let model = "clock x; process P() { state a { x <= 2 }; init a; } system P;";
+    let core = core(model, "E<> P.a").replace("clock x 0", "clock x 3");
+    no_run(&core, "denom 1\ngoal", "the initial state violates");
+    rejected(&core, "unreach", "abs incl\nnodes 0", "the initial state");
+}
+
+#[test]
+fn time_stands_still_in_urgent_and_committed_locations() {
+    for kind in ["urgent", "commit"] {
+        let model = format!(
+            "clock x;
+            process P() {{ state a, b; {kind} a; init a; trans a -> b {{ }}; }}
+            process Q() {{ state q; init q; }}
+            system Q, P;"
+        );
+        let core = core(&model, "E<> P.b");
+        run(&core, "denom 1\ndelay 0\nact 1.0\ndelay 5\ngoal");
+        no_run(&core, "denom 9\ndelay 1\nact 1.0\ngoal", "urgent or committed");
+    }
+}
+
+/// P26 and P27: who hears a broadcast takes part, with one edge.
+#[test]
+fn a_broadcast_takes_all_enabled_receivers_and_no_others() {
+    let model = "
+        clock x;
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() {
+            state r, s, t;
+            init r;
+            trans r -> s { guard x <= 1; sync c?; }, r -> t { guard x <= 2; sync c?; };
+        }
+        system S, R;";
+    let core = core(model, "E<> S.b");
+    run(&core, "denom 1\nact 0.0 1.0\ngoal");
+    run(&core, "denom 1\nact 0.0 1.1\ngoal");
+    run(&core, "denom 1\ndelay 2\nact 0.0 1.1\ngoal");
+    run(&core, "denom 1\ndelay 3\nact 0.0\ngoal");
+    no_run(&core, "denom 1\ndelay 2\nact 0.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 0.0 1.0 1.1\ngoal", "no such transition");
+    no_run(&core, "denom 1\ndelay 2\nact 0.0 1.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 1.0 0.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 1.0\ngoal", "no such transition");
+}
+
+/// P28: the sender updates first, then receivers in system order.
+#[test]
+fn updates_run_in_the_order_of_the_participants() {
+    let model = "
+        int v;
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; assign v = 1; }; }
+        process R1() { state r, s; init r; trans r -> s { sync c?; assign v = v * 2; }; }
+        process R2() { state r, s; init r; trans r -> s { sync c?; assign v = v + 3; }; }
+        system R2, R1, S;";
+    let right = core(model, "E<> v == 8");
+    run(&right, "denom 1\nact 2.0 0.0 1.0\ngoal");
+    no_run(&right, "denom 1\nact 2.0 1.0 0.0\ngoal", "no such transition");
+    let wrong = core(model, "E<> v == 5");
+    no_run(&wrong, "denom 1\nact 2.0 0.0 1.0\ngoal", "the formula does not hold");
+}
+
+/// P29: a guard sees the values before the transition.
+#[test]
+fn the_guard_of_a_receiver_sees_the_old_values() {
+    let model = "
+        int v;
+        chan g;
+        process S() { state a, b; init a; trans a -> b { sync g!; assign v = 1; }; }
+        process R() { state r, s; init r; trans r -> s { guard v == 1; sync g?; }; }
+        system S, R;";
+    let core = core(model, "E<> R.s");
+    no_run(&core, "denom 1\nact 0.0 1.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+}
+
+/// P30: where a process is committed, some participant leaves a committed location.
+#[test]
+fn committed_locations_go_first() {
+    let model = "
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s; commit r; init r; trans r -> s { sync c?; }; }
+        process F() { state f, g; init f; trans f -> g { }; }
+        system S, R, F;";
+    let core = core(model, "E<> F.g");
+    run(&core, "denom 1\nact 0.0 1.0\nact 2.0\ngoal");
+    no_run(&core, "denom 1\nact 2.0\ngoal", "no such transition");
+}
+
+/// P31: time does not pass while an urgent synchronisation is enabled.
+#[test]
+fn urgent_channels_stop_time_where_their_guards_hold() {
+    let model = "
+        clock x;
+        urgent chan u;
+        process S() { state a, b; init a; trans a -> b { guard x >= 3; sync u!; }; }
+        process R() { state r, s; init r; trans r -> s { guard x <= 9; sync u?; }; }
+        system S, R;";
+    let core = core(model, "E<> x >= 3");
+    run(&core, "denom 2\ndelay 6\ngoal");
+    run(&core, "denom 2\ndelay 6\nact 0.0 1.0\ndelay 7\ngoal");
+    no_run(&core, "denom 2\ndelay 7\ngoal", "urgent channel");
+    no_run(&core, "denom 2\ndelay 6\ndelay 1\ngoal", "urgent channel");
+    no_run(&core, "denom 2\ndelay 40\ngoal", "urgent channel");
+}
+
+#[test]
+fn an_open_guard_of_an_urgent_channel_stops_time_before_it() {
+    let model = "
+        clock x;
+        urgent broadcast chan u;
+        process S() { state a, b; init a; trans a -> b { guard x > 3 && x < 5; sync u!; }; }
+        system S;";
+    let core = core(model, "E<> x >= 3");
+    run(&core, "denom 1\ndelay 3\ngoal");
+    no_run(&core, "denom 9\ndelay 28\ngoal", "urgent channel");
+    no_run(&core, "denom 1\ndelay 5\ngoal", "urgent channel");
+}
+
+/// P32: a higher transition blocks a lower one where it is possible.
+#[test]
+fn priorities_block_what_is_lower() {
+    let model = "
+        clock x;
+        broadcast chan low, high;
+        chan priority low < high;
+        process P() {
+            state a, h, l;
+            init a;
+            trans a -> h { guard x <= 1; sync high!; }, a -> l { sync low!; };
+        }
+        system P;";
+    let core = core(model, "E<> P.l");
+    run(&core, "denom 2\ndelay 3\nact 0.1\ngoal");
+    no_run(&core, "denom 2\ndelay 2\nact 0.1\ngoal", "no such transition");
+}
+
+/// P33: a process does not synchronise with itself.
+#[test]
+fn nobody_synchronises_with_himself() {
+    let model = "
+        chan c;
+        process T() { state a, b; init a; trans a -> b { sync c!; }, a -> b { sync c?; }; }
+        P = T(); Q = T();
+        system P, Q;";
+    let core = core(model, "E<> P.b");
+    run(&core, "denom 1\nact 0.0 1.1\ngoal");
+    run(&core, "denom 1\nact 1.0 0.1\ngoal");
+    no_run(&core, "denom 1\nact 0.0 0.1\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 0.0 1.0\ngoal", "no such transition");
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+}
+
+/// P34: select variables take the values of their ranges.
+#[test]
+fn selections_are_part_of_an_action() {
+    let model = "
+        int v;
+        process P() {
+            state a, b;
+            init a;
+            trans a -> b { select i : int[1,3], j : int[-1,1]; guard i > 1; assign v = 10 * i + j; };
+        }
+        system P;";
+    let core = core(model, "E<> v == 19");
+    run(&core, "denom 1\nact 0.0:2,-1\ngoal");
+    no_run(&core, "denom 1\nact 0.0:2,1\ngoal", "the formula does not hold");
+    for select in ["1,-1", "2,-2", "4,0", "2", "2,-1,0"] {
+        no_run(&core, &format!("denom 1\nact 0.0:{select}\ngoal"), "no such transition");
+    }
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+}
+
+/// P35: failing is a fact about the model, not a missing transition.
+#[test]
+fn a_run_may_end_where_the_model_fails_but_not_go_on() {
+    let model = "
+        int[0,1] v;
+        process P() {
+            state a, b, c;
+            init a;
+            trans a -> a { assign v = v + 1; }, a -> b { }, b -> c { guard 1 / (v - 1) == 0; };
+        }
+        system P;";
+    let core = core(model, "E<> P.c");
+    let fails = |body| answer(&core, "reach", body).map(|accepted| accepted.claim);
+    assert_eq!(fails("denom 1\nact 0.0\nfails"), Ok(Claim::Fails));
+    assert_eq!(fails("denom 1\nact 0.0\nact 0.1\nfails"), Ok(Claim::Fails));
+    assert!(fails("denom 1\nfails").is_err());
+    no_run(&core, "denom 1\nact 0.1\nfails", "does not fail");
+    no_run(&core, "denom 1\nact 0.0\nact 0.0\ngoal", "fails at run time");
+    no_run(&core, "denom 1\nact 0.0\nact 0.1\nact 0.2\ngoal", "fails at run time");
+}
+
+/// P36: the formula is evaluated after complete transitions only.
+#[test]
+fn nobody_sees_the_middle_of_a_transition() {
+    let model = "
+        int i;
+        chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; assign i = 1; }; }
+        process R() { state r, s; init r; trans r -> s { sync c?; assign i = 2; }; }
+        system S, R;";
+    let core = core(model, "A[] i != 1");
+    no_run(&core, "denom 1\nact 0.0 1.0\ngoal", "the formula does not hold");
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+}
+
+#[test]
+fn a_target_invariant_blocks_the_whole_broadcast() {
+    let model = "
+        clock x;
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s { x <= 1 }; init r; trans r -> s { sync c?; }; }
+        system S, R;";
+    let core = core(model, "E<> S.b");
+    run(&core, "denom 1\ndelay 1\nact 0.0 1.0\ngoal");
+    no_run(&core, "denom 1\ndelay 2\nact 0.0 1.0\ngoal", "invariant of its target");
+    no_run(&core, "denom 1\ndelay 2\nact 0.0\ngoal", "no such transition");
+}
+
+#[test]
+fn meta_variables_and_common_updates_follow_the_course_of_a_transition() {
+    let model = "
+        meta int letter;
+        int v, n;
+        before_update { letter = letter + 5 }
+        after_update { n = letter }
+        process P() {
+            state a, b;
+            init a;
+            trans a -> a { guard letter == 0; assign letter = letter + 1, v = letter; };
+        }
+        system P;";
+    let core = core(model, "E<> v == 6 and n == 6 and letter == 0");
+    run(&core, "denom 1\nact 0.0\ngoal");
+    run(&core, "denom 1\nact 0.0\nact 0.0\ngoal");
+}
+
+#[test]
+fn clocks_are_set_and_copied_in_order() {
+    let model = "
+        clock x, y;
+        process P() { state a, b; urgent b; init a; trans a -> b { assign y = x, x = 5; }; }
+        system P;";
+    let core = core(model, "E<> P.b and x == 5 and y == 2");
+    run(&core, "denom 3\ndelay 6\nact 0.0\ngoal");
+    no_run(&core, "denom 3\ndelay 5\nact 0.0\ngoal", "the formula does not hold");
+}
+
+#[test]
+fn numbers_beyond_what_can_be_computed_are_refused() {
+    let core = core("clock x; process P() { state a; init a; } system P;", "E<> x > 5");
+    run(&core, "denom 1152921504606846976\ndelay 1208925819614629174706175\ngoal");
+    no_run(&core, "denom 1\ndelay 1208925819614629174706177\ngoal", "too large");
+}

@@ -1,0 +1,334 @@
+//! Sets of zones.
+
+use crate::{accepted, answer, core, rejected};
+use zonaut_certify::Claim;
+
+#[track_caller]
+fn set(core: &str, body: &str) {
+    accepted(core, "unreach", body);
+}
+
+#[track_caller]
+fn no_set(core: &str, body: &str, reason: &str) {
+    rejected(core, "unreach", body, reason);
+}
+
+const WINDOW: &str = "
+    clock x, y;
+    process P() {
+        state a { x <= 2 }, b, c;
+        init a;
+        trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard x - y > 0; };
+    }
+    system P;";
+
+#[test]
+fn a_closed_set_is_accepted_and_every_part_of_it_matters() {
+    let core = core(WINDOW, "E<> P.c");
+    let nodes = |first: &str, second: &str| format!("abs incl\nnodes 2\n{first}\n{second}");
+    let a = "node 0 0 - 1-2<=0 2-1<=0 1-0<=2";
+    let b = "node 1 1 - 1-2<=-1 2-1<=2";
+    set(&core, &nodes(a, b));
+    // A larger set, zones that are not closed, and an empty node do no harm.
+    set(&core, &nodes("node 0 0 - 1-2<=0 2-1<=0", b));
+    set(&core, &nodes(a, "node 1 1 - 1-2<0"));
+    set(&core, "abs incl\nnodes 3\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 - 1-2<0\nnode 2 2 - 1-0<0");
+    no_set(&core, &nodes(a, "node 1 1 - 1-2<=-1 2-1<=1"), "node 0, transition P.0: no node");
+    no_set(&core, &nodes(a, "node 1 1 - 1-2<-1"), "node 0, transition P.0: no node");
+    no_set(&core, &nodes(a, "node 1 1 -"), "node 1, transition P.1: no node");
+    no_set(&core, &nodes("node 0 0 - 1-2<=0 2-1<=0 1-0<2", b), "the initial state");
+    no_set(&core, "abs incl\nnodes 1\nnode 0 0 - 1-2<=0 2-1<=0", "node 0, transition P.0");
+    no_set(&core, "abs incl\nnodes 0", "the initial state");
+    no_set(&core, &nodes("node 0 2 -", "node 1 0 - 1-2<=0 2-1<=0"), "node 1, transition");
+}
+
+#[test]
+fn what_a_set_says_depends_on_the_query() {
+    let body = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 - 1-2<0\nhint 0 1\nhint 1";
+    for (query, claim) in [("E<> P.c", Claim::NotSatisfied), ("A[] not P.c", Claim::Satisfied)] {
+        let accepted = answer(&core(WINDOW, query), "unreach", body).unwrap();
+        assert_eq!((accepted.claim, accepted.size), (claim, 2));
+    }
+    no_set(&core(WINDOW, "E<> P.b and y >= 3"), body, "node 1: the formula can hold");
+    no_set(&core(WINDOW, "A[] P.a"), body, "node 1: the formula can hold");
+}
+
+/// The clock y is tested only in b, where x is not: what is not known need not be named.
+#[test]
+fn a_clock_that_is_not_named_can_have_any_value() {
+    let model = "
+        clock x, y;
+        process P() {
+            state a { x <= 2 }, b { y <= 1 }, c;
+            init a;
+            trans a -> b { guard x >= 1; assign y = 0; }, b -> c { guard y > 1; };
+        }
+        system P;";
+    let core = core(model, "E<> P.c");
+    set(&core, "abs incl\nnodes 2\nnode 0 0 - 1-0<=2\nnode 1 1 - 2-0<=1");
+    no_set(&core, "abs incl\nnodes 2\nnode 0 0 - 1-0<=2\nnode 1 1 - 1-0<=2", "node 0, transition");
+}
+
+#[test]
+fn several_nodes_cover_together() {
+    let core = core(WINDOW, "E<> P.c");
+    let split = |last: &str| {
+        format!(
+            "abs incl\nnodes 4\nnode 0 0 - 1-2<=0 2-1<=0 1-0<1\nnode 1 0 - 1-2<=0 2-1<=0 0-1<=-1
+             node 2 1 - 1-2<=-1 2-1<2\nnode 3 1 - {last}"
+        )
+    };
+    set(&core, &split("1-2<=-2 2-1<=2"));
+    no_set(&core, &split("1-2<-2"), "no node covers");
+    no_set(&core, &split("1-2<=-2 2-1<=2 1-0<=100"), "no node covers");
+}
+
+const LOOP: &str = "
+    clock x, y;
+    process P() {
+        state a { x <= 1 }, b;
+        init a;
+        trans a -> a { guard x == 1; assign x = 0; }, a -> b { guard y > 3 && y < 3; };
+    }
+    system P;";
+
+#[test]
+fn constants_make_a_set_finite() {
+    let core = core(LOOP, "E<> P.b");
+    let nodes = |bounds: &str| {
+        let mut text = format!("abs lu\nbounds 0{bounds}\nnodes 5");
+        for (id, y) in [0, 1, 2, 3, 4].into_iter().enumerate() {
+            text += &format!("\nnode {id} 0 - 0 1-0<=1 2-1<={y} 1-2<=-{y}");
+        }
+        text
+    };
+    set(&core, &nodes(" 1:1:1 2:3:3"));
+    set(&core, &nodes(" 1:1:1 2:3:4"));
+    no_set(&core, &nodes(" 1:1:1 2:9:9"), "node 4, transition P.0: no node");
+    no_set(&core, &nodes(" 1:1:1 2:3:2"), "do not respect");
+    no_set(&core, &nodes(" 1:1:1 2:2:3"), "do not respect");
+    no_set(&core, &nodes(" 1:1:0 2:3:3"), "do not respect");
+    no_set(&core, &nodes(" 1:1:1 2:3:-"), "do not respect");
+    no_set(&core, &nodes(" 2:3:3"), "do not respect");
+    no_set(
+        &core,
+        &nodes(" 1:1:1 2:3:3").replace("lu\nbounds 0 1:1:1 2:3:3", "incl").replace("- 0 ", "- "),
+        "no node",
+    );
+}
+
+#[test]
+fn constants_of_the_formula_count() {
+    let model = "
+        clock x, y;
+        process P() { state a { x <= 1 }; init a; trans a -> a { guard x == 1; assign x = 0; }; }
+        system P;";
+    let body = |bound: &str| {
+        format!("abs lu\nbounds 0 1:1:1{bound}\nnodes 1\nnode 0 0 - 0 1-0<=1 2-1<=0 1-2<=0")
+    };
+    set(&core(model, "E<> x > 1"), &body(""));
+    no_set(&core(model, "E<> y == 5 and x > 0 and x < 1"), &body(""), "do not respect");
+    no_set(&core(model, "E<> y > 5"), &body(" 2:5:-"), "no node covers");
+    no_set(&core(model, "E<> y > 5 and x > 1"), &body(" 2:4:-"), "do not respect");
+}
+
+/// The constants of c are needed already in a, through b: bounds may not grow along a transition.
+#[test]
+fn constants_may_not_grow_along_transitions() {
+    let model = "
+        clock x;
+        process P() {
+            state a, b, c;
+            init a;
+            trans a -> b { guard x > 2; }, b -> c { guard x < 2; };
+        }
+        system P;";
+    let core = core(model, "E<> P.c");
+    let body = |start: &str| {
+        format!(
+            "abs lu\nbounds 0 {start}\nbounds 1 1:-:2\nnodes 2\nnode 0 0 - 0\nnode 1 1 - 1 0-1<-2"
+        )
+    };
+    set(&core, &body("1:2:2"));
+    no_set(&core, &body("1:2:1"), "no node covers");
+    no_set(&core, &body("1:2:-"), "no node covers");
+}
+
+#[test]
+fn constants_pass_through_copies_and_stop_at_resets() {
+    let model = "
+        clock x, y;
+        process P() {
+            state a, b, c;
+            urgent b;
+            init a;
+            trans a -> b { assign x = y; }, b -> c { guard x > 3 && x < 3; };
+        }
+        system P;";
+    let text = core(model, "E<> P.c");
+    let body = |start: &str| {
+        format!("abs lu\nbounds 0 {start}\nbounds 1 1:3:3\nnodes 2\nnode 0 0 - 0\nnode 1 1 - 1")
+    };
+    set(&text, &body("2:3:3"));
+    no_set(&text, &body("1:3:3"), "no node covers");
+    no_set(&text, &body("2:3:2"), "no node covers");
+    let reset = core(&model.replace("x = y", "x = 2"), "E<> P.c");
+    set(&reset, &body("1:-:-"));
+}
+
+#[test]
+fn clock_differences_and_constants_do_not_go_together() {
+    let core = core(WINDOW, "E<> P.c");
+    let body =
+        "abs lu\nbounds 0 1:9:9 2:9:9\nnodes 2\nnode 0 0 - 0 1-2<=0 2-1<=0\nnode 1 1 - 0 1-2<0";
+    no_set(&core, body, "do not respect");
+}
+
+/// P26: the part of a zone in which a receiver stays out is a successor of its own.
+#[test]
+fn a_broadcast_splits_the_zone() {
+    let model = "
+        clock x;
+        broadcast chan c;
+        process S() { state a, b; urgent b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s; init r; trans r -> s { guard x <= 1; sync c?; }; }
+        system S, R;";
+    let text = core(model, "E<> S.b && R.r && x <= 1");
+    let body = |silent: &str| {
+        format!("abs incl\nnodes 3\nnode 0 0,0 -\nnode 1 1,1 - 1-0<=1\nnode 2 1,0 - {silent}")
+    };
+    set(&text, &body("0-1<-1"));
+    no_set(&text, &body("0-1<-2"), "node 0, transition S.0: no node");
+    no_set(&text, &body("0-1<=-1"), "node 2: the formula can hold");
+    no_set(
+        &text,
+        "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,1 - 1-0<=1",
+        "node 0, transition S.0:",
+    );
+    no_set(&text, "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,0 - 0-1<-1", "transition S.0 R.0:");
+    let constants = |bounds: &str| {
+        format!(
+            "abs lu\nbounds 0 {bounds}\nnodes 3\nnode 0 0,0 - 0\nnode 1 1,1 - 0 1-0<=1\nnode 2 1,0 - 0 0-1<-1"
+        )
+    };
+    set(&text, &constants("1:1:1"));
+    no_set(&text, &constants("1:-:1"), "do not respect");
+    no_set(&text, &constants("1:1:-"), "do not respect");
+}
+
+/// P30: a committed receiver blocks what does not concern it, and only that.
+#[test]
+fn committed_locations_go_first_in_sets() {
+    let model = "
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s; commit r; init r; trans r -> s { sync c?; }; }
+        process F() { state f, g; init f; trans f -> g { }; }
+        system S, R, F;";
+    let core = core(model, "E<> R.r and F.g");
+    set(&core, "abs incl\nnodes 3\nnode 0 0,0,0 -\nnode 1 1,1,0 -\nnode 2 1,1,1 -");
+    no_set(&core, "abs incl\nnodes 1\nnode 0 0,0,0 -", "transition S.0 R.0");
+    no_set(&core, "abs incl\nnodes 2\nnode 0 0,0,0 -\nnode 1 1,1,0 -", "node 1, transition F.0");
+}
+
+/// P31: time passes up to the first instant at which an urgent synchronisation is enabled.
+#[test]
+fn urgent_channels_stop_time_and_nothing_else_does() {
+    let model = "
+        clock x;
+        urgent chan u;
+        process S() { state a, b; init a; trans a -> b { guard x >= 3; sync u!; }; }
+        process R() { state r, s; init r; trans r -> s { sync u?; }; }
+        system S, R;";
+    let text = core(model, "E<> S.a and x > 3");
+    let body = |x: &str| format!("abs incl\nnodes 2\nnode 0 0,0 - 1-0{x}\nnode 1 1,1 - 0-1<=-3");
+    set(&text, &body("<=3"));
+    no_set(&text, &body("<3"), "the initial state");
+    no_set(&text, &body("<=4"), "the formula can hold");
+    let constants = |bounds: &str| {
+        format!("abs lu\nbounds 0 {bounds}\nnodes 2\nnode 0 0,0 - 0 1-0<=3\nnode 1 1,1 - 0 0-1<=-3")
+    };
+    set(&text, &constants("1:3:3"));
+    no_set(&text, &constants("1:2:3"), "do not respect");
+    let patient = core(&model.replace("urgent chan", "chan"), "E<> S.a and x > 3");
+    no_set(&patient, &body("<=3"), "the initial state");
+}
+
+/// P32: the lower transition is taken away only where the higher one is possible.
+#[test]
+fn priorities_split_the_zone() {
+    let model = "
+        clock x;
+        broadcast chan low, high;
+        chan priority low < high;
+        process P() {
+            state a, h, l;
+            urgent l;
+            init a;
+            trans a -> h { guard x <= 1; sync high!; }, a -> l { sync low!; };
+        }
+        system P;";
+    let core = core(model, "E<> P.l and x <= 1");
+    let body = |l: &str| format!("abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 -\nnode 2 2 - {l}");
+    set(&core, &body("0-1<-1"));
+    no_set(&core, &body("0-1<-2"), "transition P.1");
+    no_set(&core, &body("0-1<=-1"), "the formula can hold");
+}
+
+/// P35: a set in which the model can fail shows nothing.
+#[test]
+fn failing_transitions_are_not_left_out() {
+    let model = "
+        int[0,1] v;
+        clock x;
+        process P() {
+            state a { x <= 3 }, b;
+            init a;
+            trans a -> a { guard x >= 2; assign v = v + 1, x = 0; };
+        }
+        system P;";
+    let text = core(model, "E<> P.b");
+    let nodes = "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 0=1";
+    no_set(&text, nodes, "node 1, transition P.0: the model fails at run time");
+    let safe = core(&model.replace("x >= 2", "x > 3"), "E<> P.b");
+    set(&safe, nodes);
+    let guard = core(&model.replace("x >= 2", "1 / v == 1"), "E<> P.b");
+    no_set(&guard, nodes, "node 0: the model fails at run time");
+    let invariant = core(&model.replace("x <= 3", "1 / (1 - v) >= 0"), "E<> P.b");
+    no_set(&invariant, nodes, "fails at run time");
+    no_set(&core(model, "E<> 1 / v == 2"), nodes, "node 0: the model fails at run time");
+}
+
+#[test]
+fn lower_bounds_of_invariants_hold_on_entry() {
+    let model = "
+        clock x;
+        process P() {
+            state a, b { x >= 3 }, c;
+            init a;
+            trans a -> b { }, b -> c { };
+        }
+        system P;";
+    let core = core(model, "E<> P.b and x < 3");
+    set(&core, "abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 -\nnode 2 2 - 0-1<=-3");
+    no_set(&core, "abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 - 0-1<-3\nnode 2 2 - 0-1<=-3", "P.0");
+}
+
+#[test]
+fn unsupported_features_are_rejected_by_name() {
+    let rate = "clock x; process P() { state a { x' == 0 }; init a; } system P;";
+    no_set(
+        &core(rate, "E<> x > 1"),
+        "abs incl\nnodes 1\nnode 0 0 -",
+        "unsupported: clocks with rates",
+    );
+    for query in ["A<> P.a", "E[] P.a", "P.a --> P.a"] {
+        let core = core("process P() { state a; init a; } system P;", query);
+        no_set(&core, "abs incl\nnodes 1\nnode 0 0 -", "unsupported: this kind of query");
+    }
+    let text = core("process P() { state a; init a; } system P;", "E<> deadlock");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 -", "unsupported: deadlock");
+    for kind in ["deadlock", "nodeadlock", "lasso", "live", "mincost"] {
+        rejected(&text, kind, "", &format!("unsupported kind: {kind}"));
+    }
+}
