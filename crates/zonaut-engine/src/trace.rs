@@ -134,17 +134,21 @@ impl Namer<'_> {
     }
 
     fn state(&self, values: &[i32], clocks: &[i64], denominator: i64) -> TraceState {
-        let processes = self.model.processes.len();
-        let cells =
-            self.model.cells.iter().zip(&values[processes..]).filter(|(cell, _)| !cell.meta);
         let clocks = self.model.clocks.iter().zip(clocks);
         TraceState {
             locations: self.locations(values),
-            variables: cells.map(|(cell, &value)| (cell.name.clone(), value)).collect(),
+            variables: self.variables(values),
             clocks: clocks
                 .map(|(clock, &value)| (clock.name.clone(), Rational::new(value, denominator)))
                 .collect(),
         }
+    }
+
+    /// The variables, except those that are not part of the state.
+    pub(crate) fn variables(&self, values: &[i32]) -> Vec<(String, i32)> {
+        let cells = self.model.cells.iter().zip(&values[self.model.processes.len()..]);
+        let stored = cells.filter(|(cell, _)| !cell.meta);
+        stored.map(|(cell, &value)| (cell.name.clone(), value)).collect()
     }
 
     /// Where every process is.

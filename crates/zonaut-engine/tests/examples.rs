@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{ask, configurations, repository, shortest, was_given_up};
 use zonaut_engine::{
-    Abstraction, LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict, VerifyOptions, load,
+    Abstraction, LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict,
+    VerifyOptions, load,
 };
 
 /// How many states a search may explore.

@@ -1,5 +1,6 @@
 //! The arguments of every command.
 
+use crate::bench::TableFormat;
 use crate::limits::LimitArguments;
 use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
@@ -27,6 +28,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Verify(VerifyArguments),
     Explore(ExploreArguments),
+    Simulate(SimulateArguments),
+    Bench(BenchArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),
     Generate(GenerateArguments),
@@ -73,6 +76,50 @@ pub(crate) struct ExploreArguments {
     pub(crate) input: InputArguments,
     #[command(flatten)]
     pub(crate) search: SearchArguments,
+}
+
+/// Step through the symbolic states of a model, by hand or at random.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut simulate train-gate.xml
+  zonaut simulate fischer.xta --define N=3 --random 20 --seed 7
+
+By hand: a number takes that transition, `b` goes back, `g N` goes to the state after N
+transitions, `s FILE` saves the run as JSON, `?` shows help, `q` quits.")]
+pub(crate) struct SimulateArguments {
+    /// Take so many random transitions instead of asking.
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) random: Option<usize>,
+    /// The seed of random choices.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+/// Measure a suite of models, each run in a process of its own.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut bench bench/families.toml
+  zonaut bench bench/mcta.toml --only m --format markdown -o mcta.md
+  zonaut bench bench/families.toml --resume families.jsonl --format csv")]
+pub(crate) struct BenchArguments {
+    /// The suite, in TOML.
+    pub(crate) suite: PathBuf,
+    /// How to print the table.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: TableFormat,
+    /// Write the table to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Keep finished rows in this file, and skip those that are in it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Measure only runs whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
 }
 
 /// Report problems of a model and its queries, and what it consists of.

@@ -4,6 +4,7 @@
 //! connects [`run`] with the process, so that tests can call it too.
 
 mod arguments;
+mod bench;
 mod bug_report;
 mod check;
 mod clean;
@@ -18,6 +19,7 @@ mod memory_size;
 mod progress_line;
 mod render;
 mod search_arguments;
+mod simulate;
 mod status;
 mod trace_text;
 mod verify;
@@ -51,6 +53,8 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Explore(arguments) => explore::run(arguments, console),
+        Command::Simulate(arguments) => simulate::run(arguments, console),
+        Command::Bench(arguments) => bench::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

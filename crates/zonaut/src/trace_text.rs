@@ -77,7 +77,10 @@ fn assignments<V: Display>(values: &[(String, V)]) -> impl Iterator<Item = Strin
 }
 
 /// Writes items with commas between them; nothing if there are none.
-fn write_list(out: &mut dyn Write, items: impl Iterator<Item = String>) -> io::Result<()> {
+pub(crate) fn write_list(
+    out: &mut dyn Write,
+    items: impl Iterator<Item = String>,
+) -> io::Result<()> {
     let items: Vec<String> = items.collect();
     if items.is_empty() {
         return Ok(());
