@@ -121,8 +121,11 @@ impl Bound {
     ///
     /// What a kernel computes in every lane before it selects: neither sum can wrap.
     #[inline(always)]
-    pub(crate) const fn plus(self, other: Bound) -> Bound {
-        let sum = self.0 + other.0 - ((self.0 | other.0) & 1);
+    pub(crate) fn plus(self, other: Bound) -> Bound {
+        let either = self.0 | other.0;
+        #[cfg(feature = "faults")]
+        let either = crate::faults::strictness_of_sum(self, other, either);
+        let sum = self.0 + other.0 - (either & 1);
         if sum < Bound::FLOOR.0 { Bound::FLOOR } else { Bound(sum) }
     }
 }

@@ -50,19 +50,26 @@ impl Zone {
     pub fn extrapolate_lu_plus(&mut self, lower: &[i32], upper: &[i32]) -> bool {
         debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
         let mut raised = Rows::NONE;
+        let mut is_changed = false;
         let (least, rows) = self.bounds.split_at_mut(self.dim);
-        for (i, row) in (1..).zip(rows.chunks_exact_mut(self.dim)) {
-            let is_beyond = least[i].0 < floor(lower[i]);
-            let ceiling = if is_beyond { i32::MIN } else { ceiling(lower[i]) };
-            let floors = upper[1..]
+        let mut floors = FloorBuffer::default();
+        let floors = floors.fill(
+            upper
                 .iter()
-                .zip(&least[1..])
-                .map(|(&u, least)| if least.0 < floor(u) { Bound::INFINITY.0 } else { i32::MIN });
-            if widen_row(row, i, ceiling, floors) {
+                .zip(&*least)
+                .map(|(&u, least)| if least.0 < floor(u) { Bound::INFINITY.0 } else { i32::MIN }),
+        );
+        for (i, row) in (1..).zip(rows.chunks_exact_mut(self.dim)) {
+            if least[i].0 < floor(lower[i]) {
+                // A row without any bound stays so: no path leaves it. It need not be closed.
+                is_changed = true;
+                row.fill(Bound::INFINITY);
+                row[i] = Bound::ZERO;
+            } else if widen_row(row, i, ceiling(lower[i]), floors[1..].iter().copied()) {
                 raised.insert(i);
             }
         }
-        self.finish_extrapolation(raised, upper)
+        self.finish_extrapolation(raised, upper) || is_changed
     }
 
     /// Raises the row of the reference clock, in which all extrapolations agree, and closes.
@@ -76,11 +83,39 @@ impl Zone {
         if is_raised {
             raised.insert(0);
         }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::NoClosure.is_selected() {
+            return raised != Rows::NONE;
+        }
         if raised != Rows::NONE {
             close_rows(&mut self.bounds, self.dim, raised);
         }
         self.check();
         raised != Rows::NONE
+    }
+}
+
+/// One encoded bound for each column; on the stack unless there are very many.
+struct FloorBuffer {
+    few: [i32; 64],
+    many: Vec<i32>,
+}
+
+impl Default for FloorBuffer {
+    fn default() -> Self {
+        Self { few: [0; 64], many: Vec::new() }
+    }
+}
+
+impl FloorBuffer {
+    fn fill(&mut self, floors: impl ExactSizeIterator<Item = i32>) -> &[i32] {
+        let count = floors.len();
+        if count > self.few.len() {
+            self.many.extend(floors);
+            return &self.many;
+        }
+        self.few.iter_mut().zip(floors).for_each(|(slot, floor)| *slot = floor);
+        &self.few[..count]
     }
 }
 
@@ -104,6 +139,10 @@ fn floor(bound: i32) -> i32 {
     } else if bound > Bound::MAX_CONSTANT {
         i32::MIN
     } else {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::NonStrictFloor.is_selected() {
+            return 1 - 2 * bound;
+        }
         -2 * bound
     }
 }

@@ -17,18 +17,29 @@ impl Zone {
         let dim = sources.len();
         out.dim = dim;
         out.bounds.clear();
-        for &(x, x_value) in sources {
+        for &(x, _) in sources {
             let row = &self.bounds[x.index() * self.dim..][..self.dim];
-            out.bounds.extend(sources.iter().map(|&(y, y_value)| {
-                let difference = x_value - y_value;
-                if difference == 0 {
-                    row[y.index()]
-                } else {
-                    row[y.index()] + Bound::le(difference)
-                }
-            }));
+            out.bounds.extend(sources.iter().map(|&(y, _)| row[y.index()]));
         }
+        // Constants other than zero are rare, so they are added afterwards.
+        for (i, &(_, value)) in sources.iter().enumerate() {
+            if value != 0 {
+                out.shift(i, value);
+            }
+        }
+        #[cfg(feature = "faults")]
+        crate::faults::keep_columns_of_resets(self, sources, out);
         out.check();
+    }
+
+    /// Adds `value` to the clock of row `i`, which stays non-negative.
+    fn shift(&mut self, i: usize, value: i32) {
+        let (ahead, behind) = (Bound::le(value), Bound::le(-value));
+        for j in (0..self.dim).filter(|&j| j != i) {
+            let (own, other) = (i * self.dim + j, j * self.dim + i);
+            self.bounds[own] = self.bounds[own] + ahead;
+            self.bounds[other] = self.bounds[other] + behind;
+        }
     }
 }
 

@@ -38,6 +38,8 @@ mod clock;
 mod closure;
 mod display;
 mod extrapolation;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod federation;
 mod image;
 mod inclusion;

@@ -48,6 +48,24 @@ impl Zone {
         self.check();
     }
 
+    /// Adds the valuations reached by letting time pass while each of these clocks stays within its
+    /// bound, in O(n) for each of them. All valuations of the zone satisfy the bounds already.
+    ///
+    /// Only upper bounds change: the new set holds the old one, so no lower bound and no difference
+    /// becomes tighter, and time changes neither. The upper bound of a clock becomes the tightest
+    /// that a bounded clock and its difference to it imply.
+    pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Clock, Bound)>) {
+        for upper in self.bounds.iter_mut().step_by(self.dim).skip(1) {
+            *upper = Bound::INFINITY;
+        }
+        for (x, b) in limits {
+            for row in self.bounds.chunks_exact_mut(self.dim).skip(1) {
+                row[0] = row[0].min(row[x.index()] + b);
+            }
+        }
+        self.check();
+    }
+
     /// Adds the valuations from which the zone is reached by letting time pass.
     pub fn past(&mut self) {
         let (lower, rows) = self.bounds.split_at_mut(self.dim);

@@ -1,10 +1,12 @@
 //! Goals: state formulas evaluated on symbolic states.
 
 use crate::constraints::constrain;
-use crate::frame::Frame;
+use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
-use zonaut_compile::{CompiledCondition, CompiledQuery, Constraint, Machine, Translation};
+use zonaut_compile::{
+    BoundsTable, CompiledCondition, CompiledQuery, Constraint, Machine, Translation,
+};
 use zonaut_dbm::Zone;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
@@ -165,17 +167,17 @@ fn compile(translation: &mut Translation<'_>, formula: &Formula, negated: bool) 
 /// A goal ready to be asked of the states of one graph.
 pub struct ZoneGoal<'g, 'n> {
     goal: &'g CompiledGoal,
-    graph: &'g ZoneGraph<'n>,
-    frame: Frame,
+    bounds: &'n BoundsTable,
+    frames: Frames,
     scratch: GoalScratch,
 }
 
 impl<'g, 'n> ZoneGoal<'g, 'n> {
     /// `goal` on the states of `graph`.
     #[must_use]
-    pub fn new(graph: &'g ZoneGraph<'n>, goal: &'g CompiledGoal) -> Self {
-        let frame = Frame::new(graph.network().clock_count());
-        Self { goal, graph, frame, scratch: goal.scratch() }
+    pub fn new(graph: &ZoneGraph<'n>, goal: &'g CompiledGoal) -> Self {
+        let frames = Frames::new(graph.network().process_count());
+        Self { goal, bounds: graph.bounds(), frames, scratch: goal.scratch() }
     }
 
     /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
@@ -186,9 +188,8 @@ impl<'g, 'n> ZoneGoal<'g, 'n> {
         &mut self,
         state: &SymbolicState,
     ) -> Result<Option<Vec<Constraint>>, RunTimeError> {
-        let processes = self.graph.network().process_count();
-        self.frame.enter(self.graph.bounds(), &state.values, processes);
-        self.goal.witness(state, &self.frame, &mut self.scratch)
+        let frame = self.frames.of(self.bounds, &state.values);
+        self.goal.witness(state, &frame, &mut self.scratch)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The zone graph as a transition system.
 
 use crate::abstraction::{Abstraction, Differences, classify};
+use crate::frame::Frame;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
-use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Constraint};
+use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Constraint};
 use zonaut_dbm::Bound;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_space::{Successor, TransitionSystem};
@@ -133,6 +134,12 @@ impl<'n> ZoneGraph<'n> {
     #[must_use]
     pub fn differences(&self) -> &Differences {
         &self.differences
+    }
+
+    /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.
+    #[must_use]
+    pub fn rows(&self, state: &SymbolicState) -> Vec<ClockRow> {
+        Frame::new(self.bounds, &state.values[..self.network.process_count()]).rows
     }
 
     /// The bounds of clocks.

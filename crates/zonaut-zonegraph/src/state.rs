@@ -1,6 +1,5 @@
 //! Symbolic states.
 
-use zonaut_compile::ClockRow;
 use zonaut_dbm::Zone;
 
 /// A symbolic state: locations, data, and the zone of its active clocks.
@@ -10,15 +9,14 @@ pub struct SymbolicState {
     pub values: Vec<i32>,
     /// The packed values.
     pub(crate) key: Vec<u64>,
-    /// The clocks of the zone: row 0 is the reference clock, the others are ascending.
-    pub rows: Vec<ClockRow>,
-    /// The valuations of those clocks.
+    /// The valuations of the clocks that are active in these locations; [`crate::ZoneGraph::rows`]
+    /// tells which they are.
     pub zone: Zone,
 }
 
 impl SymbolicState {
     pub(crate) fn empty() -> Self {
-        Self { values: Vec::new(), key: Vec::new(), rows: vec![0], zone: Zone::origin(1) }
+        Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1) }
     }
 
     /// The packed discrete part.

@@ -1,9 +1,10 @@
 //! How symbolic states are stored and when one covers another.
 
 use crate::abstraction::Abstraction;
-use crate::frame::Frame;
+use crate::frame::{Frame, Frames};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
+use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, alu_includes_slices, includes_slices};
 use zonaut_space::{Covering, Encoding};
@@ -12,17 +13,13 @@ use zonaut_space::{Covering, Encoding};
 #[derive(Clone, Debug)]
 pub struct StateEncoding<'n> {
     network: &'n CompiledNetwork,
-    bounds: &'n BoundsTable,
-    frame: std::cell::RefCell<Frame>,
 }
 
 impl<'n> StateEncoding<'n> {
     /// The encoding of the states of `graph`.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n>) -> Self {
-        let (network, bounds) = (graph.network(), graph.bounds());
-        let frame = Frame::new(network.clock_count()).into();
-        Self { network, bounds, frame }
+        Self { network: graph.network() }
     }
 }
 
@@ -46,10 +43,7 @@ impl Encoding for StateEncoding<'_> {
         self.network.packing.unpack(key, &mut into.values);
         into.key.clear();
         into.key.extend_from_slice(key);
-        let mut frame = self.frame.borrow_mut();
-        frame.enter(self.bounds, &into.values, self.network.process_count());
-        into.rows.clone_from(&frame.rows);
-        into.zone.assign_slice(frame.rows.len(), payload);
+        into.zone.assign_slice(payload.len().isqrt(), payload);
     }
 }
 
@@ -81,7 +75,8 @@ pub struct ZoneCovering<'n> {
     comparison: Comparison,
     network: &'n CompiledNetwork,
     bounds: &'n BoundsTable,
-    frame: Frame,
+    frames: Frames,
+    frame: Option<Rc<Frame>>,
     values: Vec<i32>,
 }
 
@@ -90,8 +85,8 @@ impl<'n> ZoneCovering<'n> {
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n>, comparison: Comparison) -> Self {
         let (network, bounds) = (graph.network(), graph.bounds());
-        let frame = Frame::new(network.clock_count());
-        Self { comparison, network, bounds, frame, values: Vec::new() }
+        let frames = Frames::new(network.process_count());
+        Self { comparison, network, bounds, frames, frame: None, values: Vec::new() }
     }
 }
 
@@ -105,7 +100,7 @@ impl Covering for ZoneCovering<'_> {
     fn focus(&mut self, key: &[u64]) {
         if self.comparison == Comparison::Simulation {
             self.network.packing.unpack(key, &mut self.values);
-            self.frame.enter(self.bounds, &self.values, self.network.process_count());
+            self.frame = Some(self.frames.of(self.bounds, &self.values));
         }
     }
 
@@ -115,7 +110,8 @@ impl Covering for ZoneCovering<'_> {
             Comparison::Equality => larger == smaller,
             Comparison::Inclusion => includes_slices(larger, smaller),
             Comparison::Simulation => {
-                alu_includes_slices(larger, smaller, &self.frame.lower, &self.frame.upper)
+                let frame = self.frame.as_deref().expect("invariant: a key is in focus");
+                alu_includes_slices(larger, smaller, &frame.lower, &frame.upper)
             }
         }
     }

@@ -12,10 +12,11 @@ use crate::abstraction::Widening;
 use crate::constraints::{Piece, constrain, cut_out_of_all, may_hold};
 use crate::delay::{Urgency, add_clock_guards, clock_guards, delay_until, urgency_of};
 use crate::enabled::{Enabled, Offer};
-use crate::frame::Frame;
+use crate::frame::{Frame, Frames};
 use crate::graph::{Step, StepError, Transition, ZoneGraph};
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use zonaut_compile::{ActionId, Constraint, Machine, row_of};
 use zonaut_dbm::{Clock, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
@@ -23,12 +24,13 @@ use zonaut_model::interpret::{ClockEffect, RunTimeError};
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
 pub struct Scratch {
+    frames: Frames,
     machine: Machine,
     source: Vec<i32>,
     enabled: Enabled,
     urgent: Enabled,
-    frame: Frame,
-    target: Frame,
+    frame: Rc<Frame>,
+    target: Rc<Frame>,
     /// By row over all clocks, the row and the constant that its value is the sum of. Between
     /// uses every row stands for itself.
     symbols: Vec<(u32, i32)>,
@@ -45,13 +47,16 @@ pub struct Scratch {
 impl Scratch {
     pub(crate) fn new(graph: &ZoneGraph<'_>) -> Self {
         let clocks = graph.network().clock_count();
+        let mut frames = Frames::new(graph.network().process_count());
+        let frame = frames.of(graph.bounds(), &graph.network().initial);
         Self {
+            frames,
             machine: graph.network().machine(),
             source: Vec::new(),
             enabled: Enabled::default(),
             urgent: Enabled::default(),
-            frame: Frame::new(clocks),
-            target: Frame::new(clocks),
+            frame: Rc::clone(&frame),
+            target: frame,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),
             widening: Widening::new(graph.abstraction(), graph.bounds()),
@@ -116,8 +121,7 @@ impl ZoneGraph<'_> {
         let network = self.network;
         scratch.successor.values.clear();
         scratch.successor.values.extend(&network.initial);
-        let processes = network.process_count();
-        scratch.target.enter(self.bounds, &scratch.successor.values, processes);
+        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
         let value = |&row: &u32| match row {
             0 => (Clock::ZERO, 0),
             row => (Clock::ZERO, network.initial_clocks[row as usize - 1]),
@@ -142,7 +146,7 @@ impl ZoneGraph<'_> {
     ) -> ControlFlow<()> {
         scratch.next = 0;
         scratch.source.clone_from(&state.values);
-        scratch.frame.enter(self.bounds, &state.values, self.network.process_count());
+        scratch.frame = scratch.frames.of(self.bounds, &state.values);
         let mut enabled = std::mem::take(&mut scratch.enabled);
         let mut transition = std::mem::take(&mut scratch.transition);
         let collected = enabled.collect(self.network, &mut scratch.source, &mut scratch.machine);
@@ -326,8 +330,7 @@ impl ZoneGraph<'_> {
             return fail(transition, error.into(), scratch, visit);
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
-        let processes = self.network.process_count();
-        scratch.target.enter(self.bounds, &scratch.successor.values, processes);
+        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
         scratch.find_images(&transition.effects);
         zone.image_into(&scratch.images, &mut scratch.successor.zone);
         self.arrive(transition, scratch, visit)
@@ -356,9 +359,9 @@ impl ZoneGraph<'_> {
             Ok(Urgency::Now) => transition.delayed = false,
             Ok(Urgency::Free) => {
                 transition.delayed = true;
-                successor.zone.delay();
-                let bounded = constrain(&mut successor.zone, target, &transition.arrival);
-                debug_assert!(bounded.is_ok(), "the invariant holds before the delay");
+                // Lower bounds and differences hold before, and time does not change that.
+                let upper = transition.arrival.iter().filter(|c| c.y == 0);
+                successor.zone.delay_within(upper.map(|c| (target.position(c.x), c.bound)));
             }
             Ok(Urgency::When(conditions)) => {
                 return self.stay_until(&conditions, transition, scratch, visit);
@@ -422,7 +425,6 @@ impl ZoneGraph<'_> {
         let Scratch { successor, target, widening, parts, .. } = &mut *scratch;
         let split = widening.widen(target, &mut successor.zone, parts);
         self.network.packing.pack(&successor.values, &mut successor.key);
-        successor.rows.clone_from(&target.rows);
         if !split {
             return self.present(transition, scratch, visit);
         }
