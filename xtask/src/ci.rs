@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::report::{Failure, Outcome};
-use crate::{deps, tidy};
+use crate::{deps, soak, tidy};
 
 /// One step: how it is shown and what it does.
 enum Step {
@@ -30,7 +30,12 @@ const STEPS: &[Step] = &[
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
+    Step::Task { name: "soak --models 20000 --seed 0", run: soak_with_fixed_seeds },
 ];
+
+fn soak_with_fixed_seeds(root: &Path) -> Outcome {
+    soak::run(root, &soak::SOAK, &["--models", "20000", "--seed", "0"].map(str::to_owned))
+}
 
 /// Runs all steps in the folder `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -90,6 +95,7 @@ mod tests {
         assert!(titles.contains(&"cargo test --workspace".to_owned()));
         assert!(titles.contains(&"cargo xtask deps".to_owned()));
         assert!(titles.contains(&"cargo xtask tidy".to_owned()));
+        assert!(titles.contains(&"cargo xtask soak --models 20000 --seed 0".to_owned()));
         assert!(
             titles.contains(
                 &"RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps".to_owned()

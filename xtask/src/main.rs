@@ -1,10 +1,12 @@
-//! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`.
+//! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
+//! `cargo xtask soak`, `cargo xtask fish`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
 mod ci;
 mod deps;
 mod report;
+mod soak;
 mod tidy;
 
 use std::path::PathBuf;
@@ -13,12 +15,14 @@ use std::process::ExitCode;
 use report::{Failure, Outcome};
 
 const USAGE: &str = "\
-usage: cargo xtask TASK
+usage: cargo xtask TASK [OPTIONS]
 
 tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
   deps   the dependencies between crates against the table of who may use whom
-  tidy   file and function sizes, names, left-over marks, machine paths, links, white space";
+  tidy   file and function sizes, names, left-over marks, machine paths, links, white space
+  soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR
+  fish   whether the random models notice faults put into the engine; the same options";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,11 +36,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Outcome {
-    let [task] = arguments else {
+    let Some((task, options)) = arguments.split_first() else {
         return Err(Failure::Usage(USAGE.to_owned()));
     };
     let root = repository_root()?;
     match task.as_str() {
+        "soak" => soak::run(&root, &soak::SOAK, options),
+        "fish" => soak::run(&root, &soak::FISH, options),
+        _ if !options.is_empty() => Err(Failure::Usage(USAGE.to_owned())),
         "ci" => ci::run(&root),
         "deps" => deps::run(&root),
         "tidy" => tidy::run(&root),

@@ -17,6 +17,13 @@ pub(crate) enum Failure {
     },
     /// A step of `ci` ended with a failure; the step has printed why.
     Step(String),
+    /// A program that was run ended with this exit code; it has printed why.
+    Program {
+        /// The name of the task.
+        task: &'static str,
+        /// The exit code of the program, and then of the task.
+        code: u8,
+    },
     /// The command line makes no sense.
     Usage(String),
     /// Something around us is missing or unreadable.
@@ -29,6 +36,7 @@ impl Failure {
         match self {
             Failure::Problems { .. } | Failure::Step(_) => 1,
             Failure::Usage(_) | Failure::Environment(_) => 2,
+            Failure::Program { code, .. } => *code,
         }
     }
 }
@@ -43,6 +51,7 @@ impl fmt::Display for Failure {
                 write!(f, "{task}: {} problem(s)", lines.len())
             }
             Failure::Step(step) => write!(f, "ci: stopped at `{step}`"),
+            Failure::Program { task, code } => write!(f, "{task}: exit code {code}"),
             Failure::Usage(text) | Failure::Environment(text) => f.write_str(text),
         }
     }

@@ -1,106 +1,32 @@
-//! The engine against the oracles: every configuration on one network.
+//! The engine against the oracles: many configurations on one network, and on the network changed
+//! in ways that have no meaning.
 
+mod answer;
+mod change;
+mod configuration;
+
+pub(crate) use answer::{Task, WrongInclusion};
+pub use change::Change;
+pub use configuration::{Configuration, Order};
+
+use crate::fault::Fault;
 use crate::generate::generate;
-use crate::judge::{Claim, Contradiction};
-use crate::network::Participant;
-use crate::oracle::{Answer, Limits, Verdict, integer_time, region};
-use crate::random::Random;
-use crate::replay::{Flaw, Run, RunStep, goal_of, replay};
+use crate::judge::{Claim, Contradiction, truth};
+use crate::oracle::Limits;
+use crate::replay::{Flaw, goal_of};
 use crate::specification::{Specification, shrink};
-use std::fmt;
-use std::ops::ControlFlow;
+use std::path::Path;
+use std::{fmt, fs, io};
 use zonaut_base::Id;
-use zonaut_compile::{BoundsTable, CompiledNetwork};
-use zonaut_model::interpret::ErrorKind;
-use zonaut_model::{Formula, Model, QueryId, QueryKind};
-use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
-    Ties, Unguided, reach, shortest,
-};
-use zonaut_space::{Observer, Progress, StopReason};
-use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, ConcreteRun, StateEncoding, Step, StepError,
-    SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
-};
-
-/// In which order one run explores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// Breadth first.
-    BreadthFirst,
-    /// Depth first.
-    DepthFirst,
-    /// Depth first, the successors of a state shuffled.
-    Random,
-    /// Breadth first with respect for depth.
-    Shortest,
-}
-
-/// One way to answer a query.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Configuration {
-    /// How zones are widened.
-    pub abstraction: Abstraction,
-    /// How states are compared.
-    pub comparison: Comparison,
-    /// In which order states are explored.
-    pub order: Order,
-}
-
-impl Configuration {
-    /// All configurations that are sound where there are no clock differences.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let orders = [Order::BreadthFirst, Order::DepthFirst, Order::Random, Order::Shortest];
-        let configurations = Abstraction::ALL.into_iter().flat_map(|abstraction| {
-            let coarsest = Comparison::of(abstraction);
-            let mut comparisons = vec![Comparison::Equality, Comparison::Inclusion];
-            if coarsest == Comparison::Simulation {
-                comparisons = vec![Comparison::Inclusion, Comparison::Simulation];
-            }
-            comparisons.into_iter().map(move |comparison| (abstraction, comparison))
-        });
-        configurations.flat_map(move |(abstraction, comparison)| {
-            orders.map(|order| Self { abstraction, comparison, order })
-        })
-    }
-
-    /// The configurations for the network of `seed`: four that between them use every part of the
-    /// engine, and three of all.
-    #[must_use]
-    pub fn selection(seed: u64) -> Vec<Self> {
-        use Abstraction::{LowerUpperPlus, Maximum, Simulation};
-        let fixed = [
-            (Simulation, Comparison::Simulation, Order::BreadthFirst),
-            (LowerUpperPlus, Comparison::Inclusion, Order::DepthFirst),
-            (LowerUpperPlus, Comparison::Inclusion, Order::Shortest),
-            (Maximum, Comparison::Inclusion, Order::BreadthFirst),
-        ];
-        let fixed = fixed
-            .map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
-        let all: Vec<Self> = Self::all().collect();
-        let mut random = Random::new(seed ^ 0xc0f1);
-        let others = (0..3).map(|_| all[random.below(all.len())]);
-        fixed.into_iter().chain(others).collect()
-    }
-
-    /// The number of states after which a run is given up, and whether that is a fault. Exact zones
-    /// may be infinitely many, and equality may keep very many.
-    fn limit(self) -> (usize, bool) {
-        let exact = matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation);
-        match self.comparison {
-            Comparison::Equality => (500, false),
-            Comparison::Inclusion if exact => (500, false),
-            Comparison::Inclusion | Comparison::Simulation => (ENDLESS, true),
-        }
-    }
-}
+use zonaut_compile::BoundsTable;
+use zonaut_model::{Model, QueryId};
 
 /// What is wrong with an answer.
 #[derive(Clone, Debug)]
-pub enum Fault {
+pub enum Mistake {
     /// The answer contradicts an oracle.
     Contradiction(Contradiction),
-    /// Two configurations disagree.
+    /// Two answers disagree.
     Disagreement(Claim, Claim),
     /// A path of the zone graph has no concrete run.
     Spurious,
@@ -110,30 +36,78 @@ pub enum Fault {
     Endless,
     /// A stored zone is not canonical.
     NotCanonical,
+    /// The front end refuses what was printed.
+    Unreadable(Vec<String>),
 }
 
-/// A wrong answer, and where it came from.
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contradiction(contradiction) => write!(f, "{contradiction}"),
+            Self::Disagreement(one, other) => write!(f, "claimed {one:?} and {other:?}"),
+            Self::Spurious => f.write_str("the path to the goal has no run"),
+            Self::Run(flaw) => write!(f, "the run is not one: {flaw}"),
+            Self::Endless => f.write_str("the search does not end"),
+            Self::NotCanonical => f.write_str("a stored zone is not canonical"),
+            Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
+        }
+    }
+}
+
+/// A mistake, and where it was made.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The configuration that was wrong.
+    pub configuration: Configuration,
+    /// The change after which it was wrong.
+    pub change: Option<Change>,
+    /// What is wrong.
+    pub mistake: Mistake,
+}
+
+/// A wrong answer to the query of a seed.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The seed of the network.
     pub seed: u64,
-    /// The configuration that was wrong.
-    pub configuration: Configuration,
     /// What is wrong.
-    pub fault: Fault,
+    pub finding: Finding,
     /// The network, shrunk, with its query.
     pub specification: Specification,
 }
 
+impl Failure {
+    /// Writes the network and its query into files of a folder, as a regression model.
+    ///
+    /// # Errors
+    /// Where that is not possible.
+    pub fn save(&self, folder: &Path, name: &str) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let model = format!("// {name}\n{}{}", self.heading(), self.specification.to_xta());
+        fs::write(folder.join(format!("{name}.xta")), model)?;
+        let query = format!("{}\n", self.specification.query_text());
+        fs::write(folder.join(format!("{name}.q")), query)
+    }
+
+    fn heading(&self) -> String {
+        let Finding { configuration, change, mistake } = &self.finding;
+        let Configuration { abstraction, comparison, order } = configuration;
+        let change = change.map_or(String::new(), |change| format!(", {change:?}"));
+        format!(
+            "// seed {}, {abstraction:?}, {comparison:?}, {order:?}{change}:\n// {mistake}\n",
+            self.seed
+        )
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "seed {}: {:?}: {:?}", self.seed, self.configuration, self.fault)?;
-        writeln!(f, "{}", self.specification.to_xta())?;
+        writeln!(f, "{}{}", self.heading(), self.specification.to_xta())?;
         writeln!(f, "// {}", self.specification.query_text())
     }
 }
 
-/// What was found out about a network.
+/// What was found out about some networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Networks examined.
@@ -148,203 +122,161 @@ pub struct Tally {
     pub answers: u64,
 }
 
+impl Tally {
+    /// Adds what was found out about other networks.
+    pub fn add(&mut self, other: Self) {
+        self.models += other.models;
+        self.reachable += other.reachable;
+        self.failing += other.failing;
+        self.undecided += other.undecided;
+        self.answers += other.answers;
+    }
+}
+
+/// What a network is examined by.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// How its query is answered.
+    pub configurations: Vec<Configuration>,
+    /// How it is changed, for one more answer.
+    pub change: Option<Change>,
+    /// What is wrong with the engine, in a test of the tests.
+    pub fault: Option<Fault>,
+}
+
+impl Examination {
+    /// The examination of the network of `seed`: some configurations, and perhaps a change.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        let (configurations, change) = (Configuration::selection(seed), Change::of(seed));
+        Self { configurations, change, fault: None }
+    }
+
+    /// Examines the network of `seed`.
+    ///
+    /// # Errors
+    /// The first wrong answer, with the network shrunk as far as an answer stays wrong.
+    pub fn examine(&self, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+        let specification = generate(seed);
+        let Err(finding) = self.examine_specification(&specification, tally) else { return Ok(()) };
+        let mut uncounted = Tally::default();
+        let specification = shrink(specification, |smaller| {
+            self.examine_specification(smaller, &mut uncounted).is_err()
+        });
+        let smallest = self.examine_specification(&specification, &mut uncounted);
+        let finding = smallest.err().unwrap_or(finding);
+        Err(Box::new(Failure { seed, finding, specification }))
+    }
+
+    /// Examines one network.
+    ///
+    /// # Errors
+    /// The first wrong answer.
+    pub fn examine_specification(
+        &self,
+        specification: &Specification,
+        tally: &mut Tally,
+    ) -> Result<(), Finding> {
+        let model = specification.to_model();
+        let claim = match self.fault {
+            None => self.examine_model(&model, tally)?,
+            Some(fault) => {
+                let seen = fault.specification(specification).to_model();
+                self.examine_seen(&model, &seen, tally)?
+            }
+        };
+        match (claim, self.change) {
+            (Some(known), Some(change)) => {
+                examine_changed((specification, &model), change, known, tally)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Examines the first query of a model; an answer to it, if there is one.
+    ///
+    /// # Errors
+    /// The first wrong answer.
+    pub fn examine_model(
+        &self,
+        model: &Model,
+        tally: &mut Tally,
+    ) -> Result<Option<Claim>, Finding> {
+        self.examine_seen(model, model, tally)
+    }
+
+    fn examine_seen(
+        &self,
+        model: &Model,
+        seen: &Model,
+        tally: &mut Tally,
+    ) -> Result<Option<Claim>, Finding> {
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        let Some(goal) = goal_of(query) else { return Ok(None) };
+        let mut task = Task { seen, ..Task::new(model, &goal) };
+        if let Some(fault) = self.fault {
+            fault.spoil(&mut task);
+        }
+        let truth = truth(model, query, Limits::default());
+        let mut first: Option<Claim> = None;
+        for &configuration in &self.configurations {
+            let fail = |mistake| Finding { configuration, change: None, mistake };
+            let Some(claim) = task.answer(configuration).map_err(fail)? else { continue };
+            tally.answers += 1;
+            let known = *first.get_or_insert(claim);
+            if let Some((oracle, answer)) = &truth
+                && !claim.agrees_with(answer)
+            {
+                let answer = Box::new(answer.clone());
+                return Err(fail(Mistake::Contradiction(Contradiction { oracle, claim, answer })));
+            }
+            if !known.is_compatible_with(claim) {
+                return Err(fail(Mistake::Disagreement(known, claim)));
+            }
+        }
+        tally.models += 1;
+        tally.undecided += u64::from(truth.is_none());
+        match first {
+            Some(Claim::Reachable { .. }) => tally.reachable += 1,
+            Some(Claim::Failed) => tally.failing += 1,
+            Some(Claim::Unreachable) | None => {}
+        }
+        // The length of a shortest way is known best by the oracle.
+        Ok(match (first, &truth) {
+            (Some(Claim::Reachable { .. }), Some((_, answer))) => {
+                Some(Claim::Reachable { shortest: answer.goal })
+            }
+            _ => first,
+        })
+    }
+}
+
 /// Examines the network of `seed` in a selection of configurations.
 ///
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as it stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    let specification = generate(seed);
-    let configurations = Configuration::selection(seed);
-    let mut unrecorded = Tally::default();
-    let Err((configuration, fault)) =
-        examine_specification(&specification, &configurations, tally)
-    else {
-        return Ok(());
-    };
-    let specification = shrink(specification, |smaller| {
-        examine_specification(smaller, &configurations, &mut unrecorded).is_err()
-    });
-    let (configuration, fault) =
-        examine_specification(&specification, &configurations, &mut unrecorded)
-            .err()
-            .unwrap_or((configuration, fault));
-    Err(Box::new(Failure { seed, configuration, fault, specification }))
+    Examination::of(seed).examine(seed, tally)
 }
 
-/// Examines one network in some configurations: the most important ones, and a few of the others,
-/// chosen by the network's own text.
-///
-/// # Errors
-/// The first wrong answer.
-pub fn examine_specification(
-    specification: &Specification,
-    configurations: &[Configuration],
+/// Compares the answer for a changed network with the known one.
+fn examine_changed(
+    (specification, model): (&Specification, &Model),
+    change: Change,
+    known: Claim,
     tally: &mut Tally,
-) -> Result<(), (Configuration, Fault)> {
-    let model = specification.to_model();
-    let query = &model.queries[QueryId::from_index(0)].kind;
-    let Some(goal) = goal_of(query) else { return Ok(()) };
-    let truth = truth(&model, query);
-    let mut first: Option<Claim> = None;
-    for &configuration in configurations {
-        let fail = |fault| (configuration, fault);
-        let Some(claim) = answer(&model, &goal, configuration).map_err(fail)? else { continue };
-        tally.answers += 1;
-        let known = *first.get_or_insert(claim);
-        if !agree(known, claim) {
-            return Err(fail(Fault::Disagreement(known, claim)));
-        }
-        if let Some((oracle, answer)) = &truth
-            && !is_right(claim, answer)
-        {
-            let answer = Box::new(answer.clone());
-            return Err(fail(Fault::Contradiction(Contradiction { oracle, claim, answer })));
-        }
+) -> Result<(), Finding> {
+    let goal = |model: &Model| goal_of(&model.queries[QueryId::from_index(0)].kind);
+    let Some(original) = goal(model) else { return Ok(()) };
+    let configuration = Configuration::best(&BoundsTable::new(model, &original));
+    let fail = |mistake| Finding { configuration, change: Some(change), mistake };
+    let Some(changed) = change.applied(specification).map_err(fail)? else { return Ok(()) };
+    let Some(goal) = goal(&changed) else { return Ok(()) };
+    let answer = Task::new(&changed, &goal).answer(configuration);
+    let Some(claim) = answer.map_err(fail)? else { return Ok(()) };
+    tally.answers += 1;
+    if known.is_compatible_with(claim) {
+        return Ok(());
     }
-    tally.models += 1;
-    tally.undecided += u64::from(truth.is_none());
-    match first {
-        Some(Claim::Reachable { .. }) => tally.reachable += 1,
-        Some(Claim::Failed) => tally.failing += 1,
-        Some(Claim::Unreachable) | None => {}
-    }
-    Ok(())
-}
-
-/// What an oracle knows about a query, errors behind the goal included: which of the two is met
-/// first depends on the order of search.
-fn truth(model: &Model, query: &QueryKind) -> Option<(&'static str, Answer)> {
-    let limits = Limits { complete: true, ..Limits::default() };
-    if let Verdict::Decided(answer) = region(model, query, limits) {
-        return Some(("regions", answer));
-    }
-    match integer_time(model, query, limits) {
-        Verdict::Decided(answer) => Some(("integer time", answer)),
-        _ => None,
-    }
-}
-
-fn is_right(claim: Claim, answer: &Answer) -> bool {
-    match claim {
-        Claim::Reachable { shortest: None } => answer.goal.is_some(),
-        Claim::Reachable { shortest } => answer.goal == shortest,
-        Claim::Unreachable => answer.goal.is_none() && answer.failure.is_none(),
-        Claim::Failed => answer.failure.is_some(),
-    }
-}
-
-/// Whether two answers can both be right: where a goal and an error can both be reached, the order
-/// decides which is met first.
-fn agree(a: Claim, b: Claim) -> bool {
-    use Claim::{Failed, Reachable, Unreachable};
-    match (a, b) {
-        (Reachable { shortest: Some(a) }, Reachable { shortest: Some(b) }) => a == b,
-        (Unreachable, Unreachable) => true,
-        (Unreachable, _) | (_, Unreachable) => false,
-        (Reachable { .. } | Failed, Reachable { .. } | Failed) => true,
-    }
-}
-
-/// The answer of one configuration; nothing where it cannot be used or did not end.
-fn answer(
-    model: &Model,
-    goal: &Formula,
-    configuration: Configuration,
-) -> Result<Option<Claim>, Fault> {
-    let Ok(network) = CompiledNetwork::new(model) else { return Ok(None) };
-    let bounds = BoundsTable::new(model, goal);
-    let Ok(graph) = ZoneGraph::new(&network, &bounds, configuration.abstraction) else {
-        return Ok(None);
-    };
-    let compiled = CompiledGoal::new(model, goal);
-    let (limit, must_end) = configuration.limit();
-    let mut inspector = Inspector { states: 0, canonical: true, limit };
-    let report = run(&graph, &compiled, configuration, &mut inspector);
-    if !inspector.canonical {
-        return Err(Fault::NotCanonical);
-    }
-    match report.outcome {
-        Outcome::Reached { steps, .. } => {
-            let run = concretise(&graph, &steps, Some(&compiled)).map_err(|_| Fault::Spurious)?;
-            replay(model, goal, &as_replayed(&graph, &run)).map_err(Fault::Run)?;
-            let is_shortest = configuration.order == Order::Shortest;
-            Ok(Some(Claim::Reachable { shortest: is_shortest.then_some(steps.len() as u32) }))
-        }
-        Outcome::Exhausted => Ok(Some(Claim::Unreachable)),
-        Outcome::Failed { error: StepError::RunTime(error), .. }
-            if error.kind != ErrorKind::Budget =>
-        {
-            Ok(Some(Claim::Failed))
-        }
-        Outcome::Failed { .. } => Ok(None),
-        Outcome::Stopped { .. } if must_end && bounds.greatest() <= LARGE => Err(Fault::Endless),
-        Outcome::Stopped { .. } => Ok(None),
-    }
-}
-
-fn run<'g>(
-    graph: &'g ZoneGraph<'g>,
-    goal: &'g CompiledGoal,
-    configuration: Configuration,
-    observer: &mut Inspector,
-) -> ReportOf<ZoneGraph<'g>> {
-    let covering = ZoneCovering::new(graph, configuration.comparison);
-    let store = ArenaStore::new(StateEncoding::new(graph), covering);
-    let mut goal = ZoneGoal::new(graph, goal);
-    let frontier: Box<dyn Frontier<SymbolicState, Step>> = match configuration.order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::Random => Box::new(Unguided(RandomDepthFirst::new(7))),
-        Order::Shortest => {
-            let frontier = AStar::new(Blind, Ties::default());
-            return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });
-        }
-    };
-    reach(graph, &mut goal, &mut Parts { store, frontier, observer })
-}
-
-/// Checks every stored zone, and stops runs that have no end.
-struct Inspector {
-    states: usize,
-    canonical: bool,
-    limit: usize,
-}
-
-/// Bounds above this, from values computed at run time, make very many zones.
-const LARGE: i32 = 100;
-/// More states than any network of the generator has under an abstraction.
-const ENDLESS: usize = 50_000;
-
-impl Observer<SymbolicState, Step> for Inspector {
-    fn node_inserted(&mut self, _node: zonaut_space::NodeId, state: &SymbolicState) {
-        self.states += 1;
-        // The check is cubic in the clocks; a sample of the states will do.
-        if self.states < 64 {
-            self.canonical &= state.zone.is_canonical();
-        }
-    }
-
-    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        if now.explored > self.limit {
-            return ControlFlow::Break(StopReason::NodeLimit);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-fn as_replayed(graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Run {
-    let participant = |&action: &zonaut_compile::ActionId| {
-        let action = graph.network().action(action);
-        let select = action.select.to_vec();
-        Participant { process: action.process, edge: action.edge, select }
-    };
-    let step = |step: &zonaut_zonegraph::RunStep| RunStep {
-        delay: i128::from(step.delay),
-        participants: step.participants.iter().map(participant).collect(),
-    };
-    let last = RunStep { delay: i128::from(run.last_delay), participants: Vec::new() };
-    Run {
-        denominator: i128::from(run.denominator),
-        steps: run.steps.iter().map(step).chain([last]).collect(),
-    }
+    Err(fail(Mistake::Disagreement(known, claim)))
 }

@@ -97,6 +97,20 @@ impl Claim {
             Self::Failed => answer.failure.is_some(),
         }
     }
+
+    /// Whether two claims about one query can both be right: where a goal and an error can both be
+    /// reached, the order of search decides which is met first.
+    #[must_use]
+    pub fn is_compatible_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Reachable { shortest: Some(a) }, Self::Reachable { shortest: Some(b) }) => {
+                a == b
+            }
+            (Self::Unreachable, Self::Unreachable) => true,
+            (Self::Unreachable, _) | (_, Self::Unreachable) => false,
+            (Self::Reachable { .. } | Self::Failed, Self::Reachable { .. } | Self::Failed) => true,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@
 //! For development only: nothing that is shipped depends on this crate.
 
 pub mod differential;
+pub mod fault;
 pub mod front_end;
 pub mod generate;
 pub mod judge;

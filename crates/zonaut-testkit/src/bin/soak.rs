@@ -1,8 +1,10 @@
-//! Random models in every configuration against the oracles: `soak [--models N] [--seed S]`.
+//! Random models in many configurations against the oracles:
+//! `soak [--models N] [--seed S] [--save DIR]`.
 //!
 //! Exit codes: 0 no disagreement, 1 a disagreement (the shrunk model is printed), 2 wrong usage.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,17 +14,18 @@ use zonaut_testkit::differential::{Failure, Tally, examine};
 struct Plan {
     models: u64,
     seed: u64,
+    save: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(plan) = parse(&words) else {
-        eprintln!("usage: soak [--models N] [--seed S]");
+        eprintln!("usage: soak [--models N] [--seed S] [--save DIR]");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicU64::new(0);
-    let failures: Mutex<Vec<Box<Failure>>> = Mutex::new(Vec::new());
+    let failures: Mutex<Vec<Failure>> = Mutex::new(Vec::new());
     let total = Mutex::new(Tally::default());
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -33,6 +36,11 @@ fn main() -> ExitCode {
     failures.sort_by_key(|failure| failure.seed);
     for failure in &failures {
         eprintln!("{failure}");
+        if let Some(folder) = &plan.save
+            && let Err(error) = failure.save(folder, &format!("seed-{}", failure.seed))
+        {
+            eprintln!("{}: {error}", folder.display());
+        }
     }
     let Tally { models, reachable, failing, undecided, answers } =
         total.into_inner().unwrap_or_default();
@@ -48,13 +56,13 @@ fn main() -> ExitCode {
 }
 
 fn parse(words: &[String]) -> Option<Plan> {
-    let mut plan = Plan { models: 20_000, seed: 0 };
+    let mut plan = Plan { models: 20_000, seed: 0, save: None };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
-        let value = value.parse().ok()?;
         match option.as_str() {
-            "--models" => plan.models = value,
-            "--seed" => plan.seed = value,
+            "--models" => plan.models = value.parse().ok()?,
+            "--seed" => plan.seed = value.parse().ok()?,
+            "--save" => plan.save = Some(PathBuf::from(value)),
             _ => return None,
         }
     }
@@ -62,7 +70,7 @@ fn parse(words: &[String]) -> Option<Plan> {
 }
 
 /// Takes seeds until there are none left, or too much is wrong to go on.
-fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Box<Failure>>>, total: &Mutex<Tally>) {
+fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Failure>>, total: &Mutex<Tally>) {
     const ENOUGH: usize = 3;
     let mut tally = Tally::default();
     loop {
@@ -73,17 +81,13 @@ fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Box<Failure>>>, tota
         if let Err(failure) = examine(plan.seed.wrapping_add(number), &mut tally)
             && let Ok(mut failures) = failures.lock()
         {
-            failures.push(failure);
+            failures.push(*failure);
             if failures.len() >= ENOUGH {
                 next.store(plan.models, Ordering::Relaxed);
             }
         }
     }
     if let Ok(mut total) = total.lock() {
-        total.models += tally.models;
-        total.reachable += tally.reachable;
-        total.failing += tally.failing;
-        total.undecided += tally.undecided;
-        total.answers += tally.answers;
+        total.add(tally);
     }
 }

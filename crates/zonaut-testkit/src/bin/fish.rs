@@ -1,0 +1,71 @@
+//! Does the net catch fish? Puts one fault after another into the engine and counts the random
+//! networks until one is answered wrongly, and how many of the first are:
+//! `fish [--models N] [--seed S] [--save DIR]`.
+//!
+//! Exit codes: 0 every fault was caught, 1 one was not, 2 wrong usage.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use zonaut_testkit::fault::{Fault, catch, survey};
+
+/// How many networks show how often a fault is noticed.
+const SAMPLE: u64 = 2000;
+
+/// What to run.
+struct Plan {
+    models: u64,
+    seed: u64,
+    save: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some(plan) = parse(&words) else {
+        eprintln!("usage: fish [--models N] [--seed S] [--save DIR]");
+        return ExitCode::from(2);
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut escaped = 0;
+    let line = |line: String| {
+        // A closed standard output is the reader's choice.
+        let _ = writeln!(std::io::stdout(), "{line}");
+    };
+    let sample = plan.models.min(SAMPLE);
+    let all = format!("of {sample}");
+    line(format!("{:<30} {:>7} {all:>8} {:>6}  by", "fault", "first", "edges"));
+    for &(name, fault) in Fault::ALL {
+        let Some(caught) = catch(fault, plan.seed, plan.models, threads) else {
+            escaped += 1;
+            line(format!("{name:<30} escaped"));
+            continue;
+        };
+        let failure = caught.failure;
+        let (edges, mistake) = (failure.specification.edges(), &failure.finding.mistake);
+        let (first, noticed) = (caught.models, survey(fault, plan.seed, sample, threads));
+        line(format!("{name:<30} {first:>7} {noticed:>8} {edges:>6}  {mistake}"));
+        if let Some(folder) = &plan.save
+            && let Err(error) = failure.save(folder, name)
+        {
+            eprintln!("{}: {error}", folder.display());
+            return ExitCode::from(2);
+        }
+    }
+    let all = Fault::ALL.len();
+    line(format!("{} of {all} faults caught within {} models", all - escaped, plan.models));
+    ExitCode::from(u8::from(escaped > 0))
+}
+
+fn parse(words: &[String]) -> Option<Plan> {
+    let mut plan = Plan { models: 100_000, seed: 0, save: None };
+    for pair in words.chunks(2) {
+        let [option, value] = pair else { return None };
+        match option.as_str() {
+            "--models" => plan.models = value.parse().ok()?,
+            "--seed" => plan.seed = value.parse().ok()?,
+            "--save" => plan.save = Some(PathBuf::from(value)),
+            _ => return None,
+        }
+    }
+    Some(plan)
+}

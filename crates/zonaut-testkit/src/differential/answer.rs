@@ -1,0 +1,173 @@
+//! One answer of the engine, with its evidence checked.
+
+use super::{Configuration, Mistake, Order};
+use crate::judge::Claim;
+use crate::network::Participant;
+use crate::replay::{Run, RunStep, replay};
+use std::ops::ControlFlow;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Bound;
+use zonaut_model::interpret::ErrorKind;
+use zonaut_model::{Formula, Model};
+use zonaut_search::{
+    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
+    Ties, Unguided, reach, shortest,
+};
+use zonaut_space::{Covering, NodeId, Observer, Progress, StopReason};
+use zonaut_zonegraph::{
+    CompiledGoal, ConcreteRun, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph, concretise,
+};
+
+/// Bounds above this, from values computed at run time, make very many zones.
+const LARGE: i32 = 100;
+
+/// A query for the engine.
+///
+/// In a test of the tests, what the engine gets to see is not what its answer is judged by.
+pub(crate) struct Task<'m> {
+    /// The model by which answers are judged.
+    pub(crate) model: &'m Model,
+    /// The model that the engine sees.
+    pub(crate) seen: &'m Model,
+    /// The states that are looked for.
+    pub(crate) goal: &'m Formula,
+    /// The bounds that the engine gets.
+    pub(crate) bounds: BoundsTable,
+    /// A wrong covering in place of inclusion.
+    pub(crate) wrong_inclusion: Option<WrongInclusion>,
+    /// Whether stored zones have to be canonical.
+    pub(crate) inspects_zones: bool,
+}
+
+impl<'m> Task<'m> {
+    /// The task of finding `goal` in `model`.
+    pub(crate) fn new(model: &'m Model, goal: &'m Formula) -> Self {
+        let bounds = BoundsTable::new(model, goal);
+        Self { model, seen: model, goal, bounds, wrong_inclusion: None, inspects_zones: true }
+    }
+
+    /// The answer of one configuration; nothing where it cannot be used or did not end.
+    pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Claim>, Mistake> {
+        let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
+        let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
+            return Ok(None);
+        };
+        let goal = CompiledGoal::new(self.seen, self.goal);
+        let (limit, must_end) = configuration.limit();
+        let mut inspector = Inspector { states: 0, canonical: true, limit };
+        let report = match self.wrong_inclusion {
+            None => {
+                let covering = ZoneCovering::new(&graph, configuration.comparison);
+                run(&graph, &goal, covering, configuration.order, &mut inspector)
+            }
+            Some(covering) => run(&graph, &goal, covering, configuration.order, &mut inspector),
+        };
+        if self.inspects_zones && !inspector.canonical {
+            return Err(Mistake::NotCanonical);
+        }
+        match report.outcome {
+            Outcome::Reached { steps, .. } => {
+                let run = concretise(&graph, &steps, Some(&goal)).map_err(|_| Mistake::Spurious)?;
+                replay(self.model, self.goal, &as_replayed(&graph, &run)).map_err(Mistake::Run)?;
+                let is_shortest = configuration.order == Order::Shortest;
+                Ok(Some(Claim::Reachable { shortest: is_shortest.then_some(steps.len() as u32) }))
+            }
+            Outcome::Exhausted => Ok(Some(Claim::Unreachable)),
+            Outcome::Failed { error: StepError::RunTime(error), .. }
+                if error.kind != ErrorKind::Budget =>
+            {
+                Ok(Some(Claim::Failed))
+            }
+            Outcome::Failed { .. } => Ok(None),
+            Outcome::Stopped { .. } if must_end && self.bounds.greatest() <= LARGE => {
+                Err(Mistake::Endless)
+            }
+            Outcome::Stopped { .. } => Ok(None),
+        }
+    }
+}
+
+fn run<'g>(
+    graph: &'g ZoneGraph<'g>,
+    goal: &'g CompiledGoal,
+    covering: impl Covering<Item = Bound>,
+    order: Order,
+    observer: &mut Inspector,
+) -> ReportOf<ZoneGraph<'g>> {
+    let store = ArenaStore::new(StateEncoding::new(graph), covering);
+    let mut goal = ZoneGoal::new(graph, goal);
+    let frontier: Box<dyn Frontier<SymbolicState, Step>> = match order {
+        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
+        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
+        Order::Random => Box::new(Unguided(RandomDepthFirst::new(7))),
+        Order::Shortest => {
+            let frontier = AStar::new(Blind, Ties::default());
+            return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });
+        }
+    };
+    reach(graph, &mut goal, &mut Parts { store, frontier, observer })
+}
+
+/// An inclusion of zones that forgets something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum WrongInclusion {
+    /// It compares the lower triangle of the matrices only.
+    Half,
+    /// It compares values and not whether they are included.
+    WithoutStrictness,
+}
+
+impl Covering for WrongInclusion {
+    type Item = Bound;
+
+    fn covers(&self, _key: &[u64], larger: &[Bound], smaller: &[Bound]) -> bool {
+        let dim = larger.len().isqrt();
+        let mut entries = larger.iter().zip(smaller).enumerate();
+        entries.all(|(position, (large, small))| match self {
+            Self::Half => position / dim <= position % dim || large >= small,
+            Self::WithoutStrictness => large.value() >= small.value(),
+        })
+    }
+}
+
+/// Checks stored zones, and stops runs that have no end.
+struct Inspector {
+    states: usize,
+    canonical: bool,
+    limit: usize,
+}
+
+impl Observer<SymbolicState, Step> for Inspector {
+    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState) {
+        self.states += 1;
+        // The check is cubic in the clocks; a sample of the states will do.
+        if self.states < 64 {
+            self.canonical &= state.zone.is_canonical();
+        }
+    }
+
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        if now.explored > self.limit {
+            return ControlFlow::Break(StopReason::NodeLimit);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn as_replayed(graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Run {
+    let participant = |&action: &zonaut_compile::ActionId| {
+        let action = graph.network().action(action);
+        let select = action.select.to_vec();
+        Participant { process: action.process, edge: action.edge, select }
+    };
+    let step = |step: &zonaut_zonegraph::RunStep| RunStep {
+        delay: i128::from(step.delay),
+        participants: step.participants.iter().map(participant).collect(),
+    };
+    let last = RunStep { delay: i128::from(run.last_delay), participants: Vec::new() };
+    Run {
+        denominator: i128::from(run.denominator),
+        steps: run.steps.iter().map(step).chain([last]).collect(),
+    }
+}

@@ -1,0 +1,52 @@
+//! Changes of a network that leave the answer as it is.
+
+use super::Mistake;
+use crate::front_end::model_of;
+use crate::random::Random;
+use crate::specification::Specification;
+use zonaut_model::Model;
+
+/// A change without a meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Change {
+    /// Printed, and read by the front end.
+    Reread,
+    /// One more clock, which nothing reads.
+    UnusedClock,
+    /// Every clock constant three times as large.
+    Scaled,
+    /// The clocks in the opposite order, and so with other names.
+    ClocksReversed,
+}
+
+impl Change {
+    /// All changes.
+    pub const ALL: [Self; 4] =
+        [Self::Reread, Self::UnusedClock, Self::Scaled, Self::ClocksReversed];
+
+    /// The change for a seed; every second seed has none.
+    #[must_use]
+    pub fn of(seed: u64) -> Option<Self> {
+        Self::ALL.get(Random::new(seed ^ 0xc4a6e).below(2 * Self::ALL.len())).copied()
+    }
+
+    /// The changed network; nothing where the change is not possible.
+    ///
+    /// # Errors
+    /// Where the front end refuses the printed network.
+    pub(super) fn applied(self, specification: &Specification) -> Result<Option<Model>, Mistake> {
+        Ok(match self {
+            Self::Reread => {
+                let (text, query) = (specification.to_xta(), specification.query_text());
+                let read = model_of(&text, &[&query]);
+                let messages = |problems: Vec<zonaut_base::Diagnostic>| {
+                    Mistake::Unreadable(problems.into_iter().map(|p| p.message).collect())
+                };
+                Some(read.map_err(messages)?.0)
+            }
+            Self::UnusedClock => Some(specification.with_unused_clock().to_model()),
+            Self::Scaled => specification.scaled(3).map(|scaled| scaled.to_model()),
+            Self::ClocksReversed => Some(specification.with_clocks_reversed().to_model()),
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Ways to answer a query.
+
+use crate::random::Random;
+use zonaut_compile::BoundsTable;
+use zonaut_zonegraph::{Abstraction, Comparison, ZoneGraph};
+
+/// More states than any network of the generator has under an abstraction.
+const ENDLESS: usize = 50_000;
+
+/// In which order one run explores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Breadth first.
+    BreadthFirst,
+    /// Depth first.
+    DepthFirst,
+    /// Depth first, the successors of a state shuffled.
+    Random,
+    /// Breadth first with respect for depth.
+    Shortest,
+}
+
+/// One way to answer a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// How zones are widened.
+    pub abstraction: Abstraction,
+    /// How states are compared.
+    pub comparison: Comparison,
+    /// In which order states are explored.
+    pub order: Order,
+}
+
+impl Configuration {
+    /// All configurations that are sound where there are no clock differences.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let orders = [Order::BreadthFirst, Order::DepthFirst, Order::Random, Order::Shortest];
+        let configurations = Abstraction::ALL.into_iter().flat_map(|abstraction| {
+            let coarsest = Comparison::of(abstraction);
+            let mut comparisons = vec![Comparison::Equality, Comparison::Inclusion];
+            if coarsest == Comparison::Simulation {
+                comparisons = vec![Comparison::Inclusion, Comparison::Simulation];
+            }
+            comparisons.into_iter().map(move |comparison| (abstraction, comparison))
+        });
+        configurations.flat_map(move |(abstraction, comparison)| {
+            orders.map(|order| Self { abstraction, comparison, order })
+        })
+    }
+
+    /// The configurations for the network of `seed`: four that between them use every part of the
+    /// engine, and three of all.
+    #[must_use]
+    pub fn selection(seed: u64) -> Vec<Self> {
+        use Abstraction::{LowerUpperPlus, Maximum, Simulation};
+        let fixed = [
+            (Simulation, Comparison::Simulation, Order::BreadthFirst),
+            (LowerUpperPlus, Comparison::Inclusion, Order::DepthFirst),
+            (LowerUpperPlus, Comparison::Inclusion, Order::Shortest),
+            (Maximum, Comparison::Inclusion, Order::BreadthFirst),
+        ];
+        let fixed =
+            fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
+        let all: Vec<Self> = Self::all().collect();
+        let mut random = Random::new(seed ^ 0xc0f1);
+        let others = (0..3).map(|_| all[random.below(all.len())]);
+        fixed.into_iter().chain(others).collect()
+    }
+
+    /// The configuration that is used where nothing else is asked for, with the shortest runs.
+    pub(super) fn best(bounds: &BoundsTable) -> Self {
+        let abstraction = ZoneGraph::best_abstraction(bounds);
+        Self { abstraction, comparison: Comparison::of(abstraction), order: Order::Shortest }
+    }
+
+    /// The number of states after which a run is given up, and whether that is a mistake. Exact
+    /// zones may be infinitely many, and equality may keep very many.
+    pub(super) fn limit(self) -> (usize, bool) {
+        let exact = matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation);
+        match self.comparison {
+            Comparison::Equality => (500, false),
+            Comparison::Inclusion if exact => (500, false),
+            Comparison::Inclusion | Comparison::Simulation => (ENDLESS, true),
+        }
+    }
+}

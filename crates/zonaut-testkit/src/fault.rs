@@ -1,0 +1,275 @@
+//! Engines with a fault put in: a test of the tests.
+//!
+//! The tests are worth what they catch. Each fault here is one that an engine of this kind has had
+//! or could have; the generator and the oracles have to notice it within a number of random
+//! networks. Most faults need no change of the engine: it is given another model or other bounds
+//! than the right ones, or another covering. Faults inside zones need the feature `faults`.
+
+use crate::differential::{Configuration, Examination, Failure, Tally, Task, WrongInclusion};
+use crate::generate::generate;
+use crate::specification::Specification;
+use std::sync::atomic::{AtomicU64, Ordering};
+use zonaut_compile::{BoundsTable, ClockBounds};
+use zonaut_dbm::NO_BOUND;
+use zonaut_model::{LocationKind, Relation};
+use zonaut_zonegraph::{Abstraction, Comparison};
+
+/// Something that is wrong with the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Strict guards become non-strict.
+    GuardStrictness,
+    /// Time passes in urgent locations.
+    UrgentIgnored,
+    /// The constants of invariants are not among the bounds.
+    InvariantsNotInBounds,
+    /// Lower and upper bounds are exchanged, with an abstraction that knows both.
+    BoundsSwapped(Abstraction),
+    /// The greatest constants are one too small.
+    MaximumTooSmall,
+    /// Upper bounds are one too small, for extrapolation or, where `true`, for simulation.
+    UpperTooSmall(bool),
+    /// Lower bounds are one too small, for extrapolation or, where `true`, for simulation.
+    LowerTooSmall(bool),
+    /// Inclusion compares half of the entries.
+    HalfInclusion,
+    /// Inclusion does not see strictness.
+    InclusionWithoutStrictness,
+    /// An operation on zones is wrong.
+    #[cfg(feature = "faults")]
+    Zones(zonaut_dbm::faults::Fault),
+}
+
+impl Fault {
+    /// All faults that this build can put in, with a name for each.
+    pub const ALL: &[(&str, Self)] = &[
+        #[cfg(feature = "faults")]
+        ("strictness-or", Self::Zones(zonaut_dbm::faults::Fault::StrictSum)),
+        #[cfg(feature = "faults")]
+        ("reset-column", Self::Zones(zonaut_dbm::faults::Fault::ResetColumn)),
+        ("guard-strictness-lost", Self::GuardStrictness),
+        ("urgent-ignored", Self::UrgentIgnored),
+        ("lu-plus-swapped", Self::BoundsSwapped(Abstraction::LowerUpperPlus)),
+        ("lu-swapped", Self::BoundsSwapped(Abstraction::LowerUpper)),
+        #[cfg(feature = "faults")]
+        ("extrapolation-not-strict", Self::Zones(zonaut_dbm::faults::Fault::NonStrictFloor)),
+        ("invariants-not-in-bounds", Self::InvariantsNotInBounds),
+        ("m-minus-one", Self::MaximumTooSmall),
+        ("u-minus-one", Self::UpperTooSmall(false)),
+        ("l-minus-one", Self::LowerTooSmall(false)),
+        ("half-inclusion", Self::HalfInclusion),
+        ("inclusion-without-strictness", Self::InclusionWithoutStrictness),
+        #[cfg(feature = "faults")]
+        ("no-closure", Self::Zones(zonaut_dbm::faults::Fault::NoClosure)),
+        ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
+        ("simulation-u-minus-one", Self::UpperTooSmall(true)),
+        ("simulation-l-minus-one", Self::LowerTooSmall(true)),
+    ];
+
+    /// The abstractions that use the faulty part.
+    fn abstractions(self) -> &'static [Abstraction] {
+        use Abstraction::{LowerUpper, LowerUpperPlus, Maximum, Simulation};
+        match self {
+            Self::BoundsSwapped(LowerUpper) => &[LowerUpper],
+            Self::BoundsSwapped(LowerUpperPlus) => &[LowerUpperPlus],
+            Self::BoundsSwapped(_) | Self::UpperTooSmall(true) | Self::LowerTooSmall(true) => {
+                &[Simulation]
+            }
+            Self::UpperTooSmall(false) | Self::LowerTooSmall(false) => {
+                &[LowerUpper, LowerUpperPlus]
+            }
+            Self::MaximumTooSmall => &[Maximum],
+            Self::HalfInclusion | Self::InclusionWithoutStrictness => &[Maximum, LowerUpperPlus],
+            Self::GuardStrictness | Self::UrgentIgnored => &[Maximum, Simulation],
+            Self::InvariantsNotInBounds => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            #[cfg(feature = "faults")]
+            Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
+        }
+    }
+
+    /// The examination of the network of `seed` by an engine with this fault, in those of the usual
+    /// configurations that use the faulty part.
+    #[must_use]
+    pub fn examination(self, seed: u64) -> Examination {
+        let by_inclusion = matches!(self, Self::HalfInclusion | Self::InclusionWithoutStrictness);
+        let uses = |configuration: &Configuration| {
+            self.abstractions().contains(&configuration.abstraction)
+                && (!by_inclusion || configuration.comparison == Comparison::Inclusion)
+        };
+        let configurations = Configuration::selection(seed).into_iter().filter(uses).collect();
+        Examination { configurations, change: None, fault: Some(self) }
+    }
+
+    /// What the engine sees of a network.
+    pub(crate) fn specification(self, right: &Specification) -> Specification {
+        let mut seen = right.clone();
+        for process in &mut seen.processes {
+            match self {
+                Self::GuardStrictness => {
+                    let atoms = process.edges.iter_mut().flat_map(|edge| &mut edge.guard);
+                    atoms.for_each(|atom| atom.relation = not_strict(atom.relation));
+                }
+                Self::UrgentIgnored => {
+                    let locations = process.locations.iter_mut();
+                    let urgent = locations.filter(|l| l.kind == LocationKind::Urgent);
+                    urgent.for_each(|location| location.kind = LocationKind::Ordinary);
+                }
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    /// Puts the fault into what the engine gets besides the model.
+    pub(crate) fn spoil(self, task: &mut Task<'_>) {
+        // Wrong answers are looked for; for one fault there may be none.
+        task.inspects_zones = false;
+        let change_bounds = |task: &mut Task<'_>, change: fn(&mut ClockBounds)| {
+            task.bounds = task.bounds.mapped(|_, mut bounds| {
+                change(&mut bounds);
+                bounds
+            });
+        };
+        match self {
+            Self::GuardStrictness | Self::UrgentIgnored => {}
+            Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
+            Self::BoundsSwapped(_) => {
+                change_bounds(task, |b| std::mem::swap(&mut b.lower, &mut b.upper));
+            }
+            Self::MaximumTooSmall => change_bounds(task, |b| {
+                lower_by_one(&mut b.lower);
+                lower_by_one(&mut b.upper);
+            }),
+            Self::UpperTooSmall(_) => change_bounds(task, |b| lower_by_one(&mut b.upper)),
+            Self::LowerTooSmall(_) => change_bounds(task, |b| lower_by_one(&mut b.lower)),
+            Self::HalfInclusion => task.wrong_inclusion = Some(WrongInclusion::Half),
+            Self::InclusionWithoutStrictness => {
+                task.wrong_inclusion = Some(WrongInclusion::WithoutStrictness);
+            }
+            #[cfg(feature = "faults")]
+            Self::Zones(fault) => {
+                task.inspects_zones = fault == zonaut_dbm::faults::Fault::NoClosure;
+            }
+        }
+    }
+
+    /// Makes zones wrong in the whole process, or right again.
+    fn is_put_into_zones(self, is_there: bool) {
+        #[cfg(feature = "faults")]
+        if let Self::Zones(fault) = self {
+            zonaut_dbm::faults::select(is_there.then_some(fault));
+        }
+        let _ = is_there;
+    }
+}
+
+fn not_strict(relation: Relation) -> Relation {
+    match relation {
+        Relation::Less => Relation::LessEqual,
+        Relation::Greater => Relation::GreaterEqual,
+        Relation::LessEqual | Relation::Equal | Relation::GreaterEqual => relation,
+    }
+}
+
+/// Lowers a bound; below 0 it is none, but the clock stays active.
+fn lower_by_one(bound: &mut i32) {
+    if *bound != NO_BOUND {
+        *bound -= 1;
+    }
+}
+
+/// The bounds of the model without invariants, for the clocks that are active with them.
+fn without_invariants(task: &Task<'_>) -> BoundsTable {
+    let mut model = task.seen.clone();
+    for process in model.processes.iter_mut() {
+        process.locations.iter_mut().for_each(|location| location.invariant.clocks.clear());
+    }
+    let wrong = BoundsTable::new(&model, task.goal);
+    let none = |clock| ClockBounds { clock, lower: -1, upper: -1 };
+    task.bounds.mapped(|at, right| {
+        let entries = at.map_or(wrong.everywhere(), |(process, l)| wrong.of(process, l));
+        let found = entries.iter().find(|entry| entry.clock == right.clock);
+        found.copied().unwrap_or(none(right.clock))
+    })
+}
+
+/// How a fault was noticed.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// How many networks it took.
+    pub models: u64,
+    /// By what.
+    pub failure: Box<Failure>,
+}
+
+/// Examines the networks of the seeds from `first` on with a fault put in, until it is noticed or
+/// `budget` networks are over. The result is the same for any number of threads.
+///
+/// Faults inside zones are there for the whole process while this runs.
+#[must_use]
+pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Catch> {
+    let next = AtomicU64::new(0);
+    let end = AtomicU64::new(budget);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::SeqCst);
+            if number >= end.load(Ordering::SeqCst) {
+                return;
+            }
+            // Whoever has an earlier network under way may still find something.
+            if is_noticed(fault, first.wrapping_add(number)) {
+                end.fetch_min(number, Ordering::SeqCst);
+            }
+        }
+    };
+    fault.is_put_into_zones(true);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let number = end.into_inner();
+    let seed = first.wrapping_add(number);
+    let failure = (number < budget)
+        .then(|| fault.examination(seed).examine(seed, &mut Tally::default()).err());
+    fault.is_put_into_zones(false);
+    failure.flatten().map(|failure| Catch { models: number + 1, failure })
+}
+
+/// How many of the networks of the `models` seeds from `first` on notice a fault.
+#[must_use]
+pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
+    let next = AtomicU64::new(0);
+    let noticed = AtomicU64::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::SeqCst);
+            if number >= models {
+                return;
+            }
+            let is_noticed = is_noticed(fault, first.wrapping_add(number));
+            noticed.fetch_add(u64::from(is_noticed), Ordering::SeqCst);
+        }
+    };
+    fault.is_put_into_zones(true);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    fault.is_put_into_zones(false);
+    noticed.into_inner()
+}
+
+fn is_noticed(fault: Fault, seed: u64) -> bool {
+    let examined =
+        fault.examination(seed).examine_specification(&generate(seed), &mut Tally::default());
+    examined.is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_outside_of_zones_are_caught_soon() {
+        for &(name, fault) in Fault::ALL {
+            let caught = catch(fault, 0, 3000, 2);
+            let models = caught.as_ref().map(|caught| caught.models);
+            println!("{name}: {models:?}");
+            assert!(caught.is_some(), "{name}");
+        }
+    }
+}

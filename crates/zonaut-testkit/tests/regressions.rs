@@ -1,0 +1,32 @@
+//! The regression models, in every configuration.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use zonaut_testkit::differential::{Configuration, Examination, Tally};
+use zonaut_testkit::front_end::model_of;
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut models: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|e| e == "xta")).collect();
+    models.sort();
+    models
+}
+
+#[test]
+fn what_was_answered_wrongly_once_is_answered_rightly_in_every_configuration() {
+    let configurations = Configuration::all().collect();
+    let examination = Examination { configurations, change: None, fault: None };
+    let models = models();
+    assert!(models.len() >= 17, "only {} models", models.len());
+    for path in models {
+        let text = fs::read_to_string(&path).unwrap();
+        let query = fs::read_to_string(path.with_extension("q")).unwrap();
+        let (model, _) = model_of(&text, &[&query]).unwrap();
+        let mut tally = Tally::default();
+        let answer = examination.examine_model(&model, &mut tally);
+        assert!(matches!(answer, Ok(Some(_))), "{}: {answer:?}", path.display());
+        assert!(tally.undecided == 0 && tally.answers > 10, "{}: {tally:?}", path.display());
+    }
+}

@@ -1,0 +1,63 @@
+//! `cargo xtask soak` and `cargo xtask fish`: programs of the test kit, optimised, with the options
+//! and the exit code passed on.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::ci::cargo_program;
+use crate::report::{Failure, Outcome};
+
+/// A program of the test kit.
+pub(crate) struct Program {
+    name: &'static str,
+    features: &'static [&'static str],
+}
+
+/// Random models in many configurations against the oracles.
+pub(crate) const SOAK: Program = Program { name: "soak", features: &[] };
+
+/// Faults put into the engine, until random models notice them.
+pub(crate) const FISH: Program = Program { name: "fish", features: &["--features", "faults"] };
+
+/// Runs a program in the folder `root`.
+pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {
+    let status = Command::new(cargo_program())
+        .args(arguments(program, options))
+        .current_dir(root)
+        .status()
+        .map_err(|error| Failure::Environment(format!("cargo: {error}")))?;
+    if status.success() {
+        return Ok(());
+    }
+    // Without an exit code a signal ended it.
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Err(Failure::Program { task: program.name, code })
+}
+
+fn arguments(program: &Program, options: &[String]) -> Vec<String> {
+    let cargo = ["run", "--quiet", "--release", "--package", "zonaut-testkit"];
+    let binary = ["--bin", program.name, "--"];
+    let words = cargo.iter().chain(program.features).chain(&binary);
+    words.map(|&word| word.to_owned()).chain(options.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_run_optimised_with_the_options_given() {
+        let options = ["--models", "5"].map(str::to_owned);
+        let soak = "run --quiet --release --package zonaut-testkit --bin soak -- --models 5";
+        assert_eq!(arguments(&SOAK, &options).join(" "), soak);
+        let fish = "run --quiet --release --package zonaut-testkit --features faults --bin fish --";
+        assert_eq!(arguments(&FISH, &[]).join(" "), fish);
+    }
+
+    #[test]
+    fn the_exit_code_of_a_program_is_passed_on() {
+        for code in [1, 2] {
+            assert_eq!(Failure::Program { task: "soak", code }.exit_code(), code);
+        }
+    }
+}
