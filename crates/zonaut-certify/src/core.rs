@@ -216,6 +216,10 @@ impl Core {
         let end = first.checked_add(length).filter(|&end| end <= self.locals.len());
         let end = end.ok_or("a parameter without storage")?;
         let function = self.functions.last_mut().ok_or("a parameter without a function")?;
+        // Parameters do not share storage: a longer list is nonsense, and could be very long.
+        if function.parameters.len() + length > self.locals.len() {
+            return Err("more parameters than storage".to_owned());
+        }
         function.parameters.extend(first..end);
         Ok(())
     }

@@ -10,13 +10,12 @@ mod runs;
 
 use crate::{Claim, Limits, Refusal, check, fingerprint, seal};
 use prover::{Covering, Found, explore};
-use zonaut_base::Id;
-use zonaut_model::{Model, QueryId, QueryKind, core_text};
+use zonaut_model::{Model, QueryKind, core_text};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::oracle::{self, Verdict};
 
 fn query(model: &Model) -> &QueryKind {
-    &model.queries[QueryId::from_index(0)].kind
+    &model.queries.as_slice()[0].kind
 }
 
 fn core_of(model: &Model) -> String {

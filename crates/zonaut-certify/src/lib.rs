@@ -54,6 +54,8 @@ use std::fmt;
 pub struct Limits {
     /// The most nodes.
     pub nodes: usize,
+    /// The most bounds of all zones together; each takes eight bytes.
+    pub bounds: usize,
     /// The longest line of a certificate, in bytes.
     pub line: usize,
     /// The most steps of one evaluation.
@@ -62,7 +64,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { nodes: 100_000_000, line: 1 << 20, steps: 40_000_000 }
+        Self { nodes: 100_000_000, bounds: 1 << 30, line: 1 << 20, steps: 40_000_000 }
     }
 }
 
@@ -127,7 +129,7 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
             Ok(Accepted { kind, claim, size })
         }
         Kind::Unreach => {
-            let size = unreach::check(&mut explorer, goal, &mut lines, limits.nodes)?;
+            let size = unreach::check(&mut explorer, goal, &mut lines, limits)?;
             let is_sought = found == Claim::Satisfied;
             let claim = if is_sought { Claim::NotSatisfied } else { Claim::Satisfied };
             Ok(Accepted { kind, claim, size })

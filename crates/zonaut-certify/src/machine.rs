@@ -35,6 +35,9 @@ struct Caller<'c> {
     height: usize,
 }
 
+/// No displacement is as large as this, so that sums with it do not overflow.
+const FARTHEST: i64 = 1 << 40;
+
 /// The most operands that may wait.
 const STACK: usize = 1 << 24;
 
@@ -110,7 +113,7 @@ impl<'c> Machine<'c> {
     }
 
     fn count(&mut self, steps: usize) -> Result<(), Trouble> {
-        self.steps += steps as u64;
+        self.steps = self.steps.saturating_add(steps as u64);
         if self.steps > self.budget || self.stack.len() > STACK {
             return Err(Trouble::rejected("an evaluation takes too many steps"));
         }
@@ -149,13 +152,12 @@ impl<'c> Machine<'c> {
         let value = match operation {
             Operation::Push(value) => value,
             Operation::Index { low, size, stride } => {
-                let index = self.pop()? - low;
+                let (index, below) = (self.pop()? - low, self.pop()?);
                 if index < 0 || index >= size {
                     return Err(Trouble::RunTime("an index is out of range"));
                 }
-                let sum = index.checked_mul(stride).zip(Some(self.pop()?));
-                let sum = sum.and_then(|(a, b)| a.checked_add(b));
-                sum.ok_or_else(unfit)?
+                let sum = index.checked_mul(stride).and_then(|part| part.checked_add(below));
+                sum.filter(|&sum| sum < FARTHEST).ok_or_else(unfit)?
             }
             Operation::Read(root) => self.load(root, 0)?,
             Operation::Load(root) => {

@@ -7,6 +7,7 @@
 
 mod nodes;
 
+use crate::Limits;
 use crate::Refusal::Rejected;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region, outside_of_all};
@@ -37,9 +38,9 @@ pub(crate) fn check(
     network: &mut Network<'_>,
     goal: (usize, bool),
     lines: &mut Lines<'_>,
-    limit: usize,
+    limits: &Limits,
 ) -> Result<usize, Refusal> {
-    let nodes = read(network, lines, limit)?;
+    let nodes = read(network, lines, limits)?;
     let mut checker = Checker { network, nodes: &nodes };
     checker.check_start().map_err(|trouble| trouble.refusal("the initial state"))?;
     for (state, members) in &nodes.groups {
@@ -179,7 +180,7 @@ impl<'s> Checker<'_, '_, 's> {
         arrival: &Arrival<'_>,
         hints: &[usize],
     ) -> Result<bool, Trouble> {
-        let hinted = hints.iter().filter(|hint| arrival.candidates.contains(hint));
+        let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
         for node in hinted.chain(arrival.candidates) {
             if self.covers(*node, region)? {
                 return Ok(true);

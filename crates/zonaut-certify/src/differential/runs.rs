@@ -2,20 +2,21 @@
 
 use super::{certificate, core_of, query};
 use crate::{Limits, Refusal, check};
-use zonaut_base::Id;
-use zonaut_model::{EdgeId, ProcessId};
+use zonaut_model::{Model, ProcessId};
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::oracle::{self, Verdict};
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::{Run, goal_of, replay};
 
-fn body(run: &Run) -> String {
+fn body(model: &Model, run: &Run) -> String {
     let mut text = format!("denom {}\n", run.denominator);
     for step in &run.steps {
         text.push_str(&format!("delay {}\n", step.delay));
         let participants = step.participants.iter().map(|participant| {
             let values: Vec<String> = participant.select.iter().map(i32::to_string).collect();
-            let (process, edge) = (participant.process.index(), participant.edge.index());
+            let process = model.processes.ids().position(|id| id == participant.process).unwrap();
+            let mut edges = model.processes[participant.process].edges.ids();
+            let edge = edges.position(|id| id == participant.edge).unwrap_or(99);
             let colon = if values.is_empty() { "" } else { ":" };
             format!(" {process}.{edge}{colon}{}", values.join(","))
         });
@@ -27,7 +28,7 @@ fn body(run: &Run) -> String {
     text + "goal\n"
 }
 
-fn change(run: &mut Run, random: &mut Random) {
+fn change(model: &Model, run: &mut Run, random: &mut Random) {
     if run.steps.is_empty() {
         return;
     }
@@ -41,8 +42,12 @@ fn change(run: &mut Run, random: &mut Random) {
         4 if !step.participants.is_empty() => {
             let chosen = random.below(step.participants.len());
             let participant = &mut step.participants[chosen];
-            participant.edge = EdgeId::from_index(random.below(4));
-            participant.process = ProcessId::from_index(random.below(2));
+            let processes: Vec<ProcessId> = model.processes.ids().collect();
+            participant.process = random.choose(&processes);
+            let edges: Vec<_> = model.processes[participant.process].edges.ids().collect();
+            if !edges.is_empty() {
+                participant.edge = random.choose(&edges);
+            }
         }
         _ => drop(run.steps.remove(position)),
     }
@@ -63,10 +68,10 @@ fn runs_are_accepted_exactly_if_a_second_interpreter_accepts_them() {
         for round in 0..6 {
             let mut changed = run.clone();
             for _ in 0..round {
-                change(&mut changed, &mut random);
+                change(&model, &mut changed, &mut random);
             }
             let expected = replay(&model, &goal_of(query(&model)).unwrap(), &changed);
-            let text = certificate(&core, "reach", &body(&changed));
+            let text = certificate(&core, "reach", &body(&model, &changed));
             match (check(&core, &text, &Limits::default()), expected) {
                 (Ok(_), Ok(())) => accepted += 1,
                 (Err(Refusal::Rejected(_)), Err(_)) => rejected += 1,

@@ -1,5 +1,6 @@
 //! The nodes of a certificate, read and indexed by their discrete states.
 
+use crate::Limits;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::network::{Network, State};
@@ -26,7 +27,7 @@ pub(super) struct Nodes {
 pub(super) fn read(
     network: &mut Network<'_>,
     lines: &mut Lines<'_>,
-    limit: usize,
+    limits: &Limits,
 ) -> Result<Nodes, Refusal> {
     let simulate = match lines.expect_one("abs")? {
         "incl" => false,
@@ -43,10 +44,12 @@ pub(super) fn read(
                 simulations.push(constants(network, lines, &words[2..])?);
             }
             ["nodes", count] if announced.is_none() => {
-                announced = Some(lines.natural::<usize>(count)?).filter(|&count| count <= limit);
-                if announced.is_none() {
+                let count: usize = lines.natural(count)?;
+                let bounds = network.core.clocks.len() * network.core.clocks.len();
+                if count > limits.nodes || count.saturating_mul(bounds) > limits.bounds {
                     return Err(lines.malformed("there are more nodes than the limit"));
                 }
+                announced = Some(count);
             }
             ["node", id, ref rest @ ..] if announced.is_some_and(|count| nodes.count < count) => {
                 in_order(lines, id, nodes.count)?;

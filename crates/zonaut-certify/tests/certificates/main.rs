@@ -1,5 +1,6 @@
 //! Certificates written by hand: true ones are accepted, those that ignore a rule are not.
 
+mod binary;
 mod damage;
 mod malformed;
 mod runs;
@@ -8,13 +9,11 @@ mod values;
 
 use zonaut_certify::{Accepted, Limits, Refusal, check, fingerprint, seal};
 use zonaut_model::core_text;
-use zonaut_testkit::front_end::{messages, model_of};
+use zonaut_testkit::front_end::model_of;
 
 /// The core text of a model with a query.
 fn core(model: &str, query: &str) -> String {
-    let (model, _) = model_of(model, &[query]).unwrap_or_else(|problems| {
-        panic!("{:?}", messages(&problems, zonaut_base::Severity::Error))
-    });
+    let (model, _) = model_of(model, &[query]).unwrap_or_else(|problems| panic!("{problems:?}"));
     let query = model.queries.iter().next().map(|query| &query.kind);
     core_text::write(&model, query)
 }

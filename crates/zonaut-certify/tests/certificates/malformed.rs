@@ -153,10 +153,12 @@ fn lines_are_limited() {
     let limits = Limits { line: 100, ..Limits::default() };
     let refusal = check(&core, &certificate(&core, "reach", &long), &limits);
     assert!(matches!(refusal, Err(Refusal::Malformed { line: 6, .. })), "{refusal:?}");
-    let limits = Limits { nodes: 1, ..Limits::default() };
     let text = certificate(&core, "unreach", "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 -\n");
-    let refusal = check(&core, &text, &limits);
-    assert!(matches!(refusal, Err(Refusal::Malformed { line: 6, .. })), "{refusal:?}");
+    let default = Limits::default();
+    for limits in [Limits { nodes: 1, ..default }, Limits { bounds: 7, ..default }] {
+        let refusal = check(&core, &text, &limits);
+        assert!(matches!(refusal, Err(Refusal::Malformed { line: 6, .. })), "{refusal:?}");
+    }
 }
 
 #[test]
@@ -249,6 +251,12 @@ fn core_texts_that_make_no_sense_are_malformed() {
         ("reset:1", "reset:2"),
         ("formula-and 2", "formula-and 3"),
         ("parameter ", "parameter 77"),
+        ("parameter 0 1", "parameter 0 3\nparameter 0 3"),
+        (
+            "invariant-clock <= ; 1 ; 1 0 ; - ; 2",
+            "invariant 0 1000000000 index:0:4000000000:4000000000 load:c0",
+        ),
+        ("invariant-clock <= ; 1 ; 1 0 ; - ; 2", "invariant 0 content:c0:1000"),
     ];
     for (from, to) in cases {
         broken(&core, from, to);

@@ -1,0 +1,50 @@
+//! The program `zonaut-certify`.
+
+use crate::{certificate, core};
+use std::process::Command;
+
+/// The exit code and the output for two texts, or for files that do not exist.
+fn run(name: &str, texts: Option<(&str, &str)>) -> (Option<i32>, String) {
+    let directory =
+        std::env::temp_dir().join(format!("zonaut-certify-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (core, certificate) = (directory.join("model.core"), directory.join("model.cert"));
+    if let Some((core_text, certificate_text)) = texts {
+        std::fs::write(&core, core_text).unwrap();
+        std::fs::write(&certificate, certificate_text).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_zonaut-certify"))
+        .args([&core, &certificate])
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(directory).unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn each_answer_has_its_exit_code() {
+    let core = core("clock x; process P() { state a; init a; } system P;", "E<> x > 1");
+    let good = certificate(&core, "reach", "denom 1\ndelay 2\ngoal\n");
+    let bad = certificate(&core, "reach", "denom 1\ndelay 1\ngoal\n");
+    let (code, text) = run("good", Some((&core, &good)));
+    assert_eq!((code, text.as_str()), (Some(0), "accepted: satisfied (a run of 1 steps)\n"));
+    let (code, text) = run("bad", Some((&core, &bad)));
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.starts_with("rejected: line 7:"), "{text}");
+    let (code, text) = run("cut", Some((&core, &good[..40])));
+    assert_eq!(code, Some(2), "{text}");
+    let (code, text) = run("other", Some((&core.replace("x 0", "x 1"), &good)));
+    assert_eq!(code, Some(3), "{text}");
+    assert_eq!(run("none", None).0, Some(2));
+    let usage = Command::new(env!("CARGO_BIN_EXE_zonaut-certify")).output().unwrap();
+    assert_eq!(usage.status.code(), Some(2));
+}
+
+#[test]
+fn control_characters_of_a_text_do_not_reach_the_terminal() {
+    let core = core("process P() { state a; init a; } system P;", "E<> P.a");
+    let text = certificate(&core, "reach", "denom \u{1b}[31m\ngoal\n");
+    let (code, line) = run("control", Some((&core, &text)));
+    assert_eq!(code, Some(2));
+    assert!(!line.trim_end().chars().any(char::is_control), "{line:?}");
+}
