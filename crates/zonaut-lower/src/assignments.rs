@@ -126,6 +126,7 @@ impl<'a> Lowering<'a> {
             return Operand::Effect(self.push(Expression::CopyClock(place, source), span));
         }
         let Some(code) = self.number_operand(value, value_span) else { return Operand::Damaged };
+        self.check_clock_constant(&code, value_span);
         let value = self.expression_of(code, value_span);
         Operand::Effect(self.push(Expression::AssignClock(place, value), span))
     }

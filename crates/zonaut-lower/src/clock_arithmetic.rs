@@ -108,6 +108,7 @@ impl<'a> Lowering<'a> {
                 self.fold_binary(Operator::Subtract, to, from, span)
             }
         };
+        self.check_clock_constant(&bound, span);
         let bound = self.expression_of(bound, span);
         let (left, right, relation) = match (plus, minus) {
             (Some(plus), minus) => (plus, minus, relation),
@@ -120,6 +121,18 @@ impl<'a> Lowering<'a> {
         } else {
             Truth::Clock(constraint, span)
         })
+    }
+
+    /// Refuses constants for which zones would not be exact.
+    pub(crate) fn check_clock_constant(&mut self, code: &Code, span: Span) {
+        let largest = self.limits.clock_constant;
+        if let Code::Constant(value) = *code
+            && value.unsigned_abs() > largest.unsigned_abs()
+        {
+            let message = format!("the clock constant {value} is larger than {largest}");
+            let help = "measure time in larger units";
+            self.error(codes::CLOCK_CONSTANT, span, message, help);
+        }
     }
 
     /// `x' == e` and `cost' == e`.

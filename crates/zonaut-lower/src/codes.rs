@@ -105,6 +105,8 @@ codes! {
     INITIAL_INVARIANT = "TA0808";
     /// Two cost rates in one location.
     COST_RATE = "TA0809";
+    /// A clock compared with or set to a constant that is too large.
+    CLOCK_CONSTANT = "TA0810";
     /// An expression without effect where only effects count.
     NO_EFFECT = "TA0851";
     /// A strict upper bound in an invariant.

@@ -19,6 +19,9 @@ pub struct Limits {
     pub expansions: u64,
     /// Steps that the evaluation of one constant may take.
     pub steps: u64,
+    /// The largest constant that a clock is compared with or set to: beyond it, sums of bounds
+    /// would leave the range in which zones are exact.
+    pub clock_constant: i32,
 }
 
 impl Default for Limits {
@@ -31,6 +34,7 @@ impl Default for Limits {
             elements: 20_000_000,
             expansions: 1_000_000,
             steps: interpret::DEFAULT_BUDGET,
+            clock_constant: (1 << 26) - 1,
         }
     }
 }
