@@ -19,7 +19,7 @@ use zonaut_space::{
     NodeId, Nowhere, Observer, Progress, StopReason, Successor, Target, TransitionSystem,
 };
 use zonaut_zonegraph::{
-    Abstraction, Comparison, Scratch, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    Abstraction, Comparison, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
     ZoneGraph, concretise,
 };
 
@@ -209,19 +209,19 @@ impl<'g, 'n> Marking<'g, 'n> {
     }
 }
 
-impl TransitionSystem for Marking<'_, '_> {
+impl<'n> TransitionSystem for Marking<'_, 'n> {
     type State = SymbolicState;
     type Step = Step;
     type Error = StepError;
-    type Scratch = Scratch;
+    type Scratch = <ZoneGraph<'n> as TransitionSystem>::Scratch;
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Self::Scratch {
         self.graph.scratch()
     }
 
     fn for_each_initial(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut Self::Scratch,
         visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.graph.for_each_initial(scratch, visit)
@@ -230,7 +230,7 @@ impl TransitionSystem for Marking<'_, '_> {
     fn for_each_successor(
         &self,
         state: &SymbolicState,
-        scratch: &mut Scratch,
+        scratch: &mut Self::Scratch,
         mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.graph.visit_successors(state, scratch, &mut |step, transition, target| match target {

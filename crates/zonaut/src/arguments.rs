@@ -47,7 +47,7 @@ Examples:
   zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G")]
 pub(crate) struct VerifyArguments {
     /// Ask this formula; may be given several times.
-    #[arg(long = "query", short, value_name = "FORMULA", conflicts_with = "queries")]
+    #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formulas: Vec<String>,
     /// Show a run that decides the query.
     #[arg(long, value_enum, default_value_t)]

@@ -13,7 +13,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use zonaut_engine::{Choice, Random, Simulator};
 
-const HELP: &str = "\
+const HELP: &str = "commands:
   NUMBER   take the transition of this number
   b        go back one transition
   g N      go to the state after N transitions
@@ -98,7 +98,8 @@ fn converse(simulator: &mut Simulator<'_>, console: &mut Console<'_>) -> io::Res
             "b" => simulator.position().checked_sub(1).is_some_and(|p| simulator.go_to(p)),
             "g" => rest.trim().parse().is_ok_and(|position| simulator.go_to(position)),
             number => {
-                number.parse::<usize>().is_ok_and(|number| number > 0 && simulator.take(number - 1))
+                let number = number.parse::<usize>().ok().filter(|_| rest.is_empty());
+                number.is_some_and(|number| number > 0 && simulator.take(number - 1))
             }
         };
         if moved {
@@ -115,7 +116,7 @@ fn save(simulator: &Simulator<'_>, path: &Path, console: &mut Console<'_>) -> io
     };
     let text = serde_json::to_string_pretty(&trace)? + "\n";
     if write_file(path, &text, console) == Status::Success {
-        writeln!(console.out, "saved {} transitions", trace.steps.len())?;
+        writeln!(console.out, "saved a run of length {}", trace.steps.len())?;
     }
     Ok(())
 }

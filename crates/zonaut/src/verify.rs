@@ -13,8 +13,8 @@ use crate::trace_text::write_trace;
 use serde::Serialize;
 use std::io;
 use zonaut_engine::{
-    Answer, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap, Trace,
-    Verdict, VerifyOptions, load,
+    Answer, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap,
+    StopReason, Trace, Verdict, VerifyOptions, load,
 };
 
 /// The JSON object of one query.
@@ -59,8 +59,9 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     for (id, query) in session.queries() {
         let answer = asking.ask(id, query);
         asking.report(query, &answer, arguments.json)?;
-        if let Some(status) = asking.interrupt.status() {
-            return Ok(status);
+        // A signal that came between two queries stops the next one, which then says so.
+        if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
+            return Ok(asking.interrupt.status().unwrap_or(Status::Undecided));
         }
         worst = worst.or_worse(status_of(&answer.verdict));
     }

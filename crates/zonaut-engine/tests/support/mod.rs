@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use zonaut_base::Id;
 use zonaut_engine::{
-    Abstraction, Answer, Loaded, Order, QueryId, Rational, Reason, Trace, TraceEdge, TraceWish,
-    Verdict, VerifyOptions,
+    Abstraction, Answer, Loaded, Order, QueryId, Rational, Reason, RunTimeError, Trace, TraceEdge,
+    TraceWish, Verdict, VerifyOptions,
 };
 use zonaut_model::{Model, ProcessId};
 use zonaut_testkit::network::Participant;
@@ -91,11 +91,17 @@ fn check_run(
     let blames_nobody = trace.fails && trace.steps.last().is_some_and(|step| step.edges.is_empty());
     match (verdict, result) {
         (Verdict::Satisfied | Verdict::NotSatisfied, Ok(())) => Ok(()),
-        (Verdict::Error(error), Err(flaw)) if flaw.kind == FlawKind::Failed(*error) => Ok(()),
+        (Verdict::Error(error), Err(flaw)) if is_failure(&flaw.kind, error) => Ok(()),
         (Verdict::Error(_), Err(_)) if blames_nobody => Ok(()),
         (Verdict::Unknown(Reason::EvaluationBudget(_)), Err(_)) => Ok(()),
         (verdict, result) => Err(format!("{verdict:?}: {result:?}\n{trace:?}")),
     }
+}
+
+/// Whether a replay failed as the engine says. Of an array access one may blame the index and the
+/// other the whole.
+fn is_failure(flaw: &FlawKind, error: &RunTimeError) -> bool {
+    matches!(flaw, FlawKind::Failed(found) if found.kind == error.kind)
 }
 
 fn denominator_of(trace: &Trace) -> i128 {

@@ -1,0 +1,122 @@
+//! Suites are measured, resumed and shown in every format.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::Bench;
+
+const SUITE: &str = "\
+title = \"small\"
+[limits]
+time = 20
+memory = \"100M\"
+
+[[run]]
+family = \"fischer 3\"
+explore = true
+strategies = [\"bfs\", \"dfs\"]
+abstractions = [\"lu+\", \"alu\"]
+reference = { source = \"a table\", stored = 65 }
+
+[[run]]
+name = \"gate\"
+model = \"gate.xta\"
+formulas = [\"E<> P.b\", \"A[] P.a\"]
+trace = \"shortest\"
+
+[[run.peer]]
+name = \"echo\"
+command = [\"sh\", \"-c\", \"exit 7\", \"{model}\"]
+
+[[run.peer]]
+name = \"absent\"
+command = [\"a-program-that-does-not-exist\"]
+";
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("suite.toml", SUITE);
+    bench.write("gate.xta", "process P() { state a, b; init a; trans a -> b { }; } system P;");
+    bench
+}
+
+#[test]
+fn every_combination_is_one_row() {
+    let bench = bench();
+    let run = bench.run(&["bench", "suite.toml", "--format", "json", "--resume", "rows.jsonl"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let rows: Vec<Value> = run.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(rows.len(), 7);
+    assert!(run.stderr.contains("[7/7] gate absent"), "{}", run.stderr);
+    for row in &rows[..4] {
+        assert_eq!(row["outcome"], "complete", "{row}");
+        assert!(row["peak_bytes"].as_u64().unwrap() > 1_000_000, "{row}");
+        assert_eq!(row["reference"]["stored"], 65);
+    }
+    let gate = &rows[4];
+    assert_eq!(
+        (&gate["outcome"], &gate["exit_code"]),
+        (&"satisfied; not satisfied".into(), &1.into())
+    );
+    assert_eq!((&gate["transitions"], &gate["stored"]), (&1.into(), &4.into()));
+    assert_eq!((&rows[5]["tool"], &rows[5]["outcome"]), (&"echo".into(), &"exit 7".into()));
+    assert!(rows[6]["outcome"].as_str().unwrap().starts_with("not run: "), "{}", rows[6]);
+    // What is finished is not measured again; a row that was cut off is.
+    let kept = fs::read_to_string(bench.path("rows.jsonl")).unwrap();
+    let cut = &kept[..kept.len() - 20];
+    bench.write("rows.jsonl", cut);
+    let again = bench.run(&["bench", "suite.toml", "--format", "csv", "--resume", "rows.jsonl"]);
+    assert_eq!(again.stderr, "[7/7] gate absent\n");
+    assert_eq!(again.stdout.lines().count(), 8);
+}
+
+#[test]
+fn tables_are_printed_in_every_format() {
+    let bench = bench();
+    for (format, beginning) in [
+        ("text", "small\n\nrun "),
+        ("markdown", "## small\n\n| run |"),
+        ("csv", "run,tool,strategy,"),
+        ("json", "{\"key\":\"gate | "),
+    ] {
+        let words = ["bench", "suite.toml", "--only", "gate", "--format", format, "-o", "table"];
+        let run = bench.run(&words);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
+        let table = fs::read_to_string(bench.path("table")).unwrap();
+        assert!(table.starts_with(beginning), "{table}");
+    }
+}
+
+#[test]
+fn a_wrong_suite_is_refused() {
+    let bench = bench();
+    for text in [
+        "",
+        "run = 3",
+        "[[run]]\nmodel = \"a.xta\"\nfamily = \"fischer 3\"\n",
+        "[[run]]\nfamily = \"fisher 3\"\n",
+        "[[run]]\nfamily = \"fischer x\"\n",
+        "[[run]]\nmodell = \"a.xta\"\n",
+        "models_from = \"A_VARIABLE_THAT_IS_NOT_SET\"\n[[run]]\nmodel = \"a.xta\"\n",
+        "[[run]]\nmodel = \"a.xta\"\n[[run.peer]]\nname = \"p\"\ncommand = []\n",
+    ] {
+        bench.write("suite.toml", text);
+        let run = bench.run(&["bench", "suite.toml"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{text}");
+        assert!(run.stderr.starts_with("error: suite.toml: "), "{}", run.stderr);
+    }
+    assert_eq!(bench.run(&["bench", "none.toml"]).code, Some(2));
+}
+
+#[test]
+fn the_suites_of_the_repository_are_well_formed() {
+    let bench = Bench::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench");
+    for name in ["families.toml", "mcta.toml"] {
+        let path = format!("{folder}/{name}");
+        let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+        command.args(["bench", &path, "--only", "nothing of this name"]).env("ZONAUT_MODELS", ".");
+        assert_eq!(bench.finish(&mut command).code, Some(0), "{name}");
+    }
+}

@@ -1,0 +1,245 @@
+//! Answers to queries as scripts see them: exit codes, lines, JSON, traces.
+
+mod support;
+
+use serde_json::Value;
+use support::{Bench, Run};
+
+const LAMP: &str = "\
+clock x; int[0,3] n;
+process Lamp() {
+    state off, low { x <= 5 }, high;
+    init off;
+    trans off -> low { select i : int[1,2]; assign x = 0, n = i; },
+          low -> high { guard x > 1 and x < 2 and n == 2; assign n = 3; },
+          low -> off { guard x == 5; };
+}
+system Lamp;
+";
+
+const FAILING: &str = "\
+int[0,1] v;
+process P() { state a, b; init a; trans a -> a { assign v = v + 1; }, b -> a { }; }
+system P;
+";
+
+/// Two counters: a state space that takes a while.
+const LARGE: &str = "\
+int[0,3000] a; int[0,3000] b;
+process P() {
+    state s; init s;
+    trans s -> s { guard a < 3000; assign a = a + 1; },
+          s -> s { guard b < 3000; assign b = b + 1; };
+}
+system P;
+";
+
+fn verify(model: &str, words: &[&str]) -> Run {
+    let bench = Bench::new();
+    bench.write("m.xta", model);
+    bench.run(&[&["verify", "m.xta"], words].concat())
+}
+
+fn records(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[track_caller]
+fn check(model: &str, words: &[&str], code: i32, verdicts: &[&str]) {
+    let run = verify(model, &[words, &["--json"]].concat());
+    assert_eq!(run.code, Some(code), "{words:?} {run:?}");
+    let records = records(&run);
+    let found: Vec<&str> = records.iter().map(|r| r["verdict"].as_str().unwrap()).collect();
+    assert_eq!(found, verdicts, "{words:?}");
+    let text = verify(model, words);
+    assert_eq!(text.code, Some(code), "text and JSON end alike");
+}
+
+#[test]
+fn the_exit_code_is_the_first_of_5_2_3_1_0_that_occurs() {
+    let (yes, no) = ("E<> Lamp.high", "A[] Lamp.off");
+    let later = "A<> Lamp.high";
+    check(LAMP, &["-q", yes], 0, &["satisfied"]);
+    check(LAMP, &["-q", no], 1, &["not_satisfied"]);
+    check(LAMP, &["-q", yes, "-q", no], 1, &["satisfied", "not_satisfied"]);
+    check(LAMP, &["-q", no, "-q", later], 3, &["not_satisfied", "unknown"]);
+    check(
+        FAILING,
+        &["-q", "E<> v == 0", "-q", "E<> P.b", "-q", "A<> v == 1"],
+        5,
+        &["satisfied", "error", "unknown"],
+    );
+    for limit in [["--time", "0"], ["--memory", "1k"], ["--states", "700"]] {
+        check(LARGE, &["-q", "E<> a == 3000", limit[0], limit[1]], 3, &["unknown"]);
+    }
+}
+
+#[test]
+fn wrong_input_has_no_verdict() {
+    for (model, words) in [
+        (LAMP, &[][..]),
+        (LAMP, &["-q", "E<> Lamp.medium"]),
+        (LAMP, &["-q", "E<> Lamp.high", "-q", "E<>"]),
+        (LAMP, &["none.q"]),
+        (LAMP, &["m.q", "-q", "E<> true"]),
+        (LAMP, &["-q", "E<> true", "--strategy", "sideways"]),
+        (LAMP, &["-q", "E<> true", "--abstraction", "fine"]),
+        (LAMP, &["-q", "E<> true", "--memory", "much"]),
+        (LAMP, &["-q", "E<> true", "--time", "-1"]),
+        ("clock x; process P() { state a { x >= 1 }; init a; } system P;", &["-q", "E<> true"]),
+    ] {
+        let run = verify(model, words);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{words:?} {}", run.stderr);
+        assert!(run.stderr.starts_with("error"), "{words:?} {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_line_of_json_has_exactly_these_keys() {
+    let keys = |record: &Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let mut expected: Vec<&str> = "index formula verdict strategy transitions explored stored \
+                                   seconds memory_bytes reason abstraction differences"
+        .split(' ')
+        .collect();
+    expected.sort_unstable();
+    let run = verify(LAMP, &["-q", "E<> Lamp.high", "--json", "--strategy", "dfs"]);
+    let record = &records(&run)[0];
+    let mut found = keys(record);
+    found.sort_unstable();
+    assert_eq!(found, expected);
+    assert_eq!((&record["index"], &record["formula"]), (&1.into(), &"E<> Lamp.high".into()));
+    assert_eq!((&record["strategy"], &record["abstraction"]), (&"dfs".into(), &"alu".into()));
+    assert_eq!((&record["transitions"], &record["reason"]), (&Value::Null, &Value::Null));
+    let run = verify(LAMP, &["-q", "E<> Lamp.high", "--json", "--trace", "shortest"]);
+    let record = &records(&run)[0];
+    assert_eq!(record["transitions"], 2);
+    assert_eq!(record["trace"]["steps"].as_array().unwrap().len(), 2);
+    let step = &record["trace"]["steps"][1];
+    assert_eq!(step["edges"][0]["guard"], "x > 1 && x < 2 && n == 2");
+    assert_eq!((&step["state"]["variables"]["n"], &step["delay"]), (&3.into(), &"5/4".into()));
+}
+
+#[test]
+fn a_trace_is_readable() {
+    let run = verify(LAMP, &["-q", "E<> Lamp.high and x >= 7", "--trace", "some"]);
+    let (line, trace) = run.stdout.split_once('\n').unwrap();
+    assert!(line.starts_with("  1 satisfied     E<> Lamp.high and x >= 7  (2 transitions, "));
+    let expected = "  start
+      Lamp.off
+      n = 0
+      x = 0
+  delay 0
+  1.  Lamp.off -> Lamp.low { ; ; x = 0, n = i } with i = 2
+      n: 0 -> 2
+      x = 0
+  delay 5/4
+  2.  Lamp.low -> Lamp.high { x > 1 && x < 2 && n == 2; ; n = 3 }
+      n: 2 -> 3
+      x = 5/4
+  delay 23/4
+";
+    assert_eq!(trace, expected, "{trace}");
+}
+
+#[test]
+fn a_failing_model_is_shown_with_its_place_and_its_run() {
+    let run = verify(FAILING, &["-q", "E<> P.b"]);
+    assert_eq!(run.code, Some(5));
+    let reason = "m.xta:2:57: the value 2 is outside the range [0,1]";
+    assert!(run.stdout.contains(reason), "{}", run.stdout);
+    assert!(run.stdout.ends_with("  2.  P.a -> P.a { ; ; v = v + 1 }\n      fails\n"), "{run:?}");
+    assert!(run.stderr.contains("error[TA1000]: the value 2 is outside"), "{}", run.stderr);
+    assert!(run.stderr.contains(" --> m.xta:2:57\n"), "{}", run.stderr);
+    let record = &records(&verify(FAILING, &["-q", "E<> P.b", "--json"]))[0];
+    assert_eq!((&record["reason"], &record["transitions"]), (&reason.into(), &2.into()));
+    assert_eq!(record["trace"]["fails"], true);
+}
+
+#[test]
+fn names_cannot_control_the_terminal() {
+    let model = "process P() { state a; init a; trans a -> a { guard true /*\x1b[31m*/; }; } \
+                 system P; query { E<> P.a /* \x1b[0m */ }";
+    let run = verify(model, &["--trace", "some"]);
+    assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'), "{run:?}");
+}
+
+#[test]
+fn what_could_run_forever_is_undecided() {
+    let update = "void f() { while (true) { } } \
+                  process P() { state a; init a; trans a -> a { assign f(); }; } system P;";
+    let guard = "process P() { state a; init a; trans a -> a \
+                 { guard forall (i : int[0,999999]) forall (j : int[0,999999]) i + j >= 0; }; } \
+                 system P;";
+    for model in [update, guard] {
+        let run = verify(model, &["-q", "E<> false", "--json"]);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        let reason = records(&run)[0]["reason"].to_string();
+        assert!(reason.contains("too many steps"), "{reason}");
+    }
+}
+
+#[test]
+fn a_failure_far_away_is_found_with_its_whole_run() {
+    let model = "int[0,20000] v; process P() { state a; init a; trans a -> a \
+                 { assign v = v + 1; }; } system P;";
+    let run = verify(model, &["-q", "E<> false", "--json"]);
+    assert_eq!(run.code, Some(5));
+    assert_eq!(records(&run)[0]["transitions"], 20001);
+}
+
+#[test]
+fn abstractions_that_clock_differences_make_unsound_are_refused() {
+    let model = "clock x, y; process P() { state a, b; init a; \
+                 trans a -> b { guard x - y > 2; }, a -> a { assign y = 0; }; } system P;";
+    for (words, code) in [
+        (&[][..], 0),
+        (&["--abstraction", "m"], 0),
+        (&["--abstraction", "lu+"], 3),
+        (&["--abstraction", "alu"], 3),
+        (&["--store", "simulation"], 3),
+        (&["--store", "exact"], 0),
+    ] {
+        let run = verify(model, &[&["-q", "E<> P.b", "--json"], words].concat());
+        assert_eq!(run.code, Some(code), "{words:?}");
+        let record = &records(&run)[0];
+        match code {
+            0 => assert_eq!(record["differences"], "zones split"),
+            _ => assert!(record["reason"].as_str().unwrap().starts_with("unsupported: ")),
+        }
+    }
+}
+
+#[test]
+fn exploration_reports_what_is_never_used() {
+    let bench = Bench::new();
+    bench.write("m.xta", &LAMP.replace("n == 2;", "n == 3;"));
+    let run = bench.run(&["explore", "m.xta"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with("everything was explored\n"), "{}", run.stdout);
+    let unused = "\
+locations never reached:
+  Lamp.high  (m.xta:3:32)
+edges never taken:
+  Lamp.low -> Lamp.high { x > 1 && x < 2 && n == 3; ; n = 3 }  (m.xta:6:11)
+";
+    assert!(run.stdout.ends_with(unused), "{}", run.stdout);
+    let idle = "process Q() { state t, u; init t; } system P, Q;";
+    bench.write("large.xta", LARGE.replace("system P;", idle));
+    let stopped = bench.run(&["explore", "large.xta", "--states", "1000", "--json"]);
+    assert_eq!(stopped.code, Some(3));
+    let record = &records(&stopped)[0];
+    assert_eq!((&record["complete"], &record["reason"]), (&false.into(), &"state limit".into()));
+    assert_eq!(record["unreached_locations"][0]["location"], "u");
+    let text = bench.run(&["explore", "large.xta", "--states", "1000"]).stdout;
+    assert!(text.contains("locations not yet reached:\n  Q.u  (large.xta:"), "{text}");
+}
+
+#[test]
+fn every_command_has_examples() {
+    let bench = Bench::new();
+    for command in ["verify", "explore", "simulate", "bench", "check", "convert", "generate"] {
+        let run = bench.run(&[command, "--help"]);
+        let example = format!("\n  zonaut {command} ");
+        assert!(run.code == Some(0) && run.stdout.contains(&example), "{command}: {}", run.stdout);
+    }
+}
