@@ -6,6 +6,9 @@
 //! growing gets its declared range. A bound `x <= delay` on a plain `int` is so known to be at most
 //! the largest delay that the model ever sets, not 32767, which decides how many zones there are.
 
+#[cfg(test)]
+mod tests;
+
 use zonaut_base::IndexVec;
 use zonaut_model::{
     Argument, BinaryOperator, CellId, Expression, ExpressionId, LocalId, Model, Place,
@@ -188,25 +191,21 @@ impl<'m> Intervals<'m> {
             Expression::Read(place) => self.content(place),
             Expression::Unary(UnaryOperator::Negate, operand) => {
                 let (low, high) = self.interval(*operand);
-                (-high, -low)
+                fitting((-high, -low))
             }
             Expression::Binary(..) => self.chain(id),
-            Expression::Conditional(_, yes, no) => {
-                hull(self.interval(*yes), self.interval(*no))
-            }
+            Expression::Conditional(_, yes, no) => hull(self.interval(*yes), self.interval(*no)),
             Expression::Quantifier { kind: QuantifierKind::Sum, low, high, body, .. } => {
                 let count = (i64::from(*high) - i64::from(*low) + 1).max(0);
                 let (least, most) = self.interval(*body);
-                (least.min(0).saturating_mul(count), most.max(0).saturating_mul(count))
+                fitting((least.min(0).saturating_mul(count), most.max(0).saturating_mul(count)))
             }
             Expression::Call(function, _) => match self.model.functions[*function].result {
                 Some(result) => self.element(Storage::Local(result.first)),
                 None => (0, 0),
             },
             Expression::Assign { place, .. } => self.content(place),
-            Expression::Sequence(parts) => {
-                parts.last().map_or((0, 0), |&last| self.interval(last))
-            }
+            Expression::Sequence(parts) => parts.last().map_or((0, 0), |&last| self.interval(last)),
             Expression::CopyContent(..)
             | Expression::AssignClock(..)
             | Expression::CopyClock(..)
@@ -230,9 +229,7 @@ impl<'m> Intervals<'m> {
         }
         let innermost = self.interval(left);
         spine.into_iter().rev().fold(innermost, |value, (operator, right)| {
-            let (low, high) = combine(operator, value, self.interval(right));
-            // Values that do not fit 32 bits are run-time errors.
-            (low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1))
+            fitting(combine(operator, value, self.interval(right)))
         })
     }
 
@@ -307,6 +304,11 @@ fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> Interval {
 
 fn of_range(range: Range) -> Interval {
     (i64::from(range.low), i64::from(range.high))
+}
+
+/// The values that fit 32 bits: all others are run-time errors.
+fn fitting((low, high): Interval) -> Interval {
+    (low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1))
 }
 
 fn hull(a: Interval, b: Interval) -> Interval {

@@ -6,6 +6,33 @@
 //! After this point there are no strings and no lookups by name.
 //!
 //! A state's *values* are one slice of integers: the location of every process, then the cells.
+//!
+//! ```
+//! use zonaut_compile::{BoundsTable, CompiledNetwork};
+//! use zonaut_model::builder::NetworkBuilder;
+//! use zonaut_model::{Formula, Range};
+//!
+//! // start -> end when x >= 3, counting in v.
+//! let mut builder = NetworkBuilder::new();
+//! let x = builder.clock("x");
+//! let v = builder.integer("v", Range { low: 0, high: 9 }, 4);
+//! let process = builder.process("P");
+//! let start = builder.location(process, "start");
+//! let end = builder.location(process, "end");
+//! builder.edge(process, start, end).guard(x.at_least(3)).update(v.set(v + 1));
+//! let model = builder.finish().expect("a valid model");
+//!
+//! let network = CompiledNetwork::new(&model).expect("few actions");
+//! let (mut values, mut machine) = (network.initial.to_vec(), network.machine());
+//! assert_eq!(values, [0, 4]);
+//! let action = network.location(0, &values).internal[0];
+//! network.take(&[action], &mut values, &mut machine).expect("no run-time error");
+//! assert_eq!(values, [1, 5]);
+//!
+//! let bounds = BoundsTable::new(&model, &Formula::truth());
+//! assert_eq!(bounds.of(process, start)[0].lower, 3);
+//! assert!(bounds.of(process, end).is_empty());
+//! ```
 
 mod bounds;
 mod code;
@@ -13,6 +40,8 @@ mod condition;
 mod interval;
 mod network;
 mod packing;
+#[cfg(test)]
+mod test_models;
 mod translate;
 
 pub use bounds::{BoundsTable, ClockBounds};

@@ -1,5 +1,8 @@
 //! From expressions and functions to code.
 
+#[cfg(test)]
+mod tests;
+
 use crate::code::{Address, CodeRef, Op, Program, Segment};
 use std::collections::BTreeMap;
 use zonaut_base::{Id, IndexVec};
@@ -431,7 +434,11 @@ impl<'m> Translator<'m> {
                 let target = self.address(Storage::Local(result.first));
                 self.emit(Op::Assign { target, operator: None, result: ValueOf::After }, value);
             }
-            None => self.value(value),
+            None => {
+                self.value(value);
+                self.emit(Op::Pop, value);
+                self.emit(Op::Push(0), value);
+            }
         }
         self.emit(Op::Return, value);
     }

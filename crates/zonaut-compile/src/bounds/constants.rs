@@ -1,0 +1,183 @@
+//! The constants that clock constraints compare with.
+
+use super::ClockBounds;
+use super::clock_writes::{ClockCopy, targets};
+use crate::interval::Intervals;
+use std::collections::BTreeSet;
+use zonaut_base::{Id, IndexVec};
+use zonaut_dbm::{Bound, NO_BOUND};
+use zonaut_model::{
+    ClockConstraint, ClockId, Direction, Edge, Expression, Formula, Model, Place, Relation,
+};
+
+/// A clock difference `x - y` and a bound on it, absent where it is computed at run time.
+pub(super) type BoundedDifference = (ClockId, ClockId, Option<Bound>);
+
+/// Whether a constraint is tested as it stands, negated, or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Positive,
+    Negative,
+    Both,
+}
+
+impl Seen {
+    /// A receiver of a broadcast stays out only where its guard fails, and time stops where the
+    /// guard of an urgent synchronisation begins to hold: there the negation is tested too.
+    pub(super) fn of_guard(model: &Model, edge: &Edge) -> Self {
+        let Some(sync) = &edge.synchronisation else { return Self::Positive };
+        let first = sync.channel.root.index();
+        let mut channels =
+            (first..=first + sync.channel.extent()).map(|k| &model.channels[Id::from_index(k)]);
+        let receives = sync.direction == Direction::Receive;
+        let negated = channels.any(|channel| channel.urgent || (channel.broadcast && receives));
+        if negated { Self::Both } else { Self::Positive }
+    }
+}
+
+/// Finds the bounds that constraints give to clocks, and the differences among them.
+pub(super) struct Constants<'m> {
+    intervals: Intervals<'m>,
+    /// By clock, the greatest value that it or a clock it is copied from is ever set to.
+    settings: IndexVec<ClockId, i32>,
+    differences: BTreeSet<BoundedDifference>,
+}
+
+impl<'m> Constants<'m> {
+    pub(super) fn new(model: &'m Model, copies: &[ClockCopy]) -> Self {
+        let intervals = Intervals::new(model);
+        let settings = settings(model, &intervals, copies);
+        Self { intervals, settings, differences: BTreeSet::new() }
+    }
+
+    /// The greatest value that any clock is ever set to.
+    pub(super) fn greatest_setting(&self) -> i32 {
+        self.settings.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Adds the bounds of the constraints of a goal.
+    pub(super) fn of_goal(&mut self, goal: &Formula, seen: Seen, into: &mut Vec<ClockBounds>) {
+        match goal {
+            Formula::Data(_) | Formula::Deadlock => {}
+            Formula::Not(inner) => {
+                let seen = match seen {
+                    Seen::Positive => Seen::Negative,
+                    Seen::Negative => Seen::Positive,
+                    Seen::Both => Seen::Both,
+                };
+                self.of_goal(inner, seen, into);
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| self.of_goal(part, seen, into));
+            }
+            Formula::Clock(constraint) => self.of_constraint(constraint, seen, into),
+        }
+    }
+
+    /// Adds the bounds of one constraint.
+    pub(super) fn of_constraint(
+        &mut self,
+        constraint: &ClockConstraint,
+        seen: Seen,
+        into: &mut Vec<ClockBounds>,
+    ) {
+        if let Some(right) = &constraint.right {
+            self.of_difference(constraint, right, into);
+            return;
+        }
+        let (_, high) = self.intervals.of(constraint.bound);
+        let relation = constraint.relation;
+        let from_below =
+            matches!(relation, Relation::Equal | Relation::GreaterEqual | Relation::Greater);
+        let from_above = matches!(relation, Relation::Equal | Relation::LessEqual | Relation::Less);
+        let (tests_lower, tests_upper) = match seen {
+            Seen::Positive => (from_below, from_above),
+            Seen::Negative => (from_above, from_below),
+            Seen::Both => (true, true),
+        };
+        // A clock is never negative, so a negative constant distinguishes nothing; the clock is
+        // still read, and has to be there.
+        let value = high.clamp(0, Bound::MAX_CONSTANT);
+        let bound = |applies| if applies { value } else { NO_BOUND };
+        let (lower, upper) = (bound(tests_lower), bound(tests_upper));
+        into.extend(targets(&constraint.left).map(|clock| ClockBounds { clock, lower, upper }));
+    }
+
+    /// A clock difference is recorded so that zones are split on it. When one of its clocks is set
+    /// to a value, it becomes a comparison of the other one with the constant and the value.
+    fn of_difference(
+        &mut self,
+        constraint: &ClockConstraint,
+        right: &Place<ClockId>,
+        into: &mut Vec<ClockBounds>,
+    ) {
+        let (low, high) = self.intervals.of(constraint.bound);
+        let most = low.unsigned_abs().max(high.unsigned_abs());
+        let most = most.min(Bound::MAX_CONSTANT.unsigned_abs()) as i32;
+        let fixed = (low == high).then_some(high);
+        let bounds: &[fn(i32) -> Bound] = match constraint.relation {
+            Relation::Equal => &[Bound::le, Bound::lt],
+            Relation::LessEqual | Relation::Greater => &[Bound::le],
+            Relation::Less | Relation::GreaterEqual => &[Bound::lt],
+        };
+        for x in targets(&constraint.left) {
+            for y in targets(right) {
+                for bound in bounds {
+                    self.differences.insert((x, y, fixed.map(bound)));
+                }
+                for (clock, other) in [(x, y), (y, x)] {
+                    let value = most + self.settings[other];
+                    into.push(ClockBounds { clock, lower: value, upper: value });
+                }
+            }
+        }
+    }
+
+    /// The differences that matter: those that are compared, and those that become one of them
+    /// when a clock is copied.
+    pub(super) fn into_differences(self, copies: &[ClockCopy]) -> Vec<BoundedDifference> {
+        let mut all = self.differences;
+        let mut open: Vec<_> = all.iter().copied().collect();
+        while let Some((x, y, bound)) = open.pop() {
+            for &(target, source) in copies {
+                let before = [
+                    (target == x).then_some((source, y, bound)),
+                    (target == y).then_some((x, source, bound)),
+                ];
+                for difference in before.into_iter().flatten().filter(|(x, y, _)| x != y) {
+                    if all.insert(difference) {
+                        open.push(difference);
+                    }
+                }
+            }
+        }
+        all.into_iter().collect()
+    }
+}
+
+/// By clock, the greatest value that it or a clock it may be copied from is ever set to.
+fn settings(
+    model: &Model,
+    intervals: &Intervals<'_>,
+    copies: &[ClockCopy],
+) -> IndexVec<ClockId, i32> {
+    let mut greatest: IndexVec<ClockId, i32> = model.clocks.iter().map(|_| 0).collect();
+    for expression in &model.expressions {
+        if let Expression::AssignClock(place, value) = expression {
+            let (_, high) = intervals.of(*value);
+            for clock in targets(place) {
+                greatest[clock] = greatest[clock].max(high.min(Bound::MAX_CONSTANT));
+            }
+        }
+    }
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for &(target, source) in copies {
+            if greatest[source] > greatest[target] {
+                greatest[target] = greatest[source];
+                changed = true;
+            }
+        }
+    }
+    greatest
+}
