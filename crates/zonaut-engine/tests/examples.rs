@@ -36,10 +36,11 @@ struct Expectation {
 
 fn expectation_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for folder in fs::read_dir(repository().join("models")).unwrap() {
-        let folder = folder.unwrap().path();
+    for folder in fs::read_dir(repository().join("models")).expect("models") {
+        let folder = folder.expect("an entry").path();
         if folder.is_dir() {
-            let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let entries = fs::read_dir(folder).expect("a folder");
+            let entries = entries.map(|entry| entry.expect("an entry").path());
             files.extend(entries.filter(|path| path.to_string_lossy().ends_with(".expected.toml")));
         }
     }
@@ -51,13 +52,16 @@ fn expectation_files() -> Vec<PathBuf> {
 /// Calls `check` with every query of every model and the verdict expected of it.
 fn for_each_query(mut check: impl FnMut(&Path, &Loaded, QueryId, &str)) {
     for file in expectation_files() {
-        let expected: Expectations = toml::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let text = fs::read_to_string(&file).expect("a readable file");
+        let expected: Expectations = toml::from_str(&text).expect("a list of expectations");
         let beside = |name: &PathBuf| file.with_file_name(name);
         let queries = expected.queries.as_ref();
         let source = queries.map_or(QuerySource::Embedded, |name| QuerySource::File(beside(name)));
-        let loaded = load(&beside(&expected.model), &source, &LoadOptions::default()).unwrap();
-        let session = loaded.session().unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let asked: Vec<_> = session.queries().collect();
+        let loaded = load(&beside(&expected.model), &source, &LoadOptions::default());
+        let loaded = loaded.expect("a readable model");
+        let session = loaded.session();
+        assert!(session.is_some(), "{}: {:?}", file.display(), loaded.diagnostics);
+        let asked: Vec<_> = session.iter().flat_map(|session| session.queries()).collect();
         assert_eq!(asked.len(), expected.query.len(), "{}", file.display());
         for ((id, query), expected) in asked.into_iter().zip(&expected.query) {
             assert_eq!(query.text, expected.formula, "{}", file.display());
@@ -77,11 +81,11 @@ fn name_of(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn limited(options: VerifyOptions) -> VerifyOptions {
+fn limited(mut options: VerifyOptions) -> VerifyOptions {
     let exact = options.abstraction == Some(Abstraction::Exact);
     let states = Some(if exact { EXACT_STATES } else { STATES });
-    let resources = Resources { states, ..Resources::default() };
-    VerifyOptions { resources, ..options }
+    options.resources = Resources { states, ..Resources::default() };
+    options
 }
 
 #[test]

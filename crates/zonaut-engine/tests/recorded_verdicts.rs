@@ -30,11 +30,9 @@ fn rows(folder: &Path) -> Vec<Row> {
     let row = |line: &str| {
         let mut fields = line.split('\t').map(str::to_owned);
         let (model, formula) = (fields.next()?, fields.next()?);
-        let expected = match fields.next()?.as_str() {
-            "satisfied" => true,
-            "violated" => false,
-            other => panic!("a verdict `{other}`"),
-        };
+        let verdict = fields.next()?;
+        assert!(["satisfied", "violated"].contains(&verdict.as_str()), "{line}");
+        let expected = verdict == "satisfied";
         let contradicted = (model.as_str(), formula.as_str()) == CONTRADICTED;
         Some(Row { model, formula, expected: expected != contradicted })
     };

@@ -37,12 +37,12 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
 
 /// The complaints about a case.
 fn check(case: &Case) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("case.xta");
-    fs::write(&path, &case.model).unwrap();
+    fs::write(&path, &case.model).expect("a writable folder");
     let load = |formulas: &[String]| {
         let source = QuerySource::Formulas(formulas.to_vec());
-        load(&path, &source, &LoadOptions::default()).unwrap()
+        load(&path, &source, &LoadOptions::default()).expect("a readable model")
     };
     let place = format!("{} (line {})", case.heading, case.line);
     let mut complaints = Vec::new();

@@ -118,18 +118,18 @@ fn check(bench: &Bench, subject: &Subject, random: &mut Random) -> bool {
     words.extend(how.words());
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(&words).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = command.spawn().expect("the binary can be run");
     if let Interruption::Signal(name, _, delay) = how {
         thread::sleep(Duration::from_millis(delay));
         send(&child, name);
     }
     let mut stderr = String::new();
-    let mut errors = child.stderr.take().unwrap();
-    let output = child.wait_with_output().unwrap();
-    errors.read_to_string(&mut stderr).unwrap();
+    let mut errors = child.stderr.take().expect("a pipe");
+    let output = child.wait_with_output().expect("the binary ends");
+    errors.read_to_string(&mut stderr).expect("the output is UTF-8");
     let context = format!("{how:?} {words:?}\n{stderr}");
     assert!(!stderr.contains("panicked") && !stderr.contains("bug in Zonaut"), "{context}");
-    let stdout = String::from_utf8(output.stdout).unwrap();
+    let stdout = String::from_utf8(output.stdout).expect("the output is UTF-8");
     let verdicts = check_lines(subject, how, &stdout, &context);
     check_status(how, output.status, &verdicts, &context);
     !verdicts.iter().all(|verdict| verdict != "unknown") || verdicts.len() < 3
@@ -139,14 +139,13 @@ fn check(bench: &Bench, subject: &Subject, random: &mut Random) -> bool {
 fn check_lines(subject: &Subject, how: Interruption, stdout: &str, context: &str) -> Vec<String> {
     let mut verdicts = Vec::new();
     for (line, (formula, expected)) in stdout.lines().zip(subject.queries) {
-        let killed = matches!(how, Interruption::Signal("KILL", ..));
-        let record: Value = match serde_json::from_str(line) {
-            Ok(record) => record,
-            Err(_) if killed => break,
-            Err(error) => panic!("{error}: {line}\n{context}"),
+        let Ok(record) = serde_json::from_str::<Value>(line) else {
+            // Only a process that is killed leaves half a line.
+            assert!(matches!(how, Interruption::Signal("KILL", ..)), "{line}\n{context}");
+            break;
         };
         assert_eq!(record["formula"], formula, "{context}");
-        let verdict = record["verdict"].as_str().unwrap().to_owned();
+        let verdict = record["verdict"].as_str().expect("a verdict").to_owned();
         if verdict == "unknown" {
             assert_eq!(record["reason"], how.reason(), "{context}");
         } else {
@@ -202,10 +201,11 @@ fn long_search(bench: &Bench) -> (Child, BufReader<ChildStdout>) {
     );
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(["verify", "m.xta", "-q", "E<> true", "-q", "E<> false", "-q", "E<> true"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary can be run");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut first = String::new();
-    output.read_line(&mut first).unwrap();
+    output.read_line(&mut first).expect("a line");
     assert!(first.contains("satisfied"), "{first}");
     (child, output)
 }

@@ -22,11 +22,14 @@ system P, Q;
 fn converse(bench: &Bench, input: &str) -> String {
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(["simulate", "m.xta"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let mut child = command.spawn().expect("the binary can be run");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // One that quits early does not read the rest.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("the binary ends");
     assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).expect("the output is UTF-8")
 }
 
 #[test]
