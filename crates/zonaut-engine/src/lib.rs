@@ -13,8 +13,10 @@
 //! assert_eq!((summary.processes, summary.clocks), (1, 1));
 //! ```
 
+mod certificate;
 mod convert;
 mod decode;
+mod digest;
 mod explore;
 mod feature;
 mod input;
@@ -43,7 +45,9 @@ pub use simulate::{Choice, Simulator, SymbolicView};
 pub use strategy::{Order, UnknownStrategy};
 pub use summary::{QuerySummary, Summary};
 pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
-pub use verify::{Answer, Reason, TraceWish, Verdict, VerifyOptions, verify};
+pub use verify::{
+    Answer, Evidence, Reason, TraceWish, Verdict, VerifyOptions, verify, verify_with_certificate,
+};
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,

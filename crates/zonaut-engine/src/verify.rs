@@ -1,10 +1,12 @@
 //! Answering one query.
 
+use crate::certificate::{Subject, ZoneStore};
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Resources, Watch};
 use crate::strategy::Order;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
+use std::io::{self, Write};
 use std::time::Instant;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
@@ -90,12 +92,15 @@ impl std::fmt::Display for Reason {
 }
 
 /// Everything that is known after a query was answered.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Answer {
     /// The answer.
     pub verdict: Verdict,
     /// The run that shows it.
     pub trace: Option<Trace>,
+    /// Whether the certificate was written, where one was asked for and there is something to
+    /// certify.
+    pub certificate: Option<io::Result<()>>,
     /// The number of transitions to the state that shows it, whether or not a trace was wanted.
     pub depth: Option<usize>,
     /// The order of exploration.
@@ -115,6 +120,7 @@ impl Answer {
         Self {
             verdict,
             trace: None,
+            certificate: None,
             depth: None,
             order,
             abstraction: None,
@@ -133,6 +139,28 @@ pub fn verify<'l>(
     options: &'l VerifyOptions,
     listener: Option<&'l mut ProgressListener<'l>>,
 ) -> Answer {
+    verify_with_certificate(model, origin, query, options, Evidence { listener, certificate: None })
+}
+
+/// Who is told what besides the answer.
+#[derive(Default)]
+pub struct Evidence<'l> {
+    /// Who is told how the search goes on.
+    pub listener: Option<&'l mut ProgressListener<'l>>,
+    /// Where the certificate is written, if there is an answer.
+    pub certificate: Option<&'l mut dyn Write>,
+}
+
+/// Answers the query `query` of `model` and writes a certificate of the answer. What is explored
+/// does not depend on it.
+pub fn verify_with_certificate<'l>(
+    model: &Model,
+    origin: &Origin,
+    query: QueryId,
+    options: &'l VerifyOptions,
+    evidence: Evidence<'l>,
+) -> Answer {
+    let Evidence { listener, certificate } = evidence;
     let start = Instant::now();
     let asked = &model.queries[query];
     if let Some(why) = why_unsupported(model, asked) {
@@ -152,7 +180,8 @@ pub fn verify<'l>(
         Ok(comparison) => comparison,
         Err(why) => return Answer::unexplored(Verdict::Unknown(why), options.order),
     };
-    let report = search(&graph, &goal, comparison, options, &mut watch);
+    let (report, store) = search(&graph, &goal, comparison, options, &mut watch);
+    let searched = start.elapsed().as_secs_f64();
     let steps = match &report.outcome {
         Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps.as_slice()),
         Outcome::Exhausted | Outcome::Stopped { .. } => None,
@@ -164,26 +193,37 @@ pub fn verify<'l>(
         Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
     };
     let reached = matches!(report.outcome, Outcome::Reached { .. });
-    let mut trace = None;
+    let mut run = None;
     // A failure at run time is shown with its run in any case.
-    if (options.trace != TraceWish::None || !reached)
+    if (options.trace != TraceWish::None || !reached || certificate.is_some())
         && let Some(steps) = steps
     {
         match concretise(&graph, steps, reached.then_some(&goal)) {
-            Ok(run) => trace = Some(Namer { model, origin }.trace(&graph, &run)),
+            Ok(found) => run = Some(found),
             Err(_) if reached => verdict = Verdict::Spurious,
             Err(_) => {}
         }
     }
+    let subject = Subject { model, query: asked };
+    let written = certificate.and_then(|out| match (&report.outcome, &run) {
+        (Outcome::Exhausted, _) => Some(subject.write_unreach(&graph, &store, comparison, out)),
+        (Outcome::Reached { .. } | Outcome::Failed { .. }, Some(run)) => {
+            Some(subject.write_reach(&graph, run, out))
+        }
+        _ => None,
+    });
+    let wanted = options.trace != TraceWish::None || !reached;
+    let trace = run.filter(|_| wanted).map(|run| Namer { model, origin }.trace(&graph, &run));
     Answer {
         verdict,
         trace,
+        certificate: written,
         depth: steps.map(<[Step]>::len),
         order: effective_order(options),
         abstraction: Some(graph.abstraction()),
         differences: describe_differences(&graph),
         statistics: report.statistics,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds: searched,
     }
 }
 
@@ -223,15 +263,17 @@ fn search<'g>(
     comparison: Comparison,
     options: &VerifyOptions,
     observer: &mut dyn Observer<SymbolicState, Step>,
-) -> ReportOf<ZoneGraph<'g>> {
+) -> (ReportOf<ZoneGraph<'g>>, ZoneStore<'g>) {
     let store = ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
     let mut goal = ZoneGoal::new(graph, goal);
     if options.trace == TraceWish::Shortest {
         let frontier = AStar::new(Blind, Ties::default());
-        return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });
+        let mut parts = Parts { store, frontier, observer };
+        return (shortest(graph, &mut goal, &mut parts), parts.store);
     }
     let frontier = frontier_of(options.order, options.seed);
-    reach(graph, &mut goal, &mut Parts { store, frontier, observer })
+    let mut parts = Parts { store, frontier, observer };
+    (reach(graph, &mut goal, &mut parts), parts.store)
 }
 
 /// The frontier of a blind order.

@@ -232,6 +232,11 @@ impl Writer<'_> {
 }
 
 /// A name as one word: what is not printable ASCII, and the percent sign, is written in hexadecimal.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    name(text)
+}
+
 fn name(text: &str) -> String {
     if text.is_empty() {
         return "%".to_owned();
@@ -245,4 +250,36 @@ fn name(text: &str) -> String {
         }
     }
     word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BinaryOperator, Expression};
+
+    #[test]
+    fn names_are_single_words() {
+        assert_eq!(name("Train(2).x[0]"), "Train(2).x[0]");
+        assert_eq!(name("a b%é\n"), "a%20b%25%c3%a9%0a");
+        assert_eq!(name(""), "%");
+    }
+
+    #[test]
+    fn an_empty_model_has_a_text_with_a_beginning_and_an_end() {
+        let text = write(&Model::default(), None);
+        assert_eq!(text, "core 1\ndefault-priority 0\nquery none\nend\n");
+    }
+
+    #[test]
+    fn a_chain_of_a_million_terms_is_written_in_order() {
+        let mut model = Model::default();
+        let mut sum = model.expressions.push(Expression::Constant(0));
+        for _ in 0..1_000_000 {
+            let one = model.expressions.push(Expression::Constant(1));
+            sum = model.expressions.push(Expression::Binary(BinaryOperator::Subtract, sum, one));
+        }
+        let text = write(&model, Some(&QueryKind::Possibly(Formula::Data(sum))));
+        assert!(text.contains("\nformula 0 1 - 1 - 1 - 1 -"));
+        assert_eq!(text.matches(" 1 -").count(), 1_000_000);
+    }
 }

@@ -142,6 +142,14 @@ impl<'n> ZoneGraph<'n> {
         Frame::new(self.bounds, &state.values[..self.network.process_count()]).rows
     }
 
+    /// The lower and upper bounds of the clocks of a state's zone, by their rows.
+    #[must_use]
+    pub fn bounds_of(&self, state: &SymbolicState) -> Vec<(ClockRow, i32, i32)> {
+        let frame = Frame::new(self.bounds, &state.values[..self.network.process_count()]);
+        let bounds = frame.lower.iter().zip(&frame.upper);
+        frame.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
+    }
+
     /// The bounds of clocks.
     #[must_use]
     pub fn bounds(&self) -> &'n BoundsTable {

@@ -15,7 +15,9 @@ pub struct SymbolicState {
 }
 
 impl SymbolicState {
-    pub(crate) fn empty() -> Self {
+    /// A state without meaning, to load another one into.
+    #[must_use]
+    pub fn buffer() -> Self {
         Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1) }
     }
 

@@ -63,7 +63,7 @@ impl Scratch {
             parts: Vec::new(),
             zones: Vec::new(),
             transition: Transition::default(),
-            successor: SymbolicState::empty(),
+            successor: SymbolicState::buffer(),
             next: 0,
         }
     }

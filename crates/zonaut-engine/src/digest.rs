@@ -1,0 +1,49 @@
+//! SHA-256 of texts, and of what is written.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// The digest of `bytes`, in hexadecimal.
+pub(crate) fn of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * digest.len());
+    for byte in digest {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// A writer that remembers the digest of what went through it.
+pub(crate) struct Hashed<'w> {
+    out: &'w mut dyn Write,
+    hash: Sha256,
+}
+
+impl<'w> Hashed<'w> {
+    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
+        Self { out, hash: Sha256::new() }
+    }
+
+    /// Writes the last line, which names the digest of all before it.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        writeln!(self.out, "end sha256:{}", hexadecimal(&self.hash.finalize()))?;
+        self.out.flush()
+    }
+}
+
+impl Write for Hashed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

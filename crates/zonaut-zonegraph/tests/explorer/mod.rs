@@ -1,0 +1,224 @@
+//! A plain search of zone graphs, whose answers are compared with the oracles and replayed.
+
+// Every test program uses a part of it.
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
+use zonaut_model::{Formula, Model, QueryId};
+use zonaut_space::{Covering, Encoding, Goal, Successor, TransitionSystem};
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::judge::truth;
+use zonaut_testkit::network::Participant;
+use zonaut_testkit::oracle::Limits;
+use zonaut_testkit::replay::{Run, RunStep, goal_of, replay};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, CompiledGoal, ConcreteRun, StateEncoding, Step, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+};
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Reachable(Vec<Step>),
+    Unreachable,
+    Failed(Vec<Step>),
+    /// More states than the limit.
+    Endless,
+}
+
+/// A model with its goal, compiled.
+pub struct Subject {
+    pub model: Model,
+    pub goal: Formula,
+    pub network: CompiledNetwork,
+    pub bounds: BoundsTable,
+}
+
+impl Subject {
+    pub fn of_text(text: &str, query: &str) -> Self {
+        let (model, _) = model_of(text, &[query]).unwrap_or_else(|e| panic!("{e:?}"));
+        Self::of_model(model)
+    }
+
+    pub fn of_model(model: Model) -> Self {
+        let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+        let network = CompiledNetwork::new(&model).expect("few actions");
+        let bounds = BoundsTable::new(&model, &goal);
+        Self { model, goal, network, bounds }
+    }
+
+    pub fn graph(&self, abstraction: Abstraction) -> Option<ZoneGraph<'_>> {
+        ZoneGraph::new(&self.network, &self.bounds, abstraction).ok()
+    }
+
+    /// The states that a search keeps, at most `limit`, and what it found.
+    pub fn explore(
+        &self,
+        abstraction: Abstraction,
+        limit: usize,
+    ) -> Option<(Vec<SymbolicState>, Answer)> {
+        let graph = self.graph(abstraction)?;
+        let goal = CompiledGoal::new(&self.model, &self.goal);
+        let mut goal = ZoneGoal::new(&graph, &goal);
+        let mut search = Search::new(&graph, limit);
+        let answer = search.run(&mut goal);
+        Some((search.states, answer))
+    }
+
+    /// The answer of one abstraction, whose runs are replayed.
+    pub fn answer(&self, abstraction: Abstraction, limit: usize) -> Option<Answer> {
+        let (_, answer) = self.explore(abstraction, limit)?;
+        let graph = self.graph(abstraction)?;
+        match &answer {
+            Answer::Reachable(steps) => {
+                let goal = CompiledGoal::new(&self.model, &self.goal);
+                let run = concretise(&graph, steps, Some(&goal)).expect("a concrete run");
+                let replayed = replay(&self.model, &self.goal, &as_replayed(&graph, &run));
+                assert_eq!(replayed, Ok(()), "{abstraction:?}: {run:?}");
+            }
+            Answer::Failed(steps) => {
+                let run = concretise(&graph, steps, None).expect("a concrete run");
+                assert!(run.fails, "{abstraction:?}: {run:?}");
+            }
+            Answer::Unreachable | Answer::Endless => {}
+        }
+        Some(answer)
+    }
+
+    /// Compares every sound abstraction with the oracles. Exact zones may be endless.
+    pub fn agrees_with_oracles(&self, context: &dyn std::fmt::Display) -> Option<bool> {
+        let query = &self.model.queries[QueryId::from_index(0)].kind;
+        let (_, truth) = truth(&self.model, query, Limits::default())?;
+        for abstraction in Abstraction::ALL {
+            let exact = abstraction == Abstraction::Exact;
+            match self.answer(abstraction, if exact { 300 } else { 20_000 }) {
+                None => {}
+                Some(Answer::Reachable(_)) => assert!(truth.goal.is_some(), "{context}"),
+                Some(Answer::Failed(_)) => assert!(truth.failure.is_some(), "{context}"),
+                Some(Answer::Unreachable) => {
+                    let nothing = truth.goal.is_none() && truth.failure.is_none();
+                    assert!(nothing, "{abstraction:?}: {context}");
+                }
+                Some(Answer::Endless) => assert!(exact, "{abstraction:?}: {context}"),
+            }
+        }
+        Some(truth.goal.is_some())
+    }
+}
+
+/// Checks a query `E<> p` in every sound abstraction, and against the oracles.
+pub fn check(text: &str, query: &str, reachable: bool) {
+    let subject = Subject::of_text(text, query);
+    let context = format!("{text}\n{query}");
+    assert_eq!(subject.agrees_with_oracles(&context), Some(reachable), "{context}");
+}
+
+struct Search<'g, 'n> {
+    graph: &'g ZoneGraph<'n>,
+    encoding: StateEncoding<'n>,
+    covering: ZoneCovering<'n>,
+    states: Vec<SymbolicState>,
+    parents: Vec<Option<(usize, Step)>>,
+    by_key: BTreeMap<Vec<u64>, Vec<usize>>,
+    limit: usize,
+}
+
+impl<'g, 'n> Search<'g, 'n> {
+    fn new(graph: &'g ZoneGraph<'n>, limit: usize) -> Self {
+        Self {
+            graph,
+            encoding: StateEncoding::new(graph),
+            covering: ZoneCovering::new(graph, Comparison::of(graph.abstraction())),
+            states: Vec::new(),
+            parents: Vec::new(),
+            by_key: BTreeMap::new(),
+            limit,
+        }
+    }
+
+    fn add(&mut self, state: &SymbolicState, parent: Option<(usize, Step)>) -> bool {
+        let key = self.encoding.key(state).to_vec();
+        self.covering.focus(&key);
+        let known = self.by_key.entry(key.clone()).or_default();
+        let payload = self.encoding.payload(state);
+        let covers = |&k: &usize| {
+            self.covering.covers(&key, self.encoding.payload(&self.states[k]), payload)
+        };
+        if known.iter().any(covers) {
+            return false;
+        }
+        known.push(self.states.len());
+        self.states.push(state.clone());
+        self.parents.push(parent);
+        true
+    }
+
+    fn run(&mut self, goal: &mut ZoneGoal<'_, 'n>) -> Answer {
+        let graph = self.graph;
+        let mut scratch = graph.scratch();
+        let mut answer = None;
+        let _ = graph.for_each_initial(&mut scratch, |state| {
+            match state {
+                Err(_) => answer = Some(Answer::Failed(Vec::new())),
+                Ok(state) => match goal.holds_in(state) {
+                    Err(_) | Ok(true) => answer = Some(Answer::Reachable(Vec::new())),
+                    Ok(false) => drop(self.add(state, None)),
+                },
+            }
+            ControlFlow::Continue(())
+        });
+        let mut next = 0;
+        while answer.is_none() && next < self.states.len() && next < self.limit {
+            let state = self.states[next].clone();
+            let _ = graph.for_each_successor(&state, &mut scratch, |successor| {
+                answer = match successor {
+                    Successor::Error(step, _) => Some(Answer::Failed(self.path(next, step))),
+                    Successor::State(step, state) => match goal.holds_in(state) {
+                        Ok(true) => Some(Answer::Reachable(self.path(next, step))),
+                        Ok(false) => {
+                            self.add(state, Some((next, step)));
+                            None
+                        }
+                        Err(error) => panic!("the goal fails: {error:?}"),
+                    },
+                };
+                if answer.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            next += 1;
+        }
+        let unfinished = next < self.states.len();
+        answer.unwrap_or(if unfinished { Answer::Endless } else { Answer::Unreachable })
+    }
+
+    fn path(&self, last: usize, step: Step) -> Vec<Step> {
+        let mut steps = vec![step];
+        let mut at = last;
+        while let Some((parent, step)) = self.parents[at] {
+            steps.push(step);
+            at = parent;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// The run in the form that is replayed.
+pub fn as_replayed(graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Run {
+    let participant = |&action: &ActionId| {
+        let action = graph.network().action(action);
+        let select = action.select.to_vec();
+        Participant { process: action.process, edge: action.edge, select }
+    };
+    let step = |step: &zonaut_zonegraph::RunStep| RunStep {
+        delay: i128::from(step.delay),
+        participants: step.participants.iter().map(participant).collect(),
+    };
+    let last = RunStep { delay: i128::from(run.last_delay), participants: Vec::new() };
+    Run {
+        denominator: i128::from(run.denominator),
+        steps: run.steps.iter().map(step).chain([last]).collect(),
+    }
+}
