@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use zonaut_model::Formula;
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::{
-    Abstraction, Scratch, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
+    Abstraction, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
 };
 
 /// A path through the symbolic states of a model, with a position on it. Zones are exact, so that
@@ -16,7 +16,7 @@ use zonaut_zonegraph::{
 pub struct Simulator<'s> {
     graph: &'s ZoneGraph<'s>,
     namer: Namer<'s>,
-    scratch: Scratch,
+    scratch: <ZoneGraph<'s> as TransitionSystem>::Scratch,
     states: Vec<SymbolicState>,
     steps: Vec<Step>,
     position: usize,
@@ -79,7 +79,7 @@ impl Simulator<'_> {
     #[must_use]
     pub fn state(&self) -> SymbolicView {
         let state = &self.states[self.position];
-        let names = zone_names(&state.rows, |clock| &self.namer.model.clocks[clock].name);
+        let names = zone_names(&self.graph.rows(state), |clock| &self.namer.model.clocks[clock].name);
         SymbolicView {
             locations: self.namer.locations(&state.values),
             variables: self.namer.variables(&state.values),
