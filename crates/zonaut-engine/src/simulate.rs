@@ -79,7 +79,8 @@ impl Simulator<'_> {
     #[must_use]
     pub fn state(&self) -> SymbolicView {
         let state = &self.states[self.position];
-        let names = zone_names(&self.graph.rows(state), |clock| &self.namer.model.clocks[clock].name);
+        let names =
+            zone_names(&self.graph.rows(state), |clock| &self.namer.model.clocks[clock].name);
         SymbolicView {
             locations: self.namer.locations(&state.values),
             variables: self.namer.variables(&state.values),
