@@ -69,7 +69,7 @@ pub(super) fn explore(text: &str, covering: Covering) -> Explored {
         explored.found = Found::TooMuch;
         return explored;
     }
-    match explored.run(&mut network, initial, exact) {
+    match explored.run(&mut network, &initial, exact) {
         Ok(()) => {}
         Err(Trouble::RunTime(_)) if explored.found == Found::Goal => {}
         Err(Trouble::RunTime(_)) => explored.found = Found::Failure,
@@ -83,7 +83,12 @@ impl Explored {
         Simulation(vec![Constants { lower: self.largest, upper: self.largest }; clocks + 1])
     }
 
-    fn run(&mut self, network: &mut Network<'_>, start: State, exact: bool) -> Result<(), Trouble> {
+    fn run(
+        &mut self,
+        network: &mut Network<'_>,
+        start: &State,
+        exact: bool,
+    ) -> Result<(), Trouble> {
         let clocks = network.core.clocks.len() - 1;
         let positive = network.core.query == "possibly";
         let effects: Vec<_> =
@@ -106,7 +111,7 @@ impl Explored {
             let offers = network.offers(&state)?;
             for transition in network.transitions(&state, &offers, &region)? {
                 let (target, effects) = network.act(&state, &offers, &transition.offers)?;
-                self.enter(network, target, &effects, &transition.clocks.zone, exact)?;
+                self.enter(network, &target, &effects, &transition.clocks.zone, exact)?;
             }
             next += 1;
         }
@@ -116,18 +121,18 @@ impl Explored {
     fn enter(
         &mut self,
         network: &mut Network<'_>,
-        state: State,
+        state: &State,
         effects: &[Effect],
         zone: &Zone,
         exact: bool,
     ) -> Result<(), Trouble> {
-        let Some(invariant) = network.invariant(&state)? else { return Ok(()) };
+        let Some(invariant) = network.invariant(state)? else { return Ok(()) };
         let clocks = zone.clocks();
         let mut region = Region { zone: zone.moved(&images(clocks, effects))?, simulation: None };
         if !region.meet_all(&invariant)? {
             return Ok(());
         }
-        let regions = match network.urgency(&state)? {
+        let regions = match network.urgency(state)? {
             None => vec![region],
             Some(urgent) => region.delayed(&invariant, &urgent)?,
         };
@@ -137,7 +142,7 @@ impl Explored {
             }
             let simulation = self.simulation(clocks);
             let is_known = self.nodes.iter().any(|(known, zone)| {
-                *known == state
+                known == state
                     && match self.covering {
                         Covering::Inclusion => zone.includes(&region.zone),
                         Covering::Simulation => simulation.covers(zone, &region.zone).unwrap(),

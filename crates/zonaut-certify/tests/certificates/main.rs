@@ -13,7 +13,7 @@ use zonaut_testkit::front_end::model_of;
 
 /// The core text of a model with a query.
 fn core(model: &str, query: &str) -> String {
-    let (model, _) = model_of(model, &[query]).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let (model, _) = model_of(model, &[query]).expect("the model is right");
     let query = model.queries.iter().next().map(|query| &query.kind);
     core_text::write(&model, query)
 }
@@ -36,16 +36,17 @@ fn answer(core: &str, kind: &str, body: &str) -> Result<Accepted, Refusal> {
 
 #[track_caller]
 fn accepted(core: &str, kind: &str, body: &str) {
-    if let Err(refusal) = answer(core, kind, body) {
-        panic!("{refusal}\n{core}");
-    }
+    let given = answer(core, kind, body);
+    assert!(given.is_ok(), "{given:?}\n{core}");
 }
 
 /// Checks that a certificate is rejected with a reason that contains `reason`.
 #[track_caller]
 fn rejected(core: &str, kind: &str, body: &str, reason: &str) {
-    match answer(core, kind, body) {
-        Err(Refusal::Rejected(given)) => assert!(given.contains(reason), "{given}"),
-        other => panic!("{other:?}\n{core}"),
-    }
+    let given = answer(core, kind, body);
+    let is_right = |given: &str| given.contains(reason);
+    assert!(
+        matches!(&given, Err(Refusal::Rejected(given)) if is_right(given)),
+        "{given:?}\n{core}"
+    );
 }

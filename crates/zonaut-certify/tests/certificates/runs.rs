@@ -144,6 +144,19 @@ fn committed_locations_go_first() {
     no_run(&core, "denom 1\nact 2.0\ngoal", "no such transition");
 }
 
+#[test]
+fn a_pair_that_leaves_no_committed_location_waits() {
+    let model = "
+        chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s; init r; trans r -> s { sync c?; }; }
+        process F() { state f, g; commit f; init f; trans f -> g { }; }
+        system S, R, F;";
+    let core = core(model, "E<> R.s");
+    run(&core, "denom 1\nact 2.0\nact 0.0 1.0\ngoal");
+    no_run(&core, "denom 1\nact 0.0 1.0\ngoal", "no such transition");
+}
+
 /// P31: time does not pass while an urgent synchronisation is enabled.
 #[test]
 fn urgent_channels_stop_time_where_their_guards_hold() {

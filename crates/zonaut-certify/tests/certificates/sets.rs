@@ -231,6 +231,20 @@ fn committed_locations_go_first_in_sets() {
     no_set(&core, "abs incl\nnodes 2\nnode 0 0,0,0 -\nnode 1 1,1,0 -", "node 1, transition F.0");
 }
 
+/// An internal edge that has to wait for a committed location is not evaluated: here it would fail.
+#[test]
+fn what_committed_locations_exclude_is_not_evaluated() {
+    let model = "
+        int v;
+        process P() { state a, b; commit a; init a; trans a -> b { assign v = 1; }; }
+        process Q() { state q, r; init q; trans q -> r { guard 1 / v == 2; }; }
+        system P, Q;";
+    let text = core(model, "E<> Q.r");
+    set(&text, "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,0 0=1");
+    let urgent = core(&model.replace("commit", "urgent"), "E<> Q.r");
+    no_set(&urgent, "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,0 0=1", "node 0: the model fails");
+}
+
 /// P31: time passes up to the first instant at which an urgent synchronisation is enabled.
 #[test]
 fn urgent_channels_stop_time_and_nothing_else_does() {
