@@ -1,5 +1,8 @@
 //! How zones are made finitely many.
 
+#[cfg(test)]
+mod tests;
+
 use crate::frame::Frame;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockRow, row_of};

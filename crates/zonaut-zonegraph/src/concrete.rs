@@ -31,7 +31,8 @@ pub struct ConcreteRun {
     pub steps: Vec<RunStep>,
     /// The delay after the last transition.
     pub last_delay: i64,
-    /// Whether the last transition fails at run time; its values are then those before it.
+    /// Whether the last transition fails at run time; its values and clocks are then those before
+    /// it.
     pub fails: bool,
 }
 
@@ -252,16 +253,10 @@ fn run(graph: &ZoneGraph<'_>, path: &[Visited], dates: &[i64]) -> ConcreteRun {
     for (event, visited) in path.iter().enumerate().skip(1) {
         let delay = (dates[event] - dates[event - 1]) / divisor;
         clocks.iter_mut().for_each(|clock| *clock += delay);
-        for effect in &visited.transition.effects {
-            match *effect {
-                ClockEffect::Set(clock, value) => clocks[clock.index()] = i64::from(value) * unit,
-                ClockEffect::Copy(target, source) => {
-                    clocks[target.index()] = clocks[source.index()];
-                }
-            }
-        }
+        // A transition that fails, be it in the invariant of its target, changes nothing.
         if let Some(state) = &visited.state {
             values.clone_from(&state.values);
+            apply(&visited.transition.effects, unit, &mut clocks);
         }
         steps.push(RunStep {
             delay,
@@ -273,6 +268,16 @@ fn run(graph: &ZoneGraph<'_>, path: &[Visited], dates: &[i64]) -> ConcreteRun {
     let last_delay = (dates[path.len()] - dates[path.len() - 1]) / divisor;
     let fails = path.last().is_some_and(|visited| visited.state.is_none());
     ConcreteRun { denominator: unit, start, start_clocks, steps, last_delay, fails }
+}
+
+/// Carries `effects` out on clocks in units of one over `unit`.
+fn apply(effects: &[ClockEffect], unit: i64, clocks: &mut [i64]) {
+    for effect in effects {
+        match *effect {
+            ClockEffect::Set(clock, value) => clocks[clock.index()] = i64::from(value) * unit,
+            ClockEffect::Copy(target, source) => clocks[target.index()] = clocks[source.index()],
+        }
+    }
 }
 
 fn gcd(a: i64, b: i64) -> i64 {

@@ -1,5 +1,8 @@
 //! Conjunctions of clock constraints applied to zones, and cutting them out of zones.
 
+#[cfg(test)]
+mod tests;
+
 use crate::frame::Frame;
 use zonaut_compile::Constraint;
 use zonaut_dbm::{Emptied, Zone};

@@ -1,5 +1,8 @@
 //! Letting time pass: invariants, urgency, and the delay that an urgent synchronisation stops.
 
+#[cfg(test)]
+mod tests;
+
 use crate::constraints::{Piece, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;

@@ -1,5 +1,8 @@
 //! Which clocks a location vector keeps, with their bounds.
 
+#[cfg(test)]
+mod tests;
+
 use std::hash::{BuildHasher, Hasher};
 use std::rc::Rc;
 use zonaut_base::Id;

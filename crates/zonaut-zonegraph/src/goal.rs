@@ -1,5 +1,8 @@
 //! Goals: state formulas evaluated on symbolic states.
 
+#[cfg(test)]
+mod tests;
+
 use crate::constraints::constrain;
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};

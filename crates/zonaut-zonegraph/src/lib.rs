@@ -5,6 +5,43 @@
 //! Its zone has time passed already, as far as invariants and urgency allow; goals are evaluated on
 //! it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can explore it
 //! without knowing what a clock is. Paths become concrete runs in [`concretise`].
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use zonaut_compile::{BoundsTable, CompiledNetwork};
+//! use zonaut_model::builder::NetworkBuilder;
+//! use zonaut_model::Formula;
+//! use zonaut_space::TransitionSystem;
+//! use zonaut_zonegraph::{Abstraction, ZoneGraph, concretise};
+//!
+//! // start -> end when x >= 3.
+//! let mut network = NetworkBuilder::new();
+//! let x = network.clock("x");
+//! let process = network.process("P");
+//! let start = network.location(process, "start");
+//! let end = network.location(process, "end");
+//! network.edge(process, start, end).guard(x.at_least(3));
+//! let model = network.finish().expect("a valid model");
+//!
+//! let network = CompiledNetwork::new(&model).expect("few actions");
+//! let bounds = BoundsTable::new(&model, &Formula::truth());
+//! let graph = ZoneGraph::new(&network, &bounds, Abstraction::Simulation).expect("sound");
+//!
+//! let (mut initial, mut steps) = (None, Vec::new());
+//! let mut scratch = graph.scratch();
+//! let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {
+//!     initial = state.ok().cloned();
+//!     ControlFlow::Continue(())
+//! });
+//! let initial = initial.expect("an initial state");
+//! let _ = graph.visit_successors(&initial, &mut scratch, &mut |step, _, target| {
+//!     assert_eq!(target.expect("no error").values, [1]);
+//!     steps.push(step);
+//!     ControlFlow::Continue(())
+//! });
+//! let run = concretise(&graph, &steps, None).expect("a run");
+//! assert_eq!((run.steps[0].delay, run.denominator), (3, 1));
+//! ```
 
 mod abstraction;
 mod concrete;
@@ -14,6 +51,8 @@ mod enabled;
 mod frame;
 mod goal;
 mod graph;
+#[cfg(test)]
+mod grid;
 mod state;
 mod store;
 mod successors;

@@ -1,0 +1,174 @@
+//! The laws of transition systems, encodings and coverings, on random networks.
+
+mod explorer;
+
+use explorer::Subject;
+use std::ops::ControlFlow;
+use zonaut_dbm::{Bound, Clock};
+use zonaut_space::{Covering, Encoding, TransitionSystem};
+use zonaut_testkit::generate::{Stratum, generate_in};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, Scratch, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
+};
+
+/// Calls `check` with random networks of every stratum in every sound abstraction, and the first
+/// states of each.
+fn check(seeds: u64, mut check: impl FnMut(&ZoneGraph<'_>, &[SymbolicState])) {
+    for stratum in Stratum::ALL {
+        for seed in 0..seeds {
+            let subject = Subject::of_model(generate_in(stratum, seed).to_model());
+            for abstraction in Abstraction::ALL {
+                let Some(graph) = subject.graph(abstraction) else { continue };
+                let Some((states, _)) = subject.explore(abstraction, 30) else { continue };
+                check(&graph, &states);
+            }
+        }
+    }
+}
+
+/// A successor as far as it can be compared.
+type Seen = (Step, Option<(Vec<i32>, Vec<u64>, Vec<Bound>)>);
+
+fn successors(graph: &ZoneGraph<'_>, state: &SymbolicState, scratch: &mut Scratch) -> Vec<Seen> {
+    let mut all = Vec::new();
+    let _ = graph.visit_successors(state, scratch, &mut |step, _, target| {
+        let seen = target.ok().map(|target| {
+            let zone = target.zone.as_slice().to_vec();
+            assert!(target.zone.is_canonical());
+            let seen = (target.values.clone(), target.key().to_vec(), zone);
+            // The visitor may overwrite what it is given.
+            target.values.fill(0);
+            target.zone.assign_origin(1);
+            seen
+        });
+        all.push((step, seen));
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+#[test]
+fn the_same_state_has_the_same_successors_whatever_the_scratch_did_before() {
+    check(12, |graph, states| {
+        let mut used = graph.scratch();
+        let first: Vec<_> = states.iter().map(|s| successors(graph, s, &mut used)).collect();
+        for (state, expected) in states.iter().zip(&first).rev() {
+            assert_eq!(&successors(graph, state, &mut used), expected);
+            assert_eq!(&successors(graph, state, &mut graph.scratch()), expected);
+            let steps: Vec<u32> = expected.iter().map(|(step, _)| step.0).collect();
+            assert_eq!(steps, (0..expected.len() as u32).collect::<Vec<_>>());
+        }
+    });
+}
+
+#[test]
+fn a_visitor_that_breaks_is_not_called_again_and_leaves_the_scratch_usable() {
+    check(6, |graph, states| {
+        let mut scratch = graph.scratch();
+        for state in states {
+            let all = successors(graph, state, &mut scratch);
+            for stop in 0..all.len() {
+                let mut calls = 0;
+                let flow = graph.visit_successors(state, &mut scratch, &mut |_, _, _| {
+                    calls += 1;
+                    if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+                assert_eq!((flow, calls), (ControlFlow::Break(()), stop + 1));
+                assert_eq!(successors(graph, state, &mut scratch), all);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_loaded_state_is_the_stored_one() {
+    check(8, |graph, states| {
+        let encoding = StateEncoding::new(graph);
+        let mut scratch = graph.scratch();
+        for (state, other) in states.iter().zip(states.iter().rev()) {
+            let (key, payload) = (encoding.key(state), encoding.payload(state));
+            assert_eq!(key.len(), encoding.key_words());
+            let mut loaded = other.clone();
+            encoding.load(key, payload, &mut loaded);
+            assert_eq!((loaded.key(), loaded.zone.as_slice()), (key, payload));
+            assert_eq!(loaded.values, state.values);
+            assert_eq!(graph.rows(&loaded).len(), state.zone.dim());
+            let expected = successors(graph, state, &mut scratch);
+            assert_eq!(successors(graph, &loaded, &mut scratch), expected);
+        }
+    });
+}
+
+#[test]
+fn covering_is_a_preorder_that_respects_inclusion() {
+    check(10, |graph, states| {
+        let encoding = StateEncoding::new(graph);
+        let comparison = Comparison::of(graph.abstraction());
+        let mut covering = ZoneCovering::new(graph, comparison);
+        for a in states {
+            let key = encoding.key(a).to_vec();
+            covering.focus(&key);
+            let same: Vec<_> = states.iter().filter(|b| encoding.key(b) == key).collect();
+            let covers = |x: &SymbolicState, y: &SymbolicState| {
+                covering.covers(&key, encoding.payload(x), encoding.payload(y))
+            };
+            assert!(covers(a, a));
+            for b in &same {
+                assert!(covers(a, b) || !a.zone.includes(&b.zone));
+                for c in &same {
+                    assert!(covers(a, c) || !(covers(a, b) && covers(b, c)));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_covering_state_has_covering_successors() {
+    let mut compared = 0;
+    check(10, |graph, states| {
+        let mut covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
+        let mut scratch = graph.scratch();
+        for state in states {
+            let mut smaller = state.clone();
+            let upper = (Clock(1), Clock::ZERO, Bound::le(1));
+            if state.zone.dim() == 1 || smaller.zone.constrain(upper.0, upper.1, upper.2).is_err() {
+                continue;
+            }
+            compared += 1;
+            let large = successors(graph, state, &mut scratch);
+            for (_, target) in successors(graph, &smaller, &mut scratch) {
+                let Some((_, key, zone)) = target else { continue };
+                covering.focus(&key);
+                let found = large
+                    .iter()
+                    .flat_map(|(_, target)| target)
+                    .any(|(_, k, z)| *k == key && covering.covers(&key, z, &zone));
+                assert!(found || zone_is_split(graph));
+            }
+        }
+    });
+    assert!(compared > 500, "{compared}");
+}
+
+/// Whether successors are cut into parts, so that one of a smaller state may need two.
+fn zone_is_split(graph: &ZoneGraph<'_>) -> bool {
+    graph.network().has_urgent_channels() || !graph.bounds().differences().is_empty()
+}
+
+#[test]
+fn every_abstraction_agrees_with_the_oracles_on_random_networks() {
+    let (mut reachable, mut decided) = (0, 0);
+    for stratum in Stratum::ALL {
+        for seed in 0..60 {
+            let specification = generate_in(stratum, seed ^ 0x20_0000);
+            let subject = Subject::of_model(specification.to_model());
+            let context = format!("{stratum:?} {seed}: {}", specification.to_xta());
+            if let Some(found) = subject.agrees_with_oracles(&context) {
+                decided += 1;
+                reachable += usize::from(found);
+            }
+        }
+    }
+    assert!(decided > 500 && reachable > 200, "{reachable} of {decided}");
+}
