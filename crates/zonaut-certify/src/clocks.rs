@@ -183,8 +183,9 @@ impl Region {
         invariant: &[Atom],
         urgent: &[Vec<Atom>],
     ) -> Result<Vec<Self>, Trouble> {
+        // At every instant of a delay some atom of each conjunction fails. For the valuations that the
+        // zone stands for to delay no further than those of the zone, it has to fail there too.
         for &atom in urgent.iter().flatten() {
-            self.require(atom)?;
             self.require(atom.negated())?;
         }
         let (mut stopped, mut moving) = (Vec::new(), vec![self.zone.clone()]);

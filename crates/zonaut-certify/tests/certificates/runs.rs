@@ -185,6 +185,9 @@ fn an_open_guard_of_an_urgent_channel_stops_time_before_it() {
     run(&core, "denom 1\ndelay 3\ngoal");
     no_run(&core, "denom 9\ndelay 28\ngoal", "urgent channel");
     no_run(&core, "denom 1\ndelay 5\ngoal", "urgent channel");
+    let instant = crate::core(&model.replace("x > 3 && x < 5", "x == 3"), "E<> x >= 3");
+    run(&instant, "denom 1\ndelay 3\ngoal");
+    no_run(&instant, "denom 1\ndelay 4\ngoal", "urgent channel");
 }
 
 /// P32: a higher transition blocks a lower one where it is possible.

@@ -268,6 +268,27 @@ fn urgent_channels_stop_time_and_nothing_else_does() {
     no_set(&patient, &body("<=3"), "the initial state");
 }
 
+/// Where a state is entered, constants have to respect that an urgent guard does not hold yet.
+#[test]
+fn urgent_guards_are_respected_by_constants_also_where_they_fail() {
+    let model = "
+        clock x;
+        urgent chan u;
+        process S() { state a, b, c; init a; trans a -> b { guard x >= 3; sync u!; }; }
+        process R() { state r, s, t; init r; trans r -> s { }, s -> t { sync u?; }; }
+        system S, R;";
+    let core = core(model, "E<> S.c");
+    let body = |bounds: &str| {
+        format!(
+            "abs lu\nbounds 0 {bounds}\nnodes 3
+             node 0 0,0 - 0\nnode 1 0,1 - 0\nnode 2 1,2 - 0 0-1<=-3"
+        )
+    };
+    set(&core, &body("1:3:3"));
+    no_set(&core, &body("1:3:-"), "node 0, transition R.0: the constants");
+    no_set(&core, &body("1:3:2"), "node 0, transition R.0: the constants");
+}
+
 /// P32: the lower transition is taken away only where the higher one is possible.
 #[test]
 fn priorities_split_the_zone() {
