@@ -207,7 +207,9 @@ pub fn verify_with_certificate<'l>(
     let subject = Subject { model, query: asked };
     let written = certificate.and_then(|out| match (&report.outcome, &run) {
         (Outcome::Exhausted, _) => Some(subject.write_unreach(&graph, &store, comparison, out)),
-        (Outcome::Reached { .. } | Outcome::Failed { .. }, Some(run)) => {
+        (Outcome::Reached { .. }, Some(run)) => Some(subject.write_reach(&graph, run, out)),
+        // Where the query itself could not be evaluated, the model does not fail.
+        (Outcome::Failed { .. }, Some(run)) if run.fails => {
             Some(subject.write_reach(&graph, run, out))
         }
         _ => None,

@@ -25,7 +25,7 @@ pub(super) fn problems(table: &[Rule], packages: &[Package]) -> Vec<String> {
 
 fn internal(rule: &Rule, dependency: &Dependency) -> Option<&'static str> {
     let name = dependency.name.as_str();
-    if dependency.is_for_development && name == TEST_SUPPORT {
+    if dependency.is_for_development && TEST_SUPPORT.contains(&name) {
         return None;
     }
     let is_allowed = match rule.internal {

@@ -39,8 +39,15 @@ pub(super) enum External {
 /// Crates that are no libraries of the product: its command line and what is for development.
 pub(super) const NOT_LIBRARIES: &[&str] = &["zonaut", "zonaut-testkit", "xtask"];
 
-/// The one development crate that tests may use.
-pub(super) const TEST_SUPPORT: &str = "zonaut-testkit";
+/// What the tests of every crate may use: the test kit, and the way from text to a model.
+pub(super) const TEST_SUPPORT: &[&str] = &[
+    "zonaut-testkit",
+    "zonaut-base",
+    "zonaut-syntax",
+    "zonaut-lower",
+    "zonaut-model",
+    "zonaut-families",
+];
 
 /// Foreign crates that face the outside; they belong into the command line only.
 pub(super) const OUTWARD: &[&str] =
