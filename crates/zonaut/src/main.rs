@@ -3,15 +3,30 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use std::thread;
 use zonaut::{Console, Status};
 
+/// Formulas of many parts are evaluated part by part, each on top of the one before. Only what is
+/// used of the stack takes memory.
+const STACK_BYTES: usize = 256 << 20;
+
 fn main() -> ExitCode {
+    let builder = thread::Builder::new().name("zonaut".into()).stack_size(STACK_BYTES);
+    let status = match builder.spawn(command) {
+        Ok(worker) => worker.join().ok().flatten(),
+        // Without room for the large stack, the usual one has to do.
+        Err(_) => command(),
+    };
+    ExitCode::from(status.unwrap_or(Status::Bug).code())
+}
+
+/// Runs the command of this process; nothing after a mistake of ours.
+fn command() -> Option<Status> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let status = zonaut::guarded(&words, || {
+    zonaut::guarded(&words, || {
         let (mut out, mut err) = (io::BufWriter::new(io::stdout()), io::stderr());
         let colour_is_welcome = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let colour = colour_is_welcome && err.is_terminal();
         zonaut::run(&words, &mut Console { out: &mut out, err: &mut err, colour })
-    });
-    ExitCode::from(status.unwrap_or(Status::Bug).code())
+    })
 }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 use support::Bench;
 
-const DEFAULT_RUNS: u64 = 40;
+const DEFAULT_RUNS: u64 = 20;
 
 /// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
 struct Random(u64);

@@ -179,6 +179,14 @@ fn what_could_run_forever_is_undecided() {
 }
 
 #[test]
+fn a_formula_of_many_parts_is_no_reason_to_crash() {
+    let model = "clock x; process P() { state s { x <= 10 }; init s; } system P;";
+    for formula in ["E<> forall (i : int[0,50000]) x <= 10 + i", "A[] x < 0 or x >= 0"] {
+        check(model, &["-q", formula], 0, &["satisfied"]);
+    }
+}
+
+#[test]
 fn a_failure_far_away_is_found_with_its_whole_run() {
     let model = "int[0,20000] v; process P() { state a; init a; trans a -> a \
                  { assign v = v + 1; }; } system P;";
