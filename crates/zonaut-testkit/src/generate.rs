@@ -72,7 +72,7 @@ pub fn generate_in(stratum: Stratum, seed: u64) -> Specification {
     let mut random = Random::new(seed ^ 0x5eed);
     if stratum == Stratum::Pattern {
         let mut specification = pattern::random(&mut random);
-        for _ in 0..random.between(1, 4) {
+        for _ in 0..random.between(0, 3) {
             mutate::mutate(&mut specification, &mut random);
         }
         return specification;

@@ -5,20 +5,21 @@ use std::path::{Path, PathBuf};
 use zonaut_testkit::differential::{Configuration, Examination, Tally};
 use zonaut_testkit::front_end::model_of;
 
-fn models() -> Vec<PathBuf> {
+fn models() -> std::io::Result<Vec<PathBuf>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut models: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|e| e == "xta")).collect();
+    let entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    let paths = entries.into_iter().map(|entry| entry.path());
+    let mut models: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "xta")).collect();
     models.sort();
-    models
+    Ok(models)
 }
 
 #[test]
 fn what_was_answered_wrongly_once_is_answered_rightly_in_every_configuration() {
     let configurations = Configuration::all().collect();
     let examination = Examination { configurations, change: None, fault: None };
-    let models = models();
+    let models = models().unwrap();
     assert!(models.len() >= 17, "only {} models", models.len());
     for path in models {
         let text = fs::read_to_string(&path).unwrap();

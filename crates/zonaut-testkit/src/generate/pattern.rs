@@ -9,15 +9,16 @@ use zonaut_model::Relation::{self, Equal, Greater, GreaterEqual, Less, LessEqual
 
 /// One of the patterns.
 pub fn random(random: &mut Random) -> Specification {
-    match random.below(5) {
+    match random.below(9) {
         0 => {
             let rounds = random.below(4);
             nested_fractions(rounds)
         }
-        1 => drift(random),
-        2 => tight_window(random),
-        3 => differences(random),
-        _ => drift(random),
+        1 | 2 => drift(random),
+        3 => tight_window(random),
+        4 => differences(random),
+        5 | 6 => reset_loop(random),
+        _ => two_arrivals(random),
     }
 }
 
@@ -71,6 +72,58 @@ fn tight_window(random: &mut Random) -> Specification {
     let mut locations = vec![LocationSpecification::default(); 3];
     locations[1].invariant.push(atom(x, upper, end));
     single(2, ProcessSpecification { locations, edges })
+}
+
+/// A loop sets one clock while the other goes on, and both are needed: zones that differ by the
+/// distance of the clocks alone must not cover each other.
+fn reset_loop(random: &mut Random) -> Specification {
+    let (x, y) = (0, 1);
+    let again = random.between(0, 3);
+    let (low, high) = (random.between(0, 3), random.between(0, 2));
+    let mut edges = vec![edge((0, 0), &[(x, lower(random), again)], &[x])];
+    if random.chance(40) {
+        edges[0].guard.clear();
+    }
+    let leave = edge((0, 1), &[(x, upper(random), high), (y, lower(random), low)], &[]);
+    edges.insert(random.below(2), leave);
+    edges.push(edge((1, 2), &[(y, upper(random), low)], &[]));
+    if random.chance(50) {
+        edges[2].guard.clear();
+    }
+    let locations = vec![LocationSpecification::default(); 3];
+    single(2, ProcessSpecification { locations, edges })
+}
+
+/// A location is reached at one date in two ways, with and without a clock set, and left at the
+/// same date: what covers what depends on single bounds and their strictness.
+fn two_arrivals(random: &mut Random) -> Specification {
+    let (x, y) = (0, 1);
+    let date = random.between(0, 3);
+    let near = |random: &mut Random| (date + random.choose(&[-1, 0, 0, 0, 1])).max(0);
+    let (first, second, last) = (near(random), near(random), near(random));
+    let mut edges = vec![
+        edge((0, 1), &[(random.choose(&[x, x, y]), lower(random), first)], &[y]),
+        edge((0, 1), &[(x, lower(random), second)], &[]),
+    ];
+    if random.chance(30) {
+        edges[1].guard.clear();
+    }
+    if random.chance(40) {
+        edges.swap(0, 1);
+    }
+    let rest = random.between(0, date + 1);
+    let end = random.choose(&[x, x, x, y]);
+    edges.push(edge((1, 2), &[(end, upper(random), last), (y, lower(random), rest)], &[]));
+    let locations = vec![LocationSpecification::default(); 3];
+    single(2, ProcessSpecification { locations, edges })
+}
+
+fn lower(random: &mut Random) -> Relation {
+    random.choose(&[GreaterEqual, GreaterEqual, Greater])
+}
+
+fn upper(random: &mut Random) -> Relation {
+    random.choose(&[LessEqual, LessEqual, Equal, Less])
 }
 
 /// Two differences that are always equal and that plain extrapolation forgets (P. Bouyer, *Forward
