@@ -8,13 +8,15 @@
 //! it non-negative. Hence delays are multiples of 1/D, and the earliest such run is computed by
 //! relaxation.
 
-use crate::goal::CompiledGoal;
-use crate::graph::{Step, StepError, Transition, ZoneGraph};
-use crate::state::SymbolicState;
-use crate::successors::{Scratch, Visit};
-use std::ops::ControlFlow;
+mod dates;
+mod path;
+
+use crate::goal::{CompiledGoal, ZoneGoal};
+use crate::graph::{Step, ZoneGraph};
+use dates::Dates;
+use path::{Visited, exact_path, starts, walk};
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Constraint, row_of};
+use zonaut_compile::ActionId;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
 
@@ -53,12 +55,6 @@ pub struct RunStep {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spurious;
 
-/// One symbolic state on a path, with how it was reached.
-struct Visited {
-    transition: Transition,
-    state: Option<SymbolicState>,
-}
-
 /// A run along `steps` that ends where `goal` holds, or, without a goal, anywhere.
 ///
 /// # Errors
@@ -69,39 +65,25 @@ pub fn concretise(
     goal: Option<&CompiledGoal>,
 ) -> Result<ConcreteRun, Spurious> {
     let mut scratch = graph.scratch();
-    let mut starts = Vec::new();
-    let _ = graph.visit_initial(&mut scratch, &mut |_, transition, state| {
-        if let Ok(state) = state {
-            starts.push((transition.clone(), state.clone()));
-        }
-        ControlFlow::Continue(())
-    });
     // Several initial states are parts of one split zone; steps do not say which they leave.
-    let runs = starts.into_iter().filter_map(|(transition, state)| {
-        let start = Visited { transition, state: Some(state) };
-        along(graph, start, steps, goal, &mut scratch)
-    });
-    runs.into_iter().next().ok_or(Spurious)
+    for start in starts(graph, &mut scratch) {
+        let Some(path) = walk(graph, start, steps, &mut scratch) else { continue };
+        let path = if graph.widens_zones() { exact_path(graph, &path, goal) } else { Some(path) };
+        if let Some(run) = path.and_then(|path| timed(graph, &path, goal)) {
+            return Ok(run);
+        }
+    }
+    Err(Spurious)
 }
 
-fn along(
+/// The earliest run along a path of exact zones.
+fn timed(
     graph: &ZoneGraph<'_>,
-    start: Visited,
-    steps: &[Step],
+    path: &[Visited],
     goal: Option<&CompiledGoal>,
-    scratch: &mut Scratch,
 ) -> Option<ConcreteRun> {
-    let mut path = vec![start];
-    for &step in steps {
-        let state = path.last()?.state.as_ref()?;
-        path.push(follow(graph, state, step, scratch)?);
-    }
-    let last = path.last()?;
-    let end = match (goal, &last.state) {
-        (Some(goal), Some(state)) => {
-            let mut goal = crate::goal::ZoneGoal::new(graph, goal);
-            goal.witness(state).ok()??
-        }
+    let end = match (goal, &path.last()?.state) {
+        (Some(goal), Some(state)) => ZoneGoal::new(graph, goal).witness(state).ok()??,
         _ => Vec::new(),
     };
     let mut dates = Dates::new(graph, path.len());
@@ -110,133 +92,7 @@ fn along(
     }
     dates.require(&end, path.len());
     let solved = dates.solve()?;
-    Some(run(graph, &path, &solved))
-}
-
-/// The successor of `state` that `step` names.
-fn follow(
-    graph: &ZoneGraph<'_>,
-    state: &SymbolicState,
-    step: Step,
-    scratch: &mut Scratch,
-) -> Option<Visited> {
-    let mut found = None;
-    let visit: &mut Visit<'_> =
-        &mut |at: Step, transition: &Transition, target: Result<&mut SymbolicState, StepError>| {
-            if at != step {
-                return ControlFlow::Continue(());
-            }
-            let state = target.ok().map(|target| target.clone());
-            found = Some(Visited { transition: transition.clone(), state });
-            ControlFlow::Break(())
-        };
-    let _ = graph.visit_successors(state, scratch, visit);
-    found
-}
-
-/// A constraint `t_later - t_earlier <= weight`, in units of the denominator.
-#[derive(Clone, Copy)]
-struct DateConstraint {
-    left: usize,
-    right: usize,
-    weight: i64,
-}
-
-/// The dates of events: date 0 is the start, date `k` the k-th transition, the last one the end.
-struct Dates {
-    count: usize,
-    /// By row over all clocks, the event that set it last and the value it was given.
-    last_set: Vec<(usize, i64)>,
-    constraints: Vec<DateConstraint>,
-    possible: bool,
-}
-
-impl Dates {
-    fn new(graph: &ZoneGraph<'_>, states: usize) -> Self {
-        let clocks = graph.network().initial_clocks.iter();
-        let last_set = [(0, 0)].into_iter().chain(clocks.map(|&v| (0, i64::from(v)))).collect();
-        Self { count: states + 1, last_set, constraints: Vec::new(), possible: true }
-    }
-
-    /// Adds what the transition at date `event` and the stay after it require.
-    fn enter(&mut self, event: usize, transition: &Transition, fails: bool) {
-        self.require(&transition.before, event);
-        self.add(event, event + 1, 0, false);
-        if fails {
-            self.add(event + 1, event, 0, false);
-            return;
-        }
-        for effect in &transition.effects {
-            match *effect {
-                ClockEffect::Set(clock, value) => {
-                    self.last_set[row_of(clock) as usize] = (event, i64::from(value));
-                }
-                ClockEffect::Copy(target, source) => {
-                    self.last_set[row_of(target) as usize] = self.last_set[row_of(source) as usize];
-                }
-            }
-        }
-        self.require(&transition.arrival, event);
-        if !transition.delayed {
-            self.add(event + 1, event, 0, false);
-        }
-        self.require(&transition.departure, event + 1);
-    }
-
-    /// Requires constraints on clocks at a date.
-    fn require(&mut self, constraints: &[Constraint], date: usize) {
-        for c in constraints {
-            if c.bound.is_infinite() {
-                continue;
-            }
-            let (x_event, x_value) = self.last_set[c.x as usize];
-            let (y_event, y_value) = self.last_set[c.y as usize];
-            let left = if c.y == 0 { date } else { y_event };
-            let right = if c.x == 0 { date } else { x_event };
-            let value = i64::from(c.bound.value());
-            let value = if c.x == 0 { value } else { value - x_value };
-            let value = if c.y == 0 { value } else { value + y_value };
-            self.add(left, right, value, c.bound.is_strict());
-        }
-    }
-
-    /// Requires `t_left - t_right` to be at most, or below, `value`.
-    fn add(&mut self, left: usize, right: usize, value: i64, strict: bool) {
-        let weight = value * self.count as i64 - i64::from(strict);
-        if left == right {
-            self.possible &= weight >= 0;
-        } else {
-            self.constraints.push(DateConstraint { left, right, weight });
-        }
-    }
-
-    /// The earliest dates, in units of one over [`Dates::count`].
-    fn solve(&self) -> Option<Vec<i64>> {
-        if !self.possible {
-            return None;
-        }
-        let mut dates = vec![0i64; self.count];
-        // Each pass settles at least one more date of the longest chain of constraints.
-        for pass in 0..=self.count {
-            let mut changed = false;
-            let mut relax = |c: &DateConstraint| {
-                let least = dates[c.left] - c.weight;
-                if dates[c.right] < least {
-                    dates[c.right] = least;
-                    changed = true;
-                }
-            };
-            if pass % 2 == 0 {
-                self.constraints.iter().for_each(&mut relax);
-            } else {
-                self.constraints.iter().rev().for_each(&mut relax);
-            }
-            if !changed {
-                return (dates[0] == 0).then_some(dates);
-            }
-        }
-        None
-    }
+    Some(run(graph, path, &solved))
 }
 
 /// Puts dates and path together.

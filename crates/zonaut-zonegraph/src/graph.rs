@@ -118,6 +118,16 @@ impl<'n> ZoneGraph<'n> {
         }
     }
 
+    /// Whether zones are larger than what can be reached.
+    pub(crate) fn widens_zones(&self) -> bool {
+        !matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation)
+    }
+
+    /// The same graph without abstraction.
+    pub(crate) fn with_exact_zones(&self) -> Self {
+        Self { abstraction: Abstraction::Exact, may_leave_range: true, ..self.clone() }
+    }
+
     /// The network.
     #[must_use]
     pub fn network(&self) -> &'n CompiledNetwork {

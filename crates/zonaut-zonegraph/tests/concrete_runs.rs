@@ -135,3 +135,21 @@ fn an_error_where_time_stops_is_reached() {
         assert!(run_of(text, "E<> Q.d and v == 0", abstraction).fails);
     }
 }
+
+#[test]
+fn a_run_is_found_where_widening_moves_a_cut() {
+    // The stay in l1 is cut where the urgent broadcast begins, and widened zones are cut elsewhere.
+    let text = "clock x, y, z; urgent broadcast chan w; \
+         process P() { state l0, l1, l2, l3; init l0; \
+         trans l0 -> l1 { assign z = 1; }, l1 -> l1 { assign z = 0; }, l1 -> l2 { guard y > 3; }, l2 -> l3 { assign x = 1; }; } \
+         process S() { state s; init s; trans s -> s { guard x <= 1 && z >= 1; sync w!; assign y = 0; }; } system P, S;";
+    check(text, "E<> P.l3", true);
+    let other = "clock x, y, z; urgent chan u; urgent broadcast chan w; \
+         process P() { state l0, l1, l2, l3; init l0; \
+         trans l0 -> l1 { assign z = 0; }, l1 -> l2 { guard y > 0; assign x = 0, y = 0; }, \
+         l2 -> l3 { guard z <= 0 && x < 1; assign y = 0, z = 0; }, l3 -> l2 { assign x = 0, z = 0; }, \
+         l0 -> l2 { guard x <= 1 && x >= 2; assign y = 1; }, l3 -> l0 { }; } \
+         process S() { state s; init s; trans s -> s { guard z == 2 && x == 2; sync u!; }, s -> s { guard x > 3 && z >= 1; sync w!; assign y = 0; }; } \
+         process R() { state r; init r; trans r -> r { guard z > 1; sync u?; assign x = 0; }; } system P, S, R;";
+    check(other, "E<> P.l3", true);
+}

@@ -1,0 +1,110 @@
+//! The dates of the events of a run, and the constraints between them.
+
+use crate::graph::{Transition, ZoneGraph};
+use zonaut_compile::{Constraint, row_of};
+use zonaut_model::interpret::ClockEffect;
+
+/// A constraint `t_later - t_earlier <= weight`, in units of the denominator.
+#[derive(Clone, Copy)]
+struct DateConstraint {
+    left: usize,
+    right: usize,
+    weight: i64,
+}
+
+/// The dates of events: date 0 is the start, date `k` the k-th transition, the last one the end.
+pub(super) struct Dates {
+    count: usize,
+    /// By row over all clocks, the event that set it last and the value it was given.
+    last_set: Vec<(usize, i64)>,
+    constraints: Vec<DateConstraint>,
+    possible: bool,
+}
+
+impl Dates {
+    pub(super) fn new(graph: &ZoneGraph<'_>, states: usize) -> Self {
+        let clocks = graph.network().initial_clocks.iter();
+        let last_set = [(0, 0)].into_iter().chain(clocks.map(|&v| (0, i64::from(v)))).collect();
+        Self { count: states + 1, last_set, constraints: Vec::new(), possible: true }
+    }
+
+    /// Adds what the transition at date `event` and the stay after it require.
+    pub(super) fn enter(&mut self, event: usize, transition: &Transition, fails: bool) {
+        self.require(&transition.before, event);
+        self.add(event, event + 1, 0, false);
+        if fails {
+            self.add(event + 1, event, 0, false);
+            return;
+        }
+        for effect in &transition.effects {
+            match *effect {
+                ClockEffect::Set(clock, value) => {
+                    self.last_set[row_of(clock) as usize] = (event, i64::from(value));
+                }
+                ClockEffect::Copy(target, source) => {
+                    self.last_set[row_of(target) as usize] = self.last_set[row_of(source) as usize];
+                }
+            }
+        }
+        self.require(&transition.arrival, event);
+        if !transition.delayed {
+            self.add(event + 1, event, 0, false);
+        }
+        self.require(&transition.departure, event + 1);
+    }
+
+    /// Requires constraints on clocks at a date.
+    pub(super) fn require(&mut self, constraints: &[Constraint], date: usize) {
+        for c in constraints {
+            if c.bound.is_infinite() {
+                continue;
+            }
+            let (x_event, x_value) = self.last_set[c.x as usize];
+            let (y_event, y_value) = self.last_set[c.y as usize];
+            let left = if c.y == 0 { date } else { y_event };
+            let right = if c.x == 0 { date } else { x_event };
+            let value = i64::from(c.bound.value());
+            let value = if c.x == 0 { value } else { value - x_value };
+            let value = if c.y == 0 { value } else { value + y_value };
+            self.add(left, right, value, c.bound.is_strict());
+        }
+    }
+
+    /// Requires `t_left - t_right` to be at most, or below, `value`.
+    fn add(&mut self, left: usize, right: usize, value: i64, strict: bool) {
+        let weight = value * self.count as i64 - i64::from(strict);
+        if left == right {
+            self.possible &= weight >= 0;
+        } else {
+            self.constraints.push(DateConstraint { left, right, weight });
+        }
+    }
+
+    /// The earliest dates, in units of one over [`Dates::count`].
+    pub(super) fn solve(&self) -> Option<Vec<i64>> {
+        if !self.possible {
+            return None;
+        }
+        let mut dates = vec![0i64; self.count];
+        // Each pass settles at least one more date of the longest chain of constraints.
+        for pass in 0..=self.count {
+            let mut changed = false;
+            let mut relax = |c: &DateConstraint| {
+                let least = dates[c.left] - c.weight;
+                if dates[c.right] < least {
+                    dates[c.right] = least;
+                    changed = true;
+                }
+            };
+            if pass % 2 == 0 {
+                self.constraints.iter().for_each(&mut relax);
+            } else {
+                self.constraints.iter().rev().for_each(&mut relax);
+            }
+            if !changed {
+                return (dates[0] == 0).then_some(dates);
+            }
+        }
+        None
+    }
+}
