@@ -62,58 +62,136 @@ impl CompiledGoal {
         scratch: &mut GoalScratch,
     ) -> Result<Option<Vec<Constraint>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, scratch, chosen: Vec::new() };
-        let found = search.meets(&mut vec![&self.root], &state.zone)?;
-        Ok(found.then_some(search.chosen))
+        let mut search = Search { goal: self, frame, state, scratch };
+        if let Node::Data(condition, negated) = &self.root {
+            let holds = search.data_holds(condition, *negated)?;
+            return Ok(holds.then(Vec::new));
+        }
+        search.run()
     }
 }
 
+/// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
+/// need no deep recursion.
 struct Search<'g> {
     goal: &'g CompiledGoal,
     frame: &'g Frame,
+    state: &'g SymbolicState,
     scratch: &'g mut GoalScratch,
+}
+
+/// A choice of alternatives that is still possible.
+#[derive(Clone, Default)]
+struct Branch<'g> {
+    /// What has to hold besides; the last one is looked at first.
+    pending: Vec<&'g Node>,
+    /// The constraints that were chosen.
     chosen: Vec<Constraint>,
+    /// The part of the zone that satisfies them; absent while it is all of it.
+    zone: Option<Zone>,
 }
 
 impl<'g> Search<'g> {
-    /// Whether all of `pending` hold together somewhere in `zone`. The last one is taken first,
-    /// so that parts of a conjunction are pushed in reverse.
-    fn meets(&mut self, pending: &mut Vec<&'g Node>, zone: &Zone) -> Result<bool, RunTimeError> {
-        let Some(node) = pending.pop() else { return Ok(true) };
-        match node {
-            Node::Data(condition, negated) => {
-                let GoalScratch { machine, values } = &mut *self.scratch;
-                let holds = self.goal.query.data_holds(condition, values, machine)?;
-                if holds == *negated { Ok(false) } else { self.meets(pending, zone) }
-            }
-            Node::And(parts) => {
-                pending.extend(parts.iter().rev());
-                self.meets(pending, zone)
-            }
-            Node::Or(parts) => {
-                for part in parts {
-                    let mut branch = pending.clone();
-                    branch.push(part);
-                    if self.meets(&mut branch, zone)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            Node::Clock(condition, negated) => {
-                let constraints = self.constraints(condition)?;
-                if !*negated {
-                    return self.meets_with(pending, zone, &constraints);
-                }
-                for c in constraints {
-                    let opposite = Constraint { x: c.y, y: c.x, bound: c.bound.negated() };
-                    if self.meets_with(&mut pending.clone(), zone, &[opposite])? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
+    fn run(&mut self) -> Result<Option<Vec<Constraint>>, RunTimeError> {
+        let mut open = vec![Branch { pending: vec![&self.goal.root], ..Branch::default() }];
+        while let Some(mut branch) = open.pop() {
+            if self.follow(&mut branch, &mut open)? {
+                return Ok(Some(branch.chosen));
             }
         }
+        Ok(None)
+    }
+
+    /// Whether `branch` can be satisfied; alternatives met on the way are added to `open`.
+    fn follow(
+        &mut self,
+        branch: &mut Branch<'g>,
+        open: &mut Vec<Branch<'g>>,
+    ) -> Result<bool, RunTimeError> {
+        while let Some(node) = branch.pending.pop() {
+            let possible = match node {
+                Node::Data(condition, negated) => self.data_holds(condition, *negated)?,
+                Node::And(parts) => {
+                    branch.pending.extend(parts.iter().rev());
+                    true
+                }
+                Node::Or(parts) => self.choose(parts, branch, open)?,
+                Node::Clock(condition, negated) => {
+                    let constraints = self.constraints(condition)?;
+                    if *negated {
+                        self.choose_failing(&constraints, branch, open)
+                    } else {
+                        self.restrict(branch, &constraints)
+                    }
+                }
+            };
+            if !possible {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Goes on with the first part that may hold, and keeps the others for later. A part that is a
+    /// condition on data is decided at once; one that holds leaves nothing to choose.
+    fn choose(
+        &mut self,
+        parts: &'g [Node],
+        branch: &mut Branch<'g>,
+        open: &mut Vec<Branch<'g>>,
+    ) -> Result<bool, RunTimeError> {
+        let mut possible = Vec::new();
+        for part in parts {
+            match part {
+                Node::Data(condition, negated) if self.data_holds(condition, *negated)? => {
+                    return Ok(true);
+                }
+                Node::Data(..) => {}
+                other => possible.push(other),
+            }
+        }
+        let Some((first, others)) = possible.split_first() else { return Ok(false) };
+        for other in others.iter().rev() {
+            let mut alternative = branch.clone();
+            alternative.pending.push(other);
+            open.push(alternative);
+        }
+        branch.pending.push(first);
+        Ok(true)
+    }
+
+    /// Goes on where the first of `constraints` fails, and keeps the others for later.
+    fn choose_failing(
+        &self,
+        constraints: &[Constraint],
+        branch: &mut Branch<'g>,
+        open: &mut Vec<Branch<'g>>,
+    ) -> bool {
+        let opposite = |c: &Constraint| Constraint { x: c.y, y: c.x, bound: c.bound.negated() };
+        let Some((first, others)) = constraints.split_first() else { return false };
+        for other in others.iter().rev() {
+            let mut alternative = branch.clone();
+            if self.restrict(&mut alternative, &[opposite(other)]) {
+                open.push(alternative);
+            }
+        }
+        self.restrict(branch, &[opposite(first)])
+    }
+
+    /// Adds constraints to a branch; whether it is still possible.
+    fn restrict(&self, branch: &mut Branch<'g>, constraints: &[Constraint]) -> bool {
+        branch.chosen.extend(constraints);
+        let zone = branch.zone.get_or_insert_with(|| self.state.zone.clone());
+        constrain(zone, self.frame, constraints).is_ok()
+    }
+
+    fn data_holds(
+        &mut self,
+        condition: &CompiledCondition,
+        negated: bool,
+    ) -> Result<bool, RunTimeError> {
+        let GoalScratch { machine, values } = &mut *self.scratch;
+        Ok(self.goal.query.data_holds(condition, values, machine)? != negated)
     }
 
     fn constraints(
@@ -124,25 +202,6 @@ impl<'g> Search<'g> {
         let GoalScratch { machine, values } = &mut *self.scratch;
         self.goal.query.for_each_constraint(condition, values, machine, |c| all.push(c))?;
         Ok(all)
-    }
-
-    fn meets_with(
-        &mut self,
-        pending: &mut Vec<&'g Node>,
-        zone: &Zone,
-        constraints: &[Constraint],
-    ) -> Result<bool, RunTimeError> {
-        let mut zone = zone.clone();
-        if constrain(&mut zone, self.frame, constraints).is_err() {
-            return Ok(false);
-        }
-        let before = self.chosen.len();
-        self.chosen.extend(constraints);
-        let met = self.meets(pending, &zone)?;
-        if !met {
-            self.chosen.truncate(before);
-        }
-        Ok(met)
     }
 }
 
