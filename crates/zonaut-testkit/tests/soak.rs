@@ -11,7 +11,6 @@ fn check(seeds: Range<u64>) {
             unreachable!("{failure}");
         }
     }
-    println!("{tally:?}");
     assert_eq!(tally.models, models);
     assert!(tally.undecided * 50 < models && tally.answers > 6 * models, "{tally:?}");
 }
