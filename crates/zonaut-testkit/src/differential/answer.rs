@@ -21,6 +21,8 @@ use zonaut_zonegraph::{
 
 /// Bounds above this, from values computed at run time, make very many zones.
 const LARGE: i32 = 100;
+/// States after which such an exploration is given up.
+const FEW: usize = 1_000;
 
 /// A query for the engine.
 ///
@@ -54,7 +56,10 @@ impl<'m> Task<'m> {
             return Ok(None);
         };
         let goal = CompiledGoal::new(self.seen, self.goal);
-        let (limit, must_end) = configuration.limit();
+        let (mut limit, mut must_end) = configuration.limit();
+        if self.bounds.greatest() > LARGE {
+            (limit, must_end) = (limit.min(FEW), false);
+        }
         let mut inspector = Inspector { states: 0, canonical: true, limit };
         let report = match self.wrong_inclusion {
             None => {
@@ -80,9 +85,7 @@ impl<'m> Task<'m> {
                 Ok(Some(Claim::Failed))
             }
             Outcome::Failed { .. } => Ok(None),
-            Outcome::Stopped { .. } if must_end && self.bounds.greatest() <= LARGE => {
-                Err(Mistake::Endless)
-            }
+            Outcome::Stopped { .. } if must_end => Err(Mistake::Endless),
             Outcome::Stopped { .. } => Ok(None),
         }
     }
