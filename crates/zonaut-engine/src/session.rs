@@ -2,10 +2,10 @@
 
 use crate::load::Loaded;
 use crate::resources::ProgressListener;
-use crate::verify::{Answer, VerifyOptions, verify};
+use crate::verify::{Answer, Evidence, VerifyOptions, verify, verify_with_certificate};
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Model, Origin, Query, QueryId};
+use zonaut_model::{Model, Origin, Query, QueryId, core_text};
 
 /// A model without errors, with its queries and the way back to the user's text.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,23 @@ impl<'l> Session<'l> {
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Answer {
         verify(self.model, self.origin, query, options, listener)
+    }
+
+    /// Answers one of the queries and writes a certificate of the answer. What is explored does
+    /// not depend on it.
+    pub fn verify_with_certificate<'o>(
+        &self,
+        query: QueryId,
+        options: &'o VerifyOptions,
+        evidence: Evidence<'o>,
+    ) -> Answer {
+        verify_with_certificate(self.model, self.origin, query, options, evidence)
+    }
+
+    /// The model and one of the queries, or none, as the text that checkers of certificates read.
+    #[must_use]
+    pub fn core_text(&self, query: Option<QueryId>) -> String {
+        core_text::write(self.model, query.map(|query| &self.model.queries[query].kind))
     }
 
     /// Where a model failed at run time.

@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 use crate::bench::TableFormat;
+use crate::certification::CertifyName;
 use crate::limits::LimitArguments;
 use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 Models are read in UPPAAL's XML and XTA, current and 3.x.
 
 Exit codes: 0 every query satisfied or work done, 1 some query not satisfied, 2 wrong input or
-usage, 3 undecided, 4 a bug in Zonaut, 5 the model failed at run time."
+usage, 3 undecided, 4 a bug in Zonaut or a rejected certificate, 5 the model failed at run time."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -33,6 +34,10 @@ pub(crate) enum Command {
     Check(CheckArguments),
     Convert(ConvertArguments),
     Generate(GenerateArguments),
+    Certify(CertifyArguments),
+    Selftest(SelftestArguments),
+    #[command(hide = true)]
+    CheckCertificate(CheckCertificateArguments),
 }
 
 /// Answer queries about a model.
@@ -44,7 +49,8 @@ Examples:
   zonaut verify fischer.xta fischer.q
   zonaut verify train-gate.xml --trace shortest
   zonaut verify model.xml -q 'A[] not P.error' -q 'E<> P.done' --json
-  zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G")]
+  zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G
+  zonaut verify model.xml --certify always --certificate model.cert")]
 pub(crate) struct VerifyArguments {
     /// Ask this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
@@ -52,6 +58,12 @@ pub(crate) struct VerifyArguments {
     /// Show a run that decides the query.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) trace: TraceName,
+    /// When to have answers checked by the independent checker, in a process of its own.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) certify: CertifyName,
+    /// Write a certificate of the answer; of several answers, with their numbers in the names.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Print one JSON object a query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -151,13 +163,16 @@ pub(crate) struct InputArguments {
     pub(crate) limits: LimitArguments,
 }
 
-/// Write a model in another format, chosen by the extension: .xta, .xml or .dot.
+/// Write a model in another format, chosen by the extension: .xta, .xml, .dot or .core.
+///
+/// A core text is the flattened model with its first query, for the checker of certificates.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut convert train-gate.xml train-gate.xta
   zonaut convert old.xta new.xml
-  zonaut convert fischer.xta fischer.dot && dot -Tsvg fischer.dot > fischer.svg")]
+  zonaut convert fischer.xta fischer.dot && dot -Tsvg fischer.dot > fischer.svg
+  zonaut convert fischer.xta fischer.core")]
 pub(crate) struct ConvertArguments {
     /// The model, in XML or XTA.
     pub(crate) model: PathBuf,
@@ -186,6 +201,57 @@ pub(crate) struct GenerateArguments {
     /// List the families and their parameters.
     #[arg(long)]
     pub(crate) list: bool,
+}
+
+/// Check a certificate that `zonaut verify --certificate` wrote.
+///
+/// The checker shares no code with the engine. Exit codes: 0 accepted, 2 malformed or about another
+/// model, 4 rejected.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut certify train-gate.xta train-gate.cert
+  zonaut certify model.xml model-2.cert --query-index 2
+  zonaut certify model.xml model.cert -q 'A[] not P.error' --json")]
+pub(crate) struct CertifyArguments {
+    /// The model, in XML or XTA.
+    pub(crate) model: PathBuf,
+    /// The certificate.
+    pub(crate) certificate: PathBuf,
+    /// What the certificate is about; without it, the formula that the certificate names.
+    #[arg(long, short, value_name = "FORMULA")]
+    pub(crate) query: Option<String>,
+    /// The number of the query in the model that the certificate is about.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "query")]
+    pub(crate) query_index: Option<u32>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Set a constant of the model, as in `N=5`.
+    #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub(crate) define: Vec<(String, i64)>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+/// Find out whether this installation works, in less than a minute.
+///
+/// Answers the queries of the built-in families of models at small sizes in every order and with
+/// every abstraction, compares verdicts and numbers of states with known ones, and has every answer
+/// checked by the independent checker.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut selftest")]
+pub(crate) struct SelftestArguments {}
+
+/// Check a certificate for another process.
+#[derive(Args, Debug)]
+pub(crate) struct CheckCertificateArguments {
+    /// The core text.
+    pub(crate) core: PathBuf,
+    /// The certificate.
+    pub(crate) certificate: PathBuf,
 }
 
 fn definition(word: &str) -> Result<(String, i64), String> {

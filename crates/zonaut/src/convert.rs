@@ -9,19 +9,22 @@ use crate::status::Status;
 use std::fs;
 use std::io;
 use std::path::Path;
-use zonaut_engine::{Format, convert};
+use zonaut_engine::{Format, QuerySource, convert, load};
 
 pub(crate) fn run(arguments: &ConvertArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let output = &arguments.output;
+    if output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(CORE)) {
+        return Ok(write_core(arguments, console));
+    }
     let Some(format) = output.extension().and_then(|e| Format::of_extension(e.to_str()?)) else {
-        let known: Vec<&str> = Format::ALL.iter().map(|format| format.extension()).collect();
+        let known = Format::ALL.iter().map(|format| format.extension());
+        let known: Vec<&str> = known.chain([CORE]).collect();
         let shown = one_line(&output.display().to_string());
         console.complain(&format!("error: `{shown}` does not name a format that can be written"));
         console.complain(&format!("  = help: the extensions are .{}", known.join(", .")));
         return Ok(Status::WrongInput);
     };
-    if is_same_file(&arguments.model, output) {
-        console.complain("error: the output would replace the model");
+    if would_replace_model(arguments, console) {
         return Ok(Status::WrongInput);
     }
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
@@ -37,6 +40,35 @@ pub(crate) fn run(arguments: &ConvertArguments, console: &mut Console<'_>) -> io
         Some(text) => write_file(output, &text, console),
         None => Status::WrongInput,
     })
+}
+
+/// The extension of core texts, which need the meaning of a model and not its text only.
+const CORE: &str = "core";
+
+fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status {
+    if would_replace_model(arguments, console) {
+        return Status::WrongInput;
+    }
+    let options = arguments.limits.options(Vec::new(), wants_old_syntax());
+    let loaded = match load(&arguments.model, &QuerySource::Embedded, &options) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            return Status::WrongInput;
+        }
+    };
+    complain_about(&loaded.sources, &loaded.diagnostics, console);
+    let Some(session) = loaded.session() else { return Status::WrongInput };
+    let first = session.queries().next().map(|(id, _)| id);
+    write_file(&arguments.output, &session.core_text(first), console)
+}
+
+fn would_replace_model(arguments: &ConvertArguments, console: &mut Console<'_>) -> bool {
+    let is_same = is_same_file(&arguments.model, &arguments.output);
+    if is_same {
+        console.complain("error: the output would replace the model");
+    }
+    is_same
 }
 
 fn is_same_file(left: &Path, right: &Path) -> bool {

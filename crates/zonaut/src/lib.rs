@@ -6,7 +6,11 @@
 mod arguments;
 mod bench;
 mod bug_report;
+mod certificate_file;
+mod certification;
+mod certify;
 mod check;
+mod check_certificate;
 mod clean;
 mod console;
 mod convert;
@@ -19,6 +23,7 @@ mod memory_size;
 mod progress_line;
 mod render;
 mod search_arguments;
+mod selftest;
 mod simulate;
 mod status;
 mod trace_text;
@@ -58,6 +63,9 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
+        Command::Certify(arguments) => certify::run(arguments, console),
+        Command::Selftest(_) => selftest::run(console),
+        Command::CheckCertificate(arguments) => check_certificate::run(arguments, console),
     }
 }
 

@@ -1,6 +1,8 @@
 //! `zonaut verify`: answers to queries.
 
 use crate::arguments::VerifyArguments;
+use crate::certificate_file::CertificateFile;
+use crate::certification::{Certification, Certifier, Rejection};
 use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
@@ -12,8 +14,9 @@ use crate::status::Status;
 use crate::trace_text::write_trace;
 use serde::Serialize;
 use std::io;
+use std::sync::Arc;
 use zonaut_engine::{
-    Answer, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap,
+    Answer, Evidence, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap,
     StopReason, Trace, Verdict, VerifyOptions, load,
 };
 
@@ -33,6 +36,8 @@ struct Record<'a> {
     reason: Option<String>,
     abstraction: Option<&'static str>,
     differences: Option<&'static str>,
+    certified: bool,
+    uncertified_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
@@ -54,18 +59,50 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     }
     let options = arguments.search.options(arguments.trace);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
-    let mut asking = Asking { loaded: &loaded, session, options: &options, interrupt, console };
+    let certifier = Certifier {
+        mode: arguments.certify,
+        target: arguments.certificate.as_deref(),
+        has_several: session.queries().count() > 1,
+        cancelled: Arc::clone(&options.resources.cancelled),
+    };
+    let options = &options;
+    let mut asking = Asking { loaded: &loaded, session, options, certifier, interrupt, console };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
-        let answer = asking.ask(id, query);
-        asking.report(query, &answer, arguments.json)?;
+        let checked = asking.ask(id, query);
+        asking.report(query, &checked, arguments.json)?;
+        let Checked { answer, certification } = &checked;
         // A signal that came between two queries stops the next one, which then says so.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
             return Ok(asking.interrupt.status().unwrap_or(Status::Undecided));
         }
         worst = worst.or_worse(status_of(&answer.verdict));
+        worst = worst.or_worse(match certification {
+            Certification::Certified | Certification::Uncertified(_) => Status::Success,
+            Certification::Undelivered(_) => Status::Undecided,
+            Certification::Rejected(_) => Status::Bug,
+            Certification::Interrupted => {
+                return Ok(asking.interrupt.status().unwrap_or(Status::Undecided));
+            }
+        });
     }
     Ok(worst)
+}
+
+/// An answer, and what the independent checker says about it.
+struct Checked {
+    answer: Answer,
+    certification: Certification,
+}
+
+impl Checked {
+    fn verdict_name(&self) -> &'static str {
+        match self.certification {
+            // An answer that is shown to be unfounded is none.
+            Certification::Rejected(_) => "error",
+            _ => verdict_name(&self.answer.verdict),
+        }
+    }
 }
 
 fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
@@ -84,25 +121,37 @@ struct Asking<'a, 'c> {
     loaded: &'a Loaded,
     session: Session<'a>,
     options: &'a VerifyOptions,
+    certifier: Certifier<'a>,
     interrupt: Interrupt,
     console: &'a mut Console<'c>,
 }
 
 impl Asking<'_, '_> {
-    fn ask(&mut self, id: QueryId, query: &Query) -> Answer {
+    fn ask(&mut self, id: QueryId, query: &Query) -> Checked {
+        let mut file = self.certifier.open(query);
+        let answer = self.search(id, query, file.as_mut().and_then(|file| file.as_mut().ok()));
+        let session = self.session;
+        let certification = self.certifier.judge(file, &answer, || session.core_text(Some(id)));
+        Checked { answer, certification }
+    }
+
+    fn search(&mut self, id: QueryId, query: &Query, file: Option<&mut CertificateFile>) -> Answer {
         let mut line = ProgressLine::new(&query.text, &self.interrupt);
         let console = &mut *self.console;
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        self.session.verify(id, self.options, Some(&mut listener))
+        let certificate = file.map(|file| file as &mut dyn io::Write);
+        let evidence = Evidence { listener: Some(&mut listener), certificate };
+        self.session.verify_with_certificate(id, self.options, evidence)
     }
 
-    fn report(&mut self, query: &Query, answer: &Answer, json: bool) -> io::Result<()> {
+    fn report(&mut self, query: &Query, checked: &Checked, json: bool) -> io::Result<()> {
+        let answer = &checked.answer;
         let reason = self.reason(&answer.verdict);
         if json {
-            self.write_json(query, answer, reason)?;
+            self.write_json(query, checked, reason)?;
         } else {
             let out = &mut *self.console.out;
-            writeln!(out, "{}", line(query, answer, reason.as_deref()))?;
+            writeln!(out, "{}", line(query, checked, reason.as_deref()))?;
             if let Some(trace) = &answer.trace {
                 write_trace(out, trace)?;
             }
@@ -117,19 +166,39 @@ impl Asking<'_, '_> {
         if answer.verdict == Verdict::Spurious {
             self.console.complain(SPURIOUS);
         }
+        self.complain_about_certificate(query, checked);
         Ok(())
+    }
+
+    fn complain_about_certificate(&mut self, query: &Query, checked: &Checked) {
+        let index = query.index;
+        match &checked.certification {
+            Certification::Rejected(rejection) => {
+                self.console.complain(&rejection_report(index, rejection));
+            }
+            Certification::Undelivered(why) => {
+                self.console.complain(&format!("error: query {index}: {}", one_line(why)));
+            }
+            Certification::Uncertified(why)
+                if self.certifier.target.is_some() && checked.answer.certificate.is_none() =>
+            {
+                self.console.complain(&format!("note: query {index} has no certificate: {why}"));
+            }
+            _ => {}
+        }
     }
 
     fn write_json(
         &mut self,
         query: &Query,
-        answer: &Answer,
+        checked: &Checked,
         reason: Option<String>,
     ) -> io::Result<()> {
+        let Checked { answer, certification } = checked;
         let record = Record {
             index: query.index,
             formula: &query.text,
-            verdict: verdict_name(&answer.verdict),
+            verdict: checked.verdict_name(),
             strategy: answer.order.name(),
             transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
             explored: answer.statistics.explored,
@@ -139,6 +208,8 @@ impl Asking<'_, '_> {
             reason,
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
+            certified: matches!(certification, Certification::Certified),
+            uncertified_reason: certification.reason(),
             trace: answer.trace.as_ref(),
         };
         serde_json::to_writer(&mut *self.console.out, &record)?;
@@ -174,6 +245,20 @@ const SPURIOUS: &str = "\
 error: Zonaut found a path without a run, so it cannot answer. This is a bug in Zonaut, not in \
 your model.\nPlease report it with the model and the arguments of this run.";
 
+/// What is asked of people whose certificate was rejected.
+fn rejection_report(index: u32, rejection: &Rejection) -> String {
+    let mut text = format!(
+        "error: the certificate of query {index} was rejected, so its answer cannot be trusted. \
+         This is a bug in Zonaut, not in your model.\nPlease report it with the model, the \
+         arguments of this run and these files:\n  reason  {}",
+        one_line(&rejection.reason),
+    );
+    for file in &rejection.files {
+        text.push_str(&format!("\n  file    {}", one_line(&file.display().to_string())));
+    }
+    text
+}
+
 /// The name of a verdict in reports.
 pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
@@ -197,8 +282,9 @@ pub(crate) fn status_of(verdict: &Verdict) -> Status {
 }
 
 /// The answer to a query on one line.
-fn line(query: &Query, answer: &Answer, reason: Option<&str>) -> String {
-    let verdict = verdict_name(&answer.verdict).replace('_', " ");
+fn line(query: &Query, checked: &Checked, reason: Option<&str>) -> String {
+    let answer = &checked.answer;
+    let verdict = checked.verdict_name().replace('_', " ");
     let mut notes: Vec<String> = reason.map(one_line).into_iter().collect();
     if let Some(trace) = &answer.trace {
         notes.push(format!("{} transitions", trace.steps.len()));
@@ -212,6 +298,10 @@ fn line(query: &Query, answer: &Answer, reason: Option<&str>) -> String {
         notes.push(format!("{}, {}", answer.order, abstraction.name()));
     }
     notes.extend(answer.differences.map(|how| format!("clock differences: {how}")));
+    notes.push(match checked.certification.reason() {
+        None => "certified".to_owned(),
+        Some(why) => format!("uncertified: {}", one_line(&why)),
+    });
     let formula = one_line(&query.text);
     format!("{:>3} {verdict:<13} {formula}  ({})", query.index, notes.join(", "))
 }

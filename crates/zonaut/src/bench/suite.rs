@@ -236,6 +236,10 @@ impl Entry {
         if let Some(trace) = self.trace.as_deref().filter(|_| !self.explore) {
             option("--trace", trace);
         }
+        if !self.explore {
+            // The search is measured, not the check of its answer.
+            option("--certify", "never");
+        }
         option("--strategy", job.strategy.as_deref().unwrap_or("bfs"));
         if let Some(abstraction) = &job.abstraction {
             option("--abstraction", abstraction);

@@ -1,0 +1,226 @@
+//! A certificate on its way to a file: whole or not at all.
+
+use crate::memory_size::default_memory_limit;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempPath;
+
+/// How many nodes can plausibly be checked in a second.
+const NODES_PER_SECOND: f64 = 200_000.0;
+
+/// The least time that a check is given.
+const LEAST_TIME: Duration = Duration::from_secs(1);
+
+/// How long a check after a search of `searched` may take.
+pub(crate) fn time_to_check(searched: Duration) -> Duration {
+    searched.max(LEAST_TIME)
+}
+
+/// A file that a certificate is written to. Without [`CertificateFile::finish`] nothing is left.
+pub(crate) struct CertificateFile {
+    out: BufWriter<File>,
+    destination: Destination,
+    budget: Option<Budget>,
+}
+
+enum Destination {
+    /// For a check only.
+    Temporary(TempPath),
+    /// Where the user wants it, once it is complete.
+    Beside(TempPath, PathBuf),
+    /// A device or a pipe, which cannot be replaced.
+    InPlace,
+}
+
+/// A certificate that is complete.
+pub(crate) enum Written {
+    /// In a file that is removed with this value.
+    Temporary(TempPath),
+    /// In the user's file.
+    Kept(PathBuf),
+    /// Somewhere from where it cannot be read.
+    Gone,
+}
+
+impl CertificateFile {
+    /// A file for a check, readable by its owner only. With `is_limited`, certificates that are
+    /// too large for a check of usual length are refused before their nodes are written.
+    pub(crate) fn temporary(is_limited: bool) -> io::Result<Self> {
+        let file = tempfile::Builder::new().prefix("zonaut-").suffix(".cert").tempfile()?;
+        let (file, path) = file.into_parts();
+        let budget = is_limited.then(|| Budget::new(Instant::now()));
+        let destination = Destination::Temporary(path);
+        Ok(Self { out: BufWriter::new(file), destination, budget })
+    }
+
+    /// A file that will be at `target`.
+    pub(crate) fn at(target: &Path) -> io::Result<Self> {
+        let (file, destination) = match fs::metadata(target) {
+            Ok(metadata) if !metadata.is_file() => {
+                (OpenOptions::new().write(true).open(target)?, Destination::InPlace)
+            }
+            // Through a symbolic link, what it points to is replaced.
+            Ok(_) => beside(&target.canonicalize()?)?,
+            Err(_) => beside(target)?,
+        };
+        Ok(Self { out: BufWriter::new(file), destination, budget: None })
+    }
+
+    /// Why this certificate was refused, if it was.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.budget.as_ref()?.refusal.as_deref()
+    }
+
+    /// Puts the complete certificate where it belongs.
+    pub(crate) fn finish(mut self) -> io::Result<Written> {
+        self.out.flush()?;
+        Ok(match self.destination {
+            Destination::Temporary(path) => Written::Temporary(path),
+            Destination::Beside(path, target) => {
+                // A full disk may show only now.
+                self.out.get_ref().sync_all()?;
+                path.persist(&target).map_err(|error| error.error)?;
+                Written::Kept(target)
+            }
+            Destination::InPlace => Written::Gone,
+        })
+    }
+}
+
+fn beside(target: &Path) -> io::Result<(File, Destination)> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".zonaut-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The user's file, with the permissions that the user's files have.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    let (file, path) = file.into_parts();
+    Ok((file, Destination::Beside(path, target.to_owned())))
+}
+
+impl Write for CertificateFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(budget) = &mut self.budget {
+            budget.pass(bytes)?;
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Looks at the counts that a certificate announces.
+struct Budget {
+    /// When the search began.
+    began: Instant,
+    /// The beginning of the current line, as far as it can matter.
+    line: Vec<u8>,
+    clocks: u64,
+    is_decided: bool,
+    refusal: Option<String>,
+}
+
+/// Longer than any line that announces a count, up to that count.
+const BEGINNING: usize = 32;
+
+impl Budget {
+    fn new(began: Instant) -> Self {
+        Self { began, line: Vec::new(), clocks: 0, is_decided: false, refusal: None }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_decided {
+            return Ok(());
+        }
+        for &byte in bytes {
+            if byte == b'\n' {
+                self.line_ends()?;
+            } else if self.line.len() < BEGINNING {
+                self.line.push(byte);
+            }
+        }
+        Ok(())
+    }
+
+    fn line_ends(&mut self) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line).into_owned();
+        self.line.clear();
+        let mut words = line.split(' ');
+        let keyword = words.next();
+        let count = words.next().and_then(|word| word.parse().ok());
+        match (keyword, count) {
+            (Some("clocks"), Some(clocks)) => self.clocks = clocks,
+            (Some("nodes"), Some(nodes)) => {
+                self.is_decided = true;
+                self.refusal = self.refuse(nodes);
+            }
+            _ => {}
+        }
+        match &self.refusal {
+            Some(why) => Err(io::Error::other(why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Why so many nodes are too many.
+    fn refuse(&self, nodes: u64) -> Option<String> {
+        let time = time_to_check(self.began.elapsed());
+        if nodes as f64 > NODES_PER_SECOND * time.as_secs_f64() {
+            return Some(format!("too large to check in {:.0} s", time.as_secs_f64()));
+        }
+        let rows = self.clocks.saturating_add(1);
+        let bytes = nodes.saturating_mul(rows.saturating_mul(rows)).saturating_mul(8);
+        let is_too_much = default_memory_limit().is_some_and(|memory| bytes > memory / 2);
+        is_too_much.then(|| "too large to check in memory".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Passes a text in pieces of this length; why it was refused.
+    fn check(text: &str, length: usize) -> Option<String> {
+        let mut budget = Budget::new(Instant::now());
+        let passed = text.as_bytes().chunks(length).try_for_each(|bytes| budget.pass(bytes));
+        assert_eq!(passed.is_err(), budget.refusal.is_some());
+        budget.refusal
+    }
+
+    #[test]
+    fn sets_of_too_many_nodes_are_refused_before_the_first() {
+        let long = "long".repeat(100);
+        let text = |n: u64| format!("tacert 1\nclocks 2 x {long}\nabs incl\nnodes {n}\nnode 0");
+        for length in [1, 3, 7, 1000] {
+            assert_eq!(check(&text(200_000), length), None);
+            let refusal = check(&text(2_000_000_000), length).unwrap();
+            assert!(refusal.starts_with("too large to check in 1 s"), "{refusal}");
+        }
+        assert_eq!(check("tacert 1\nkind reach\ndelay 5\ngoal\n", 4), None);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing_and_does_not_touch_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("c.cert");
+        fs::write(&target, "old").unwrap();
+        let mut file = CertificateFile::at(&target).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let mut file = CertificateFile::at(&target).unwrap();
+        file.write_all(b"whole").unwrap();
+        assert!(matches!(file.finish(), Ok(Written::Kept(path)) if path.ends_with("c.cert")));
+        assert_eq!(fs::read_to_string(&target).unwrap(), "whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,339 @@
+//! Answers are checked by a process of its own, with code that the engine does not share.
+
+use crate::certificate_file::{CertificateFile, Written, time_to_check};
+use clap::ValueEnum;
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempPath;
+use zonaut_engine::{Answer, Query, Verdict};
+
+/// When answers are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum CertifyName {
+    /// Every answer, however long it takes.
+    Always,
+    /// Every run; a set of zones for at most a second or as long as the search took.
+    #[default]
+    Auto,
+    /// None.
+    Never,
+}
+
+/// What is known about an answer besides what the engine says.
+#[derive(Debug)]
+#[must_use]
+pub(crate) enum Certification {
+    /// The independent checker has accepted its certificate.
+    Certified,
+    /// It was not checked, and why.
+    Uncertified(String),
+    /// A signal ended the check.
+    Interrupted,
+    /// A certificate or a check was asked for and could not be delivered.
+    Undelivered(String),
+    /// The independent checker has rejected its certificate.
+    Rejected(Rejection),
+}
+
+/// A certificate that was rejected.
+#[derive(Debug)]
+pub(crate) struct Rejection {
+    pub(crate) reason: String,
+    /// Where the core text and the certificate can be found.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Certification {
+    /// Why the answer is not certified; nothing if it is.
+    pub(crate) fn reason(&self) -> Option<String> {
+        match self {
+            Self::Certified => None,
+            Self::Uncertified(why) | Self::Undelivered(why) => Some(why.clone()),
+            Self::Interrupted => Some("interrupted".to_owned()),
+            Self::Rejected(rejection) => Some(rejection.reason.clone()),
+        }
+    }
+}
+
+/// Writes certificates and has them checked.
+pub(crate) struct Certifier<'a> {
+    pub(crate) mode: CertifyName,
+    /// Where the user wants the certificate.
+    pub(crate) target: Option<&'a Path>,
+    /// Whether there are several queries, each with a certificate of its own.
+    pub(crate) has_several: bool,
+    pub(crate) cancelled: Arc<AtomicBool>,
+}
+
+impl Certifier<'_> {
+    /// The file for the certificate of `query`, if one is needed.
+    pub(crate) fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
+        match (self.target, self.mode) {
+            (Some(target), _) if self.has_several => {
+                Some(CertificateFile::at(&numbered(target, query.index)))
+            }
+            (Some(target), _) => Some(CertificateFile::at(target)),
+            (None, CertifyName::Never) => None,
+            (None, mode) => Some(CertificateFile::temporary(mode == CertifyName::Auto)),
+        }
+    }
+
+    /// Puts the certificate of `answer` where it belongs and has it checked.
+    pub(crate) fn judge(
+        &self,
+        file: Option<io::Result<CertificateFile>>,
+        answer: &Answer,
+        core: impl FnOnce() -> String,
+    ) -> Certification {
+        let written = match (file, &answer.certificate) {
+            (None, _) => return Certification::Uncertified("not asked".to_owned()),
+            (Some(Err(error)), _) => return self.unwritten(&error),
+            (Some(Ok(_)), None) => {
+                return Certification::Uncertified("nothing to certify".to_owned());
+            }
+            (Some(Ok(file)), Some(Err(error))) => match file.refusal() {
+                Some(why) => return Certification::Uncertified(why.to_owned()),
+                None => return self.unwritten(error),
+            },
+            (Some(Ok(file)), Some(Ok(()))) => match file.finish() {
+                Ok(written) => written,
+                Err(error) => return self.unwritten(&error),
+            },
+        };
+        if self.mode == CertifyName::Never {
+            return Certification::Uncertified("not asked".to_owned());
+        }
+        // The search ends where the run begins: what is left of it to check is small.
+        let is_run = answer.depth.is_some();
+        let is_limited = self.mode == CertifyName::Auto && !is_run;
+        let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
+        let limit = is_limited.then(|| time_to_check(searched));
+        self.check(written, &core(), &answer.verdict, limit)
+    }
+
+    fn unwritten(&self, error: &io::Error) -> Certification {
+        self.undelivered(format!("the certificate cannot be written: {error}"))
+    }
+
+    /// What does not work out is a failure only for those who asked for it.
+    fn undelivered(&self, why: String) -> Certification {
+        if self.target.is_some() || self.mode == CertifyName::Always {
+            Certification::Undelivered(why)
+        } else {
+            Certification::Uncertified(why)
+        }
+    }
+
+    fn check(
+        &self,
+        written: Written,
+        core: &str,
+        verdict: &Verdict,
+        limit: Option<Duration>,
+    ) -> Certification {
+        let certificate: &Path = match &written {
+            Written::Temporary(path) => path,
+            Written::Kept(path) => path,
+            Written::Gone => {
+                return Certification::Uncertified("the certificate cannot be read again".into());
+            }
+        };
+        let core = match core_file(core) {
+            Ok(core) => core,
+            Err(error) => {
+                return self.undelivered(format!("the core text cannot be written: {error}"));
+            }
+        };
+        let program = std::env::current_exe();
+        let ended = program.and_then(|program| {
+            let words = ["check-certificate".into(), (&*core).into(), certificate.into()];
+            Child { program: &program, words: &words, limit, cancelled: &self.cancelled }.run()
+        });
+        match ended {
+            Ok(Ended::ByItself(line)) => match judgement(&line, verdict) {
+                Judgement::Accepted => Certification::Certified,
+                Judgement::Unsupported(why) => Certification::Uncertified(why),
+                Judgement::Rejected(reason) => {
+                    Certification::Rejected(Rejection { reason, files: kept(core, written) })
+                }
+                Judgement::Missing => {
+                    self.undelivered("the checker ended without an answer".to_owned())
+                }
+            },
+            Ok(Ended::AtLimit) => Certification::Uncertified("time limit".to_owned()),
+            Ok(Ended::Cancelled) => Certification::Interrupted,
+            Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
+        }
+    }
+}
+
+/// `path` with a number before its extension.
+fn numbered(path: &Path, index: u32) -> PathBuf {
+    let mut name = path.file_stem().map(OsString::from).unwrap_or_default();
+    name.push(format!("-{index}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+fn core_file(text: &str) -> io::Result<TempPath> {
+    let mut file = tempfile::Builder::new().prefix("zonaut-").suffix(".core").tempfile()?;
+    file.write_all(text.as_bytes())?;
+    Ok(file.into_temp_path())
+}
+
+/// Keeps both files for a report; those that can be kept.
+fn kept(core: TempPath, written: Written) -> Vec<PathBuf> {
+    let certificate = match written {
+        Written::Temporary(path) => path.keep().ok(),
+        Written::Kept(path) => Some(path),
+        Written::Gone => None,
+    };
+    core.keep().ok().into_iter().chain(certificate).collect()
+}
+
+/// What the checker said about a certificate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Judgement {
+    Accepted,
+    Unsupported(String),
+    Rejected(String),
+    Missing,
+}
+
+/// What the line of the checker means for `verdict`.
+fn judgement(line: &str, verdict: &Verdict) -> Judgement {
+    if let Some(shown) = line.strip_prefix("accepted: ") {
+        let claim = match verdict {
+            Verdict::Satisfied => "satisfied (",
+            Verdict::NotSatisfied => "not satisfied (",
+            _ => "the model fails at run time (",
+        };
+        return match shown.starts_with(claim) {
+            true => Judgement::Accepted,
+            false => Judgement::Rejected(format!("it shows something else: {shown}")),
+        };
+    }
+    match line.split_once(": ") {
+        Some(("rejected", reason)) if reason.starts_with("unsupported") => {
+            Judgement::Unsupported(format!("the checker does not support it: {reason}"))
+        }
+        Some(("rejected" | "malformed" | "wrong model", _)) => Judgement::Rejected(line.to_owned()),
+        _ => Judgement::Missing,
+    }
+}
+
+/// A process with a limit on its time.
+struct Child<'a> {
+    program: &'a Path,
+    words: &'a [OsString],
+    limit: Option<Duration>,
+    cancelled: &'a AtomicBool,
+}
+
+/// How a process ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Ended {
+    /// With this line.
+    ByItself(String),
+    AtLimit,
+    Cancelled,
+}
+
+impl Child<'_> {
+    /// The shortest and the longest time between two looks at the process.
+    const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+    fn run(&self) -> io::Result<Ended> {
+        let start = Instant::now();
+        let mut child = Command::new(self.program)
+            .args(self.words)
+            // Its other end closes when this process ends, however it ends.
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        // Waiting closes the input unless it is held here.
+        let input = child.stdin.take();
+        let mut period = Self::PERIODS.0;
+        let ended_early = loop {
+            if child.try_wait()?.is_some() {
+                break None;
+            }
+            if self.cancelled.load(Ordering::Relaxed) {
+                break Some(Ended::Cancelled);
+            }
+            if self.limit.is_some_and(|limit| start.elapsed() >= limit) {
+                break Some(Ended::AtLimit);
+            }
+            thread::sleep(period);
+            period = (period * 2).min(Self::PERIODS.1);
+        };
+        if let Some(ended) = ended_early {
+            // It may have ended by itself in between.
+            let _ = child.kill();
+            child.wait()?;
+            return Ok(ended);
+        }
+        drop(input);
+        let mut line = String::new();
+        if let Some(mut output) = child.stdout.take() {
+            output.read_to_string(&mut line)?;
+        }
+        Ok(Ended::ByItself(line.trim_end().to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_accepted_certificate_of_the_same_claim_counts() {
+        let check = |line: &str, verdict| judgement(line, &verdict);
+        let satisfied = "accepted: satisfied (3 nodes)";
+        assert_eq!(check(satisfied, Verdict::Satisfied), Judgement::Accepted);
+        assert!(matches!(check(satisfied, Verdict::NotSatisfied), Judgement::Rejected(_)));
+        let not = "accepted: not satisfied (a run of 2 steps)";
+        assert_eq!(check(not, Verdict::NotSatisfied), Judgement::Accepted);
+        assert!(matches!(check(not, Verdict::Satisfied), Judgement::Rejected(_)));
+        for line in ["rejected: node 3", "malformed: certificate, line 1: x", "wrong model: x"] {
+            assert!(matches!(check(line, Verdict::Satisfied), Judgement::Rejected(_)), "{line}");
+        }
+        for line in ["", "accepted", "running 0 tests", "error: no"] {
+            assert_eq!(check(line, Verdict::Satisfied), Judgement::Missing, "{line}");
+        }
+        let unsupported = check("rejected: unsupported: clocks with rates", Verdict::Satisfied);
+        assert!(matches!(unsupported, Judgement::Unsupported(_)));
+    }
+
+    #[test]
+    fn numbers_come_before_the_extension() {
+        let check = |path: &str| numbered(Path::new(path), 3).display().to_string();
+        assert_eq!(check("a/b.cert"), "a/b-3.cert");
+        assert_eq!(check("b"), "b-3");
+        assert_eq!(check("x.y/b.tar.gz"), "x.y/b.tar-3.gz");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_process_ends_by_itself_or_at_its_limit_or_when_asked_to() {
+        let check = |script: &str, limit, is_cancelled| {
+            let words = ["-c".into(), script.into()];
+            let cancelled = &AtomicBool::new(is_cancelled);
+            Child { program: Path::new("/bin/sh"), words: &words, limit, cancelled }.run().unwrap()
+        };
+        assert_eq!(check("echo yes; exit 3", None, false), Ended::ByItself("yes".into()));
+        let short = Some(Duration::from_millis(30));
+        assert_eq!(check("exec sleep 1000", short, false), Ended::AtLimit);
+        assert_eq!(check("exec sleep 1000", None, true), Ended::Cancelled);
+    }
+}
