@@ -54,7 +54,7 @@ impl Subject<'_> {
             _ => writeln!(out, "delay {numerator}"),
         };
         // The transition that fails at run time is not taken: its predecessor is where it fails.
-        let taken = run.steps.len() - usize::from(run.fails);
+        let taken = run.steps.len().saturating_sub(usize::from(run.fails));
         for step in &run.steps[..taken] {
             delay(step.delay, &mut out)?;
             write!(out, "act")?;
@@ -73,6 +73,15 @@ impl Subject<'_> {
             None => delay(run.last_delay, &mut out)?,
         }
         writeln!(out, "{}", if run.fails { "fails" } else { "goal" })?;
+        out.finish()
+    }
+
+    /// Writes that the model fails before anything happens.
+    pub(crate) fn write_failing_start(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = Hashed::new(out);
+        self.begin("reach", &mut out)?;
+        writeln!(out, "denom 1")?;
+        writeln!(out, "fails")?;
         out.finish()
     }
 

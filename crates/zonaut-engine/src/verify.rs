@@ -212,6 +212,9 @@ pub fn verify_with_certificate<'l>(
         (Outcome::Failed { .. }, Some(run)) if run.fails => {
             Some(subject.write_reach(&graph, run, out))
         }
+        (Outcome::Failed { steps, .. }, None) if steps.is_empty() => {
+            Some(subject.write_failing_start(out))
+        }
         _ => None,
     });
     let wanted = options.trace != TraceWish::None || !reached;
