@@ -21,8 +21,6 @@ use zonaut_zonegraph::{
 
 /// Bounds above this, from values computed at run time, make very many zones.
 const LARGE: i32 = 100;
-/// After this number of states such a run is given up.
-const PATIENCE: usize = 1000;
 /// States after which such an exploration is given up.
 const FEW: usize = 1_000;
 
