@@ -112,16 +112,20 @@ impl CompiledNetwork {
             for edge in definition.edges.ids() {
                 add_actions(&mut translator, process, edge, &mut actions)?;
             }
-            let own = first_action..actions.len();
-            for (id, location) in definition.locations.iter_enumerated() {
+            let mut leaving = vec![Leaving::default(); definition.locations.len()];
+            for id in (first_action..actions.len()).map(ActionId::from_index) {
+                let Action { edge, source, .. } = actions[id];
+                let side = definition.edges[edge].synchronisation.as_ref();
+                leaving[source.index()].add(side.map(|sync| sync.direction), id);
+            }
+            for (location, leaving) in definition.locations.iter().zip(leaving) {
                 let invariant = CompiledCondition::new(&mut translator, &location.invariant);
-                let leaving = |direction| leaving(model, &actions, own.clone(), id, direction);
                 locations.push(CompiledLocation {
                     kind: location.kind,
                     invariant,
-                    internal: leaving(None),
-                    sends: leaving(Some(Direction::Send)),
-                    receives: leaving(Some(Direction::Receive)),
+                    internal: leaving.internal.into(),
+                    sends: leaving.sends.into(),
+                    receives: leaving.receives.into(),
                 });
             }
         }
@@ -401,21 +405,22 @@ fn packing_of(model: &Model) -> Packing {
     Packing::new(locations.chain(cells))
 }
 
-fn leaving(
-    model: &Model,
-    actions: &IndexVec<ActionId, Action>,
-    own: std::ops::Range<usize>,
-    source: LocationId,
-    direction: Option<Direction>,
-) -> Box<[ActionId]> {
-    let ids = own.map(ActionId::from_index);
-    ids.filter(|&id| {
-        let action = &actions[id];
-        let edge = &model.processes[action.process].edges[action.edge];
-        let side = edge.synchronisation.as_ref().map(|sync| sync.direction);
-        action.source == source && side == direction
-    })
-    .collect()
+/// The actions that leave a location, by what they synchronise on.
+#[derive(Clone, Default)]
+struct Leaving {
+    internal: Vec<ActionId>,
+    sends: Vec<ActionId>,
+    receives: Vec<ActionId>,
+}
+
+impl Leaving {
+    fn add(&mut self, direction: Option<Direction>, action: ActionId) {
+        match direction {
+            None => self.internal.push(action),
+            Some(Direction::Send) => self.sends.push(action),
+            Some(Direction::Receive) => self.receives.push(action),
+        }
+    }
 }
 
 /// Adds one action for each combination of select values.
