@@ -242,7 +242,7 @@ pub(crate) struct CertifyArguments {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  zonaut selftest")]
+  zonaut selftest && echo ready")]
 pub(crate) struct SelftestArguments {}
 
 /// Check a certificate for another process.

@@ -61,6 +61,12 @@ impl Certification {
     }
 }
 
+/// Why an answer is not checked when nobody wants it to be.
+const NOT_ASKED: &str = "not asked";
+
+/// Why a query without an answer is not certified.
+pub(crate) const NOTHING_TO_CERTIFY: &str = "nothing to certify";
+
 /// Writes certificates and has them checked.
 pub(crate) struct Certifier<'a> {
     pub(crate) mode: CertifyName,
@@ -75,7 +81,8 @@ impl Certifier<'_> {
     /// The file for the certificate of `query`, if one is needed.
     pub(crate) fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
         match (self.target, self.mode) {
-            (Some(target), _) if self.has_several => {
+            // What is there and no file takes all certificates, one after the other.
+            (Some(target), _) if self.has_several && (target.is_file() || !target.exists()) => {
                 Some(CertificateFile::at(&numbered(target, query.index)))
             }
             (Some(target), _) => Some(CertificateFile::at(target)),
@@ -91,23 +98,25 @@ impl Certifier<'_> {
         answer: &Answer,
         core: impl FnOnce() -> String,
     ) -> Certification {
-        let written = match (file, &answer.certificate) {
-            (None, _) => return Certification::Uncertified("not asked".to_owned()),
-            (Some(Err(error)), _) => return self.unwritten(&error),
-            (Some(Ok(_)), None) => {
-                return Certification::Uncertified("nothing to certify".to_owned());
-            }
-            (Some(Ok(file)), Some(Err(error))) => match file.refusal() {
+        let Some(file) = file else { return Certification::Uncertified(NOT_ASKED.to_owned()) };
+        let is_decided = matches!(
+            answer.verdict,
+            Verdict::Satisfied | Verdict::NotSatisfied | Verdict::Error(_)
+        );
+        let written = match (file, answer.certificate.as_ref().filter(|_| is_decided)) {
+            (Err(error), _) => return self.unwritten(&error),
+            (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
+            (Ok(file), Some(Err(error))) => match file.refusal() {
                 Some(why) => return Certification::Uncertified(why.to_owned()),
                 None => return self.unwritten(error),
             },
-            (Some(Ok(file)), Some(Ok(()))) => match file.finish() {
+            (Ok(file), Some(Ok(()))) => match file.finish() {
                 Ok(written) => written,
                 Err(error) => return self.unwritten(&error),
             },
         };
         if self.mode == CertifyName::Never {
-            return Certification::Uncertified("not asked".to_owned());
+            return Certification::Uncertified(NOT_ASKED.to_owned());
         }
         // The search ends where the run begins: what is left of it to check is small.
         let is_run = answer.depth.is_some();
@@ -209,6 +218,15 @@ enum Judgement {
     Missing,
 }
 
+/// What the checker says when one of its limits is in its way.
+const BEYOND_THE_CHECKER: [&str; 5] = [
+    "takes too many steps",
+    "too many combinations",
+    "too many parts",
+    "is too large",
+    "is too long",
+];
+
 /// What the line of the checker means for `verdict`.
 fn judgement(line: &str, verdict: &Verdict) -> Judgement {
     if let Some(shown) = line.strip_prefix("accepted: ") {
@@ -225,6 +243,10 @@ fn judgement(line: &str, verdict: &Verdict) -> Judgement {
     match line.split_once(": ") {
         Some(("rejected", reason)) if reason.starts_with("unsupported") => {
             Judgement::Unsupported(format!("the checker does not support it: {reason}"))
+        }
+        // Where the checker gives up, it has not found a mistake.
+        Some((_, reason)) if BEYOND_THE_CHECKER.iter().any(|limit| reason.contains(limit)) => {
+            Judgement::Unsupported(format!("beyond the limits of the checker: {reason}"))
         }
         Some(("rejected" | "malformed" | "wrong model", _)) => Judgement::Rejected(line.to_owned()),
         _ => Judgement::Missing,
@@ -313,6 +335,8 @@ mod tests {
         }
         let unsupported = check("rejected: unsupported: clocks with rates", Verdict::Satisfied);
         assert!(matches!(unsupported, Judgement::Unsupported(_)));
+        let line = "rejected: node 3: an evaluation takes too many steps";
+        assert!(matches!(check(line, Verdict::Satisfied), Judgement::Unsupported(_)));
     }
 
     #[test]

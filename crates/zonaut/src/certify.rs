@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_certificate_names_its_formula_between_quotes() {
-        let check = |line: &str| named_query(&format!("tacert 1\nkind reach\n{line}\n"));
-        let check = |line: &str| check(line).map(str::to_owned);
+        let check =
+            |line: &str| named_query(&format!("tacert 1\nkind reach\n{line}\n")).map(str::to_owned);
         assert_eq!(check("query 1 \"E<> P.a\"").as_deref(), Some("E<> P.a"));
         assert_eq!(check("query 1 \"E<> \"x\"\"").as_deref(), Some("E<> \"x\""));
         for line in ["query", "query 1", "query 1 E<> P.a", "query 1 \"", "tool zonaut"] {

@@ -2,7 +2,7 @@
 
 use crate::arguments::VerifyArguments;
 use crate::certificate_file::CertificateFile;
-use crate::certification::{Certification, Certifier, Rejection};
+use crate::certification::{Certification, Certifier, NOTHING_TO_CERTIFY, Rejection};
 use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
@@ -180,7 +180,7 @@ impl Asking<'_, '_> {
                 self.console.complain(&format!("error: query {index}: {}", one_line(why)));
             }
             Certification::Uncertified(why)
-                if self.certifier.target.is_some() && checked.answer.certificate.is_none() =>
+                if self.certifier.target.is_some() && why == NOTHING_TO_CERTIFY =>
             {
                 self.console.complain(&format!("note: query {index} has no certificate: {why}"));
             }

@@ -164,7 +164,7 @@ fn wrong_conversions_write_nothing() {
     bench.write("gate.xta", GATE);
     bench.write("bad.xta", "int;");
     for (from, to) in [
-        ("gate.xta", "gate.core"),
+        ("gate.xta", "gate.other"),
         ("gate.xta", "gate"),
         ("gate.xta", "gate.xta"),
         ("gate.xta", "nowhere/gate.xml"),

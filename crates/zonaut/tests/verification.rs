@@ -98,7 +98,8 @@ fn wrong_input_has_no_verdict() {
 fn a_line_of_json_has_exactly_these_keys() {
     let keys = |record: &Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut expected: Vec<&str> = "index formula verdict strategy transitions explored stored \
-                                   seconds memory_bytes reason abstraction differences"
+                                   seconds memory_bytes reason abstraction differences certified \
+                                   uncertified_reason"
         .split(' ')
         .collect();
     expected.sort_unstable();
@@ -245,7 +246,8 @@ edges never taken:
 #[test]
 fn every_command_has_examples() {
     let bench = Bench::new();
-    for command in ["verify", "explore", "simulate", "bench", "check", "convert", "generate"] {
+    let commands = "verify explore simulate bench check convert generate certify selftest";
+    for command in commands.split(' ') {
         let run = bench.run(&[command, "--help"]);
         let example = format!("\n  zonaut {command} ");
         assert!(run.code == Some(0) && run.stdout.contains(&example), "{command}: {}", run.stdout);

@@ -1,0 +1,228 @@
+//! Certificates as scripts see them: written whole or not at all, checked by another process.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{Bench, Run};
+
+const LAMP: &str = "\
+clock x;
+process Lamp() {
+    state off, on { x <= 5 }, broken;
+    init off;
+    trans off -> on { assign x = 0; }, on -> off { guard x == 5; }, on -> broken { guard x > 5; };
+}
+system Lamp;
+";
+
+const FAILING: &str = "\
+int[0,1] v;
+process P() { state a, b; init a; trans a -> a { assign v = v + 1; }, b -> a { }; }
+system P;
+";
+
+fn records(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// A folder with the lamp, and a certificate that it never breaks.
+fn lamp_and_certificate() -> Bench {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--certificate", "c.cert"];
+    let run = bench.run(&words);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+    bench
+}
+
+/// Replaces a text in a certificate and seals it again.
+fn tamper(bench: &Bench, old: &str, new: &str) {
+    let text = fs::read_to_string(bench.path("c.cert")).unwrap();
+    let body = &text[..text.rfind("end sha256:").unwrap()];
+    assert!(body.contains(old), "{body}");
+    bench.write("c.cert", zonaut_certify::seal(body.replacen(old, new, 1)));
+}
+
+/// Checks the certificate of the lamp: exit code and answer, as text and as JSON.
+#[track_caller]
+fn check(bench: &Bench, words: &[&str], code: i32, answer: &str) {
+    let run = bench.run(&[&["certify", "m.xta", "c.cert"], words].concat());
+    assert_eq!(run.code, Some(code), "{run:?}");
+    assert!(run.stdout.starts_with(&answer.replace('_', " ")), "{run:?}");
+    let run = bench.run(&[&["certify", "m.xta", "c.cert", "--json"], words].concat());
+    assert_eq!(run.code, Some(code), "{run:?}");
+    assert_eq!(records(&run)[0]["answer"], answer);
+}
+
+#[test]
+fn a_certificate_is_accepted_for_its_own_model_and_query() {
+    let bench = lamp_and_certificate();
+    check(&bench, &[], 0, "accepted");
+    check(&bench, &["-q", "E<> Lamp.broken"], 0, "accepted");
+    check(&bench, &["-q", "E<> Lamp.on"], 2, "wrong_model");
+    bench.write("m.xta", LAMP.replace("x > 5", "x >= 5"));
+    check(&bench, &[], 2, "wrong_model");
+}
+
+#[test]
+fn a_tampered_certificate_is_rejected_or_malformed() {
+    let bench = lamp_and_certificate();
+    let text = fs::read_to_string(bench.path("c.cert")).unwrap();
+    bench.write("c.cert", text.replacen("node 0 0", "node 0 1", 1));
+    check(&bench, &[], 2, "malformed");
+    bench.write("c.cert", &text[..text.len() / 2]);
+    check(&bench, &[], 2, "malformed");
+    bench.write("c.cert", &text);
+    tamper(&bench, "node 0 0", "node 0 2");
+    check(&bench, &[], 4, "rejected");
+}
+
+#[test]
+fn a_query_is_found_by_its_number() {
+    let bench = lamp_and_certificate();
+    bench.write("m.xta", format!("{LAMP} query {{ E<> Lamp.on }} query {{ E<> Lamp.broken }}"));
+    check(&bench, &["--query-index", "2"], 0, "accepted");
+    check(&bench, &["--query-index", "1"], 2, "wrong_model");
+    assert_eq!(bench.run(&["certify", "m.xta", "c.cert", "--query-index", "3"]).code, Some(2));
+    assert_eq!(bench.run(&["certify", "m.xta", "none.cert"]).code, Some(2));
+    assert_eq!(bench.run(&["certify", "m.xta", "."]).code, Some(2));
+}
+
+#[test]
+fn asking_for_certificates_does_not_change_what_is_explored() {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    let ask = |when: &str| {
+        let queries = ["-q", "E<> Lamp.on", "-q", "E<> Lamp.broken"];
+        let run =
+            bench.run(&[&["verify", "m.xta", "--json", "--certify", when], &queries[..]].concat());
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let records = records(&run);
+        let numbers = |record: &Value| {
+            ["verdict", "explored", "stored", "memory_bytes", "transitions"]
+                .map(|key| record[key].clone())
+        };
+        let reasons: Vec<Value> = records.iter().map(|r| r["uncertified_reason"].clone()).collect();
+        let certified: Vec<bool> = records.iter().map(|r| r["certified"] == true).collect();
+        (records.iter().map(numbers).collect::<Vec<_>>(), certified, reasons)
+    };
+    let (always, auto, never) = (ask("always"), ask("auto"), ask("never"));
+    assert_eq!((&always.0, &auto.0), (&never.0, &never.0));
+    assert_eq!((always.1, auto.1, never.1), (vec![true; 2], vec![true; 2], vec![false; 2]));
+    assert_eq!(never.2, ["not asked"; 2]);
+}
+
+#[test]
+fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
+    let bench = Bench::new();
+    bench.write("m.xta", FAILING);
+    let words = ["-q", "E<> P.b", "-q", "A<> P.b", "--json", "--certificate", "f.cert"];
+    let run = bench.run(&[&["verify", "m.xta"], &words[..]].concat());
+    assert_eq!(run.code, Some(5), "{run:?}");
+    let records = records(&run);
+    assert_eq!(records[0]["certified"], true, "{run:?}");
+    assert_eq!(records[1]["uncertified_reason"], "nothing to certify");
+    assert!(bench.path("f-1.cert").is_file() && !bench.path("f-2.cert").exists());
+    assert!(run.stderr.contains("note: query 2 has no certificate"), "{run:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_certificate_that_cannot_be_written_is_undecided_and_leaves_no_file() {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    for target in ["/dev/full", "none/c.cert", "m.xta/c.cert"] {
+        for queries in [&["-q", "E<> Lamp.on"][..], &["-q", "E<> true", "-q", "E<> Lamp.on"]] {
+            let words = [&["verify", "m.xta", "--certificate", target], queries].concat();
+            let run = bench.run(&words);
+            assert_eq!(run.code, Some(3), "{words:?} {run:?}");
+            assert!(run.stderr.contains("the certificate cannot be written"), "{run:?}");
+            assert!(run.stdout.contains(" satisfied "), "the answer itself is known: {run:?}");
+        }
+    }
+    assert_eq!(fs::read_dir(bench.path(".")).unwrap().count(), 1, "only the model is there");
+    assert!(!Path::new("/dev/full-1").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn temporary_files_are_gone_afterwards_even_if_nobody_reads_the_answer() {
+    let bench = Bench::new();
+    let model = bench.write("m.xta", LAMP);
+    let folder = bench.path("temporary");
+    fs::create_dir(&folder).unwrap();
+    let script = "\"$0\" verify \"$1\" -q 'E<> Lamp.broken' | true";
+    let mut command = bench.command("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_zonaut")]).arg(&model);
+    bench.finish(command.env("TMPDIR", &folder));
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(["verify", "m.xta", "-q", "E<> Lamp.broken"]).env("TMPDIR", &folder);
+    assert_eq!(bench.finish(&mut command).code, Some(1));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    // Without a place for them the answer is the same, but not certified, and that is all.
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(["verify", "m.xta", "-q", "E<> Lamp.broken"]).env("TMPDIR", "/nowhere");
+    let run = bench.finish(&mut command);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("uncertified: the certificate cannot be written"), "{run:?}");
+}
+
+#[test]
+fn a_core_text_has_the_first_query_of_the_model() {
+    let bench = Bench::new();
+    bench.write("m.xta", format!("{LAMP} query {{ E<> Lamp.broken }}"));
+    assert_eq!(bench.run(&["convert", "m.xta", "m.core"]).code, Some(0));
+    let core = fs::read_to_string(bench.path("m.core")).unwrap();
+    assert!(core.starts_with("core 1\n") && core.contains("\nquery possibly\n"), "{core}");
+    bench.write("n.xta", LAMP);
+    assert_eq!(bench.run(&["convert", "n.xta", "n.core"]).code, Some(0));
+    let core = fs::read_to_string(bench.path("n.core")).unwrap();
+    assert!(core.contains("\nquery none\n"), "{core}");
+    bench.write("wrong.xta", "system P;");
+    assert_eq!(bench.run(&["convert", "wrong.xta", "wrong.core"]).code, Some(2));
+    assert!(!bench.path("wrong.core").exists());
+}
+
+/// The models under `models/`, each with its file of queries if it has one.
+fn models() -> Vec<(PathBuf, Option<PathBuf>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut found = Vec::new();
+    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+        let files = fs::read_dir(folder).into_iter().flatten();
+        for file in files.map(|entry| entry.unwrap().path()) {
+            if file.extension().is_some_and(|e| e == "xta" || e == "xml") {
+                let queries = file.with_extension("q");
+                found.push((file, queries.is_file().then_some(queries)));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_answer_about_the_models_of_this_repository_is_certified() {
+    let bench = Bench::new();
+    let mut certified = 0;
+    for (model, queries) in models() {
+        let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+        command.args(["verify", "--json", "--certify", "always"]).arg(&model).args(&queries);
+        let run = bench.finish(&mut command);
+        for record in records(&run) {
+            let is_decided = record["verdict"] != "unknown";
+            assert_eq!(record["certified"], is_decided, "{} {record}", model.display());
+            certified += usize::from(is_decided);
+        }
+    }
+    assert!(certified >= 40, "only {certified} answers were certified");
+}
+
+#[test]
+fn the_selftest_passes() {
+    let run = Bench::new().run(&["selftest"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    assert!(run.stdout.ends_with("passed: every answer is right and certified\n"), "{run:?}");
+}
