@@ -20,13 +20,13 @@ pub(crate) fn time_to_check(searched: Duration) -> Duration {
 
 /// A file that a certificate is written to. Without [`CertificateFile::finish`] nothing is left.
 pub(crate) struct CertificateFile {
-    out: BufWriter<File>,
-    destination: Destination,
+    opened: Option<(BufWriter<File>, Destination)>,
     budget: Option<Budget>,
 }
 
 enum Destination {
-    /// For a check only.
+    /// For a check only. Opened with the first byte, so that whoever ends a search by force finds
+    /// no file left behind.
     Temporary(TempPath),
     /// Where the user wants it, once it is complete.
     Beside(TempPath, PathBuf),
@@ -47,12 +47,8 @@ pub(crate) enum Written {
 impl CertificateFile {
     /// A file for a check, readable by its owner only. With `is_limited`, certificates that are
     /// too large for a check of usual length are refused before their nodes are written.
-    pub(crate) fn temporary(is_limited: bool) -> io::Result<Self> {
-        let file = tempfile::Builder::new().prefix("zonaut-").suffix(".cert").tempfile()?;
-        let (file, path) = file.into_parts();
-        let budget = is_limited.then(|| Budget::new(Instant::now()));
-        let destination = Destination::Temporary(path);
-        Ok(Self { out: BufWriter::new(file), destination, budget })
+    pub(crate) fn temporary(is_limited: bool) -> Self {
+        Self { opened: None, budget: is_limited.then(|| Budget::new(Instant::now())) }
     }
 
     /// A file that will be at `target`.
@@ -65,7 +61,7 @@ impl CertificateFile {
             Ok(_) => beside(&target.canonicalize()?)?,
             Err(_) => beside(target)?,
         };
-        Ok(Self { out: BufWriter::new(file), destination, budget: None })
+        Ok(Self { opened: Some((BufWriter::new(file), destination)), budget: None })
     }
 
     /// Why this certificate was refused, if it was.
@@ -74,19 +70,28 @@ impl CertificateFile {
     }
 
     /// Puts the complete certificate where it belongs.
-    pub(crate) fn finish(mut self) -> io::Result<Written> {
-        self.out.flush()?;
-        Ok(match self.destination {
+    pub(crate) fn finish(self) -> io::Result<Written> {
+        let Some((mut out, destination)) = self.opened else {
+            return Err(io::Error::other("it is empty"));
+        };
+        out.flush()?;
+        Ok(match destination {
             Destination::Temporary(path) => Written::Temporary(path),
             Destination::Beside(path, target) => {
                 // A full disk may show only now.
-                self.out.get_ref().sync_all()?;
+                out.get_ref().sync_all()?;
                 path.persist(&target).map_err(|error| error.error)?;
                 Written::Kept(target)
             }
             Destination::InPlace => Written::Gone,
         })
     }
+}
+
+fn temporary() -> io::Result<(BufWriter<File>, Destination)> {
+    let file = tempfile::Builder::new().prefix("zonaut-").suffix(".cert").tempfile()?;
+    let (file, path) = file.into_parts();
+    Ok((BufWriter::new(file), Destination::Temporary(path)))
 }
 
 fn beside(target: &Path) -> io::Result<(File, Destination)> {
@@ -109,11 +114,14 @@ impl Write for CertificateFile {
         if let Some(budget) = &mut self.budget {
             budget.pass(bytes)?;
         }
-        self.out.write(bytes)
+        if self.opened.is_none() {
+            self.opened = Some(temporary()?);
+        }
+        self.opened.as_mut().map_or(Ok(0), |(out, _)| out.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.opened.as_mut().map_or(Ok(()), |(out, _)| out.flush())
     }
 }
 

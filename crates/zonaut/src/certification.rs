@@ -87,7 +87,7 @@ impl Certifier<'_> {
             }
             (Some(target), _) => Some(CertificateFile::at(target)),
             (None, CertifyName::Never) => None,
-            (None, mode) => Some(CertificateFile::temporary(mode == CertifyName::Auto)),
+            (None, mode) => Some(Ok(CertificateFile::temporary(mode == CertifyName::Auto))),
         }
     }
 

@@ -40,8 +40,8 @@ fn lamp_and_certificate() -> Bench {
 
 /// Replaces a text in a certificate and seals it again.
 fn tamper(bench: &Bench, old: &str, new: &str) {
-    let text = fs::read_to_string(bench.path("c.cert")).unwrap();
-    let body = &text[..text.rfind("end sha256:").unwrap()];
+    let text = fs::read_to_string(bench.path("c.cert")).expect("a certificate");
+    let body = &text[..text.rfind("end sha256:").expect("a last line")];
     assert!(body.contains(old), "{body}");
     bench.write("c.cert", zonaut_certify::seal(body.replacen(old, new, 1)));
 }
@@ -186,13 +186,18 @@ fn a_core_text_has_the_first_query_of_the_model() {
     assert!(!bench.path("wrong.core").exists());
 }
 
+/// What is in a folder; nothing in a file.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
 /// The models under `models/`, each with its file of queries if it has one.
 fn models() -> Vec<(PathBuf, Option<PathBuf>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut found = Vec::new();
-    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
-        let files = fs::read_dir(folder).into_iter().flatten();
-        for file in files.map(|entry| entry.unwrap().path()) {
+    for folder in entries(&root) {
+        for file in entries(&folder) {
             if file.extension().is_some_and(|e| e == "xta" || e == "xml") {
                 let queries = file.with_extension("q");
                 found.push((file, queries.is_file().then_some(queries)));
