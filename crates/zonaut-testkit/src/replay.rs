@@ -162,7 +162,12 @@ impl<'m> Player<'m> {
     /// two of them stand for all.
     fn check_instants(&mut self, delay: i128) -> Result<(), FlawKind> {
         self.machine.clocks.forget_bounds();
-        self.machine.look(&self.state).map_err(FlawKind::Failed)?;
+        // Where nothing is urgent, an edge that cannot be evaluated does not stop time.
+        if let Err(error) = self.machine.look(&self.state)
+            && self.machine.has_urgent_channels()
+        {
+            return Err(FlawKind::Failed(error));
+        }
         if !self.machine.time_may_pass(&self.state) {
             return Err(FlawKind::TimeStops);
         }
