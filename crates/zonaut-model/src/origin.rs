@@ -1,9 +1,10 @@
 //! Where the elements of a model came from.
 
 use crate::{
-    CellId, ChannelId, ClockId, EdgeId, ExpressionId, FunctionId, LocationId, ProcessId, QueryId,
+    CellId, ChannelId, ClockId, Edge, EdgeId, ExpressionId, FunctionId, LocationId, Model, Process,
+    ProcessId, QueryId,
 };
-use zonaut_base::{IndexVec, Span};
+use zonaut_base::{FileId, Id, IndexVec, Span};
 
 /// The source of every element of a model: the way back from ids to the user's text.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,39 @@ pub struct Origin {
     pub processes: IndexVec<ProcessId, ProcessOrigin>,
     /// Of queries: the formula.
     pub queries: IndexVec<QueryId, Span>,
+}
+
+impl Origin {
+    /// The origin of a model that was made in code: everything comes from nowhere, the start of a
+    /// file that does not exist.
+    #[must_use]
+    pub fn nowhere(model: &Model) -> Self {
+        let span = Span { file: FileId::from_index(0), start: 0, end: 0 };
+        let edge = |(index, edge): (usize, &Edge)| EdgeOrigin {
+            span,
+            branch: None,
+            index: index as u32,
+            guard: String::new(),
+            synchronisation: String::new(),
+            updates: String::new(),
+            select: (0..edge.select.len()).map(|k| format!("select{k}")).collect(),
+        };
+        let process = |process: &Process| ProcessOrigin {
+            template: span,
+            system: span,
+            locations: process.locations.iter().map(|_| span).collect(),
+            edges: process.edges.iter().enumerate().map(edge).collect(),
+        };
+        Self {
+            expressions: model.expressions.iter().map(|_| span).collect(),
+            cells: model.cells.iter().map(|_| span).collect(),
+            clocks: model.clocks.iter().map(|_| span).collect(),
+            channels: model.channels.iter().map(|_| span).collect(),
+            functions: model.functions.iter().map(|_| span).collect(),
+            processes: model.processes.iter().map(process).collect(),
+            queries: model.queries.iter().map(|_| span).collect(),
+        }
+    }
 }
 
 /// The source of a process.

@@ -2,6 +2,7 @@
 //! in ways that have no meaning.
 
 mod answer;
+mod certification;
 mod change;
 mod configuration;
 
@@ -36,6 +37,8 @@ pub enum Mistake {
     Endless,
     /// A stored zone is not canonical.
     NotCanonical,
+    /// The checker does not accept the certificate of an answer.
+    Uncertified(String),
     /// The front end refuses what was printed.
     Unreadable(Vec<String>),
 }
@@ -49,6 +52,7 @@ impl fmt::Display for Mistake {
             Self::Run(flaw) => write!(f, "the run is not one: {flaw}"),
             Self::Endless => f.write_str("the search does not end"),
             Self::NotCanonical => f.write_str("a stored zone is not canonical"),
+            Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
         }
     }
@@ -233,6 +237,12 @@ impl Examination {
             if !known.is_compatible_with(claim) {
                 return Err(fail(Mistake::Disagreement(known, claim)));
             }
+        }
+        if self.fault.is_none()
+            && let Some(&configuration) = self.configurations.last()
+        {
+            let certified = certification::certify(model, configuration);
+            certified.map_err(|mistake| Finding { configuration, change: None, mistake })?;
         }
         tally.models += 1;
         tally.undecided += u64::from(truth.is_none());

@@ -1,0 +1,44 @@
+//! Certificates of answers about random networks, checked by the program that shares nothing with
+//! the engine.
+
+use super::{Configuration, Mistake, Order};
+use zonaut_base::Id;
+use zonaut_engine::{Evidence, Resources, Verdict, VerifyOptions, verify_with_certificate};
+use zonaut_model::{Model, Origin, QueryId, core_text};
+
+/// States after which an exploration is given up: then there is nothing to certify.
+const STATES: usize = 1_000;
+
+/// Checks the certificate of the answer that one configuration gives.
+pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(), Mistake> {
+    let query = QueryId::from_index(0);
+    let order = match configuration.order {
+        Order::DepthFirst => zonaut_engine::Order::DepthFirst,
+        Order::Random => zonaut_engine::Order::RandomDepthFirst,
+        Order::BreadthFirst | Order::Shortest => zonaut_engine::Order::BreadthFirst,
+    };
+    let options = VerifyOptions {
+        order,
+        abstraction: Some(configuration.abstraction),
+        comparison: Some(configuration.comparison),
+        resources: Resources { states: Some(STATES), ..Resources::default() },
+        ..VerifyOptions::default()
+    };
+    let mut certificate = Vec::new();
+    let evidence = Evidence { listener: None, certificate: Some(&mut certificate) };
+    let origin = Origin::nowhere(model);
+    let answer = verify_with_certificate(model, &origin, query, &options, evidence);
+    if answer.verdict == Verdict::Spurious {
+        return Err(Mistake::Spurious);
+    }
+    if matches!(answer.verdict, Verdict::Unknown(_)) {
+        return Ok(());
+    }
+    let refused = |reason: String| Mistake::Uncertified(reason);
+    let text = String::from_utf8(certificate).map_err(|error| refused(error.to_string()))?;
+    let core = core_text::write(model, Some(&model.queries[query].kind));
+    match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(refused(refusal.to_string())),
+    }
+}
