@@ -94,12 +94,6 @@ impl CompiledCondition {
         Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into() }
     }
 
-    /// Whether it constrains no clocks, whatever the state.
-    #[must_use]
-    pub fn is_clock_free(&self) -> bool {
-        self.fixed.is_empty() && self.dynamic.is_empty()
-    }
-
     /// Whether some clock constraint is computed at run time, which can fail.
     #[must_use]
     pub fn has_computed_constraints(&self) -> bool {

@@ -7,8 +7,7 @@ use crate::translate::Translator;
 use zonaut_base::{Id, IndexVec, define_id};
 use zonaut_model::interpret::{DEFAULT_BUDGET, RunTimeError};
 use zonaut_model::{
-    ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place, ProcessId,
-    Select,
+    ChannelId, Direction, EdgeId, LocationId, LocationKind, Model, Place, ProcessId, Select,
 };
 
 define_id!(
@@ -93,12 +92,10 @@ pub struct CompiledNetwork {
     after_update: CompiledUpdates,
     broadcast: Box<[bool]>,
     urgent: Box<[bool]>,
-    budget: u64,
 }
 
 impl CompiledNetwork {
-    /// Compiles `model`. The expressions of `queries` can be evaluated on it later through
-    /// [`Translation`].
+    /// Compiles `model`. Queries are compiled apart, by [`Translation`].
     ///
     /// # Errors
     /// Where select variables make too many actions.
@@ -147,20 +144,13 @@ impl CompiledNetwork {
             broadcast: model.channels.iter().map(|channel| channel.broadcast).collect(),
             urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
             program: translator.program,
-            budget: DEFAULT_BUDGET,
         })
-    }
-
-    /// Limits the number of steps that one evaluation may take.
-    #[must_use]
-    pub fn with_budget(self, budget: u64) -> Self {
-        Self { budget, ..self }
     }
 
     /// Fresh working memory for evaluation.
     #[must_use]
     pub fn machine(&self) -> Machine {
-        Machine::new(&self.program, self.budget)
+        Machine::new(&self.program, DEFAULT_BUDGET)
     }
 
     /// The number of processes.
@@ -337,21 +327,9 @@ impl<'m> Translation<'m> {
         Self { translator: Translator::new(model) }
     }
 
-    /// The model.
-    #[must_use]
-    pub fn model(&self) -> &'m Model {
-        self.translator.model
-    }
-
     /// Compiles a condition.
     pub fn condition(&mut self, condition: &zonaut_model::Condition) -> CompiledCondition {
         CompiledCondition::new(&mut self.translator, condition)
-    }
-
-    /// The value of an expression that no state influences, where that is evident.
-    #[must_use]
-    pub fn constant(&self, expression: ExpressionId) -> Option<i32> {
-        self.translator.constant(expression)
     }
 
     /// The end of compilation.

@@ -15,9 +15,7 @@ use zonaut_base::{Id, Span};
 use zonaut_compile::ActionId;
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, ReportOf, Statistics, reach};
-use zonaut_space::{
-    NodeId, Nowhere, Observer, Progress, StopReason, Successor, Target, TransitionSystem,
-};
+use zonaut_space::{NodeId, Nowhere, Observer, Progress, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
     ZoneGraph, concretise,
@@ -256,8 +254,6 @@ impl Observer<SymbolicState, Step> for LocationObserver<'_, '_> {
             reached[location as usize] = true;
         }
     }
-
-    fn edge(&mut self, _from: NodeId, _step: Step, _target: Target) {}
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         Observer::<SymbolicState, Step>::progress(self.watch, now)

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use zonaut_space::{NodeId, Observer, Progress, StopReason, Target};
+use zonaut_space::{Observer, Progress, StopReason};
 
 /// What a search may use.
 #[derive(Clone, Debug, Default)]
@@ -54,8 +54,6 @@ impl<'w> Watch<'w> {
 }
 
 impl<S, Step> Observer<S, Step> for Watch<'_> {
-    fn edge(&mut self, _from: NodeId, _step: Step, _target: Target) {}
-
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         if let Some(listener) = &mut self.listener {
             listener(now, self.start.elapsed());

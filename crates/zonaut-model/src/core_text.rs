@@ -52,7 +52,7 @@ impl Writer<'_> {
     fn storage(&mut self) -> fmt::Result {
         for cell in &self.model.cells {
             let kind = if cell.meta { "meta" } else { "state" };
-            let (name, range) = (name(&cell.name), cell.range);
+            let (name, range) = (escaped(&cell.name), cell.range);
             writeln!(
                 self.text,
                 "cell {name} {} {} {} {kind}",
@@ -66,19 +66,19 @@ impl Writer<'_> {
             writeln!(self.text, "constant {constant}")?;
         }
         for clock in &self.model.clocks {
-            writeln!(self.text, "clock {} {}", name(&clock.name), clock.initial)?;
+            writeln!(self.text, "clock {} {}", escaped(&clock.name), clock.initial)?;
         }
         for channel in &self.model.channels {
             let reach = if channel.broadcast { "broadcast" } else { "binary" };
             let hurry = if channel.urgent { "urgent" } else { "patient" };
-            let (name, priority) = (name(&channel.name), channel.priority);
+            let (name, priority) = (escaped(&channel.name), channel.priority);
             writeln!(self.text, "channel {name} {reach} {hurry} {priority}")?;
         }
         writeln!(self.text, "default-priority {}", self.model.default_priority)
     }
 
     fn function(&mut self, function: &Function) -> fmt::Result {
-        writeln!(self.text, "function {}", name(&function.name))?;
+        writeln!(self.text, "function {}", escaped(&function.name))?;
         for parameter in &function.parameters {
             writeln!(self.text, "parameter {} {}", parameter.first.index(), parameter.length)?;
         }
@@ -88,7 +88,7 @@ impl Writer<'_> {
     }
 
     fn process(&mut self, process: &Process) -> fmt::Result {
-        let (name, initial) = (name(&process.name), process.initial.index());
+        let (name, initial) = (escaped(&process.name), process.initial.index());
         writeln!(self.text, "process {name} {} {initial}", process.priority)?;
         for location in &process.locations {
             self.location(location)?;
@@ -105,7 +105,7 @@ impl Writer<'_> {
             LocationKind::Urgent => "urgent",
             LocationKind::Committed => "committed",
         };
-        writeln!(self.text, "location {} {kind}", name(&location.name))?;
+        writeln!(self.text, "location {} {kind}", escaped(&location.name))?;
         self.condition("invariant", &location.invariant)?;
         for rate in &location.rates {
             self.rate(rate)?;
@@ -234,10 +234,6 @@ impl Writer<'_> {
 /// A name as one word: what is not printable ASCII, and the percent sign, is written in hexadecimal.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    name(text)
-}
-
-fn name(text: &str) -> String {
     if text.is_empty() {
         return "%".to_owned();
     }
@@ -259,9 +255,9 @@ mod tests {
 
     #[test]
     fn names_are_single_words() {
-        assert_eq!(name("Train(2).x[0]"), "Train(2).x[0]");
-        assert_eq!(name("a b%é\n"), "a%20b%25%c3%a9%0a");
-        assert_eq!(name(""), "%");
+        assert_eq!(escaped("Train(2).x[0]"), "Train(2).x[0]");
+        assert_eq!(escaped("a b%é\n"), "a%20b%25%c3%a9%0a");
+        assert_eq!(escaped(""), "%");
     }
 
     #[test]
