@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Rule] = &[
         &["zonaut-compile", "zonaut-model", "zonaut-dbm", "zonaut-space", "zonaut-base"],
     ),
     library("zonaut-search", &["zonaut-space", "zonaut-base"]),
-    library("zonaut-heuristics", &["zonaut-space", "zonaut-compile", "zonaut-base"]),
+    library("zonaut-heuristics", &["zonaut-space", "zonaut-model", "zonaut-base"]),
     library(
         "zonaut-pdb",
         &[
@@ -87,6 +87,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-heuristics",
             "zonaut-dbm",
             "zonaut-model",
+            "zonaut-base",
         ],
     ),
     library(

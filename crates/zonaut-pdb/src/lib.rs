@@ -1,0 +1,1 @@
+//! Abstractions of models by leaving parts out, and databases of their distances.
