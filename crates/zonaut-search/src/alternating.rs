@@ -7,7 +7,7 @@ use crate::frontier::{Frontier, Popped, Waiting};
 /// Frontiers that all receive every node and give nodes in turn.
 ///
 /// A node that one of them has given is still in the others; the run expands it once. Every node
-/// leaves as soon as one frontier gives it, so the whole is complete if one part is.
+/// leaves as soon as one frontier gives it.
 pub struct Alternating<F> {
     parts: Vec<F>,
     turn: usize,
@@ -52,9 +52,5 @@ impl<S, Step: Copy, F: Frontier<S, Step>> Frontier<S, Step> for Alternating<F> {
 
     fn pruned(&self) -> usize {
         self.parts.iter().map(Frontier::pruned).min().unwrap_or(0)
-    }
-
-    fn is_complete(&self) -> bool {
-        self.parts.iter().any(Frontier::is_complete)
     }
 }

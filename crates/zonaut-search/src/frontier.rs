@@ -36,7 +36,7 @@ pub struct Popped {
 ///
 /// Laws:
 /// - Every node that is pushed is popped sooner or later, perhaps several times, unless it is a
-///   true dead end or the frontier says that it is not complete.
+///   dead end.
 /// - Bounds are true if the store respects depth; a frontier that knows none answers 0.
 pub trait Frontier<S, Step> {
     /// Adds a node.
@@ -58,10 +58,6 @@ pub trait Frontier<S, Step> {
     fn pruned(&self) -> usize {
         0
     }
-    /// Whether nothing was dropped but true dead ends.
-    fn is_complete(&self) -> bool {
-        true
-    }
 }
 
 impl<S, Step, F: Frontier<S, Step> + ?Sized> Frontier<S, Step> for Box<F> {
@@ -79,9 +75,6 @@ impl<S, Step, F: Frontier<S, Step> + ?Sized> Frontier<S, Step> for Box<F> {
     }
     fn pruned(&self) -> usize {
         (**self).pruned()
-    }
-    fn is_complete(&self) -> bool {
-        (**self).is_complete()
     }
 }
 

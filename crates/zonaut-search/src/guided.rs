@@ -18,9 +18,6 @@ impl<S, Step> Heuristic<S, Step> for Blind {
     fn estimate(&mut self, _state: &S, _arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         Estimate::AtLeast(0)
     }
-    fn dead_ends_are_reliable(&self) -> bool {
-        true
-    }
     fn name(&self) -> &'static str {
         "blind"
     }
@@ -71,16 +68,6 @@ pub struct Ties {
 /// The priority of a guided search: evaluation, then [`Second`]; the list breaks what ties remain.
 pub type Priority = (u32, u32);
 
-/// What happens to states that an unreliable guide calls dead ends.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum DeadEnds {
-    /// They wait until nothing else is left, so that exhausting the space stays a proof.
-    #[default]
-    Last,
-    /// They are dropped, and then exhausting the rest proves nothing.
-    Dropped,
-}
-
 /// The order of a guide that may be wrong: greedy best-first search and weighted A\*.
 #[derive(Clone, Debug)]
 pub struct Guided<H> {
@@ -88,10 +75,8 @@ pub struct Guided<H> {
     evaluation: Evaluation,
     second: Second,
     open: Buckets<Priority>,
-    dead_ends: DeadEnds,
     last: Fifo,
     pruned: usize,
-    dropped: usize,
 }
 
 impl<H> Guided<H> {
@@ -111,20 +96,12 @@ impl<H> Guided<H> {
             evaluation,
             second: ties.second,
             open: Buckets::new(ties.order),
-            dead_ends: DeadEnds::default(),
             last: Fifo::default(),
             pruned: 0,
-            dropped: 0,
         }
     }
 
-    /// The same with this treatment of unreliable dead ends.
-    #[must_use]
-    pub fn with_dead_ends(self, dead_ends: DeadEnds) -> Self {
-        Self { dead_ends, ..self }
-    }
-
-    /// The next node with its evaluation; 0 for those that wait as dead ends.
+    /// The next node with its evaluation; 0 for those that come last.
     fn pop_evaluated(&mut self) -> Option<(u32, NodeId)> {
         match self.open.pop() {
             Some(((evaluation, _), node)) => Some((evaluation, node)),
@@ -150,17 +127,11 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
                 };
                 self.open.push((self.evaluation.evaluate(depth, h), second), node)
             }
-            Estimate::DeadEnd if self.heuristic.dead_ends_are_reliable() => {
+            Estimate::DeadEnd => {
                 self.pruned += 1;
                 Ok(())
             }
-            Estimate::DeadEnd => match self.dead_ends {
-                DeadEnds::Last => self.last.push((), node),
-                DeadEnds::Dropped => {
-                    self.dropped += 1;
-                    Ok(())
-                }
-            },
+            Estimate::Last => self.last.push((), node),
         }
     }
 
@@ -178,10 +149,6 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
 
     fn pruned(&self) -> usize {
         self.pruned
-    }
-
-    fn is_complete(&self) -> bool {
-        self.dropped == 0
     }
 }
 
@@ -234,8 +201,5 @@ impl<S, Step, H: AdmissibleHeuristic<S, Step>> Frontier<S, Step> for AStar<H> {
     }
     fn pruned(&self) -> usize {
         self.0.pruned
-    }
-    fn is_complete(&self) -> bool {
-        self.0.dropped == 0
     }
 }

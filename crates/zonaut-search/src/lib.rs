@@ -10,8 +10,10 @@
 //! | A\* | `AStar::new(heuristic, ties)` |
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
 //! | multi-queue | `Alternating::new(frontiers)` |
+//! | randomised descents with restarts | `Restarting::new(heuristic, descents)` |
 //!
-//! [`reach`] looks for any way to the goal, [`shortest`] for a shortest one.
+//! [`reach`] looks for any way to the goal, [`shortest`] for a shortest one, [`close`] expands what a
+//! guide had pruned.
 //!
 //! What the crate keeps to:
 //! - It does not know what a state is: no clocks, no variables.
@@ -72,6 +74,7 @@
 //! ```
 
 mod alternating;
+mod descent;
 mod frontier;
 mod growth;
 mod guided;
@@ -85,12 +88,13 @@ mod store;
 mod tree;
 
 pub use alternating::Alternating;
+pub use descent::{Descents, Restarting};
 pub use frontier::{Frontier, Popped, Unguided, Waiting};
-pub use guided::{AStar, Blind, DeadEnds, Guided, Priority, Second, Ties};
+pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
 pub use open_list::{Fifo, Lifo, RandomDepthFirst};
 pub use outcome::{Outcome, Report, ReportOf, Statistics};
 pub use priority_list::{Buckets, Heap, Order};
 pub use random::Random;
-pub use run::{Parts, reach, shortest};
+pub use run::{Parts, close, reach, shortest};
 pub use store::ArenaStore;
 pub use tree::SearchTree;

@@ -35,8 +35,9 @@ use zonaut_space::{
     Respect, StopReason, Successor, Target, TransitionSystem,
 };
 
-use crate::frontier::{Frontier, Waiting};
+use crate::frontier::{Frontier, Unguided, Waiting};
 use crate::guided::AStar;
+use crate::open_list::Fifo;
 use crate::outcome::{Outcome, Report, ReportOf, Statistics};
 use crate::tree::SearchTree;
 
@@ -85,6 +86,25 @@ where
     Ob: Observer<Ts::State, Ts::Step>,
 {
     Run::new(goal, parts, Aim::ShortestWay).drive(system)
+}
+
+/// Expands what a guide pruned, after a search that `report` says was exhausted. In the end the live
+/// nodes are closed under all steps, as evidence has to be. A goal that is met on the way was pruned
+/// wrongly, and becomes the outcome.
+pub fn close<Ts, G, St, Ob>(
+    system: &Ts,
+    goal: &mut G,
+    parts: &mut Parts<St, Unguided<Fifo>, Ob>,
+    report: ReportOf<Ts>,
+) -> ReportOf<Ts>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts> + ?Sized,
+    St: PassedStore<Ts::State>,
+    Ob: Observer<Ts::State, Ts::Step>,
+{
+    let Report { tree, statistics, .. } = report;
+    Run { tree, statistics, ..Run::new(goal, parts, Aim::AnyWay) }.drive_on(system)
 }
 
 /// What covering must keep.
@@ -150,9 +170,49 @@ where
         }
     }
 
+    /// Runs from the initial states.
     fn drive(mut self, system: &Ts) -> ReportOf<Ts> {
-        let outcome = match self.explore(system) {
-            Ok(()) => self.outcome_of_exhaustion(),
+        let mut scratch = system.scratch();
+        let ending = match self.start(system, &mut scratch) {
+            Ok(Some(mut buffer)) => self.explore(system, &mut buffer, &mut scratch),
+            Ok(None) => Ok(()),
+            Err(ending) => Err(ending),
+        };
+        self.report(ending)
+    }
+
+    /// Runs on from the nodes that were never expanded.
+    fn drive_on(mut self, system: &Ts) -> ReportOf<Ts> {
+        let mut scratch = system.scratch();
+        let mut buffer = None;
+        let _ = system.for_each_initial(&mut scratch, |initial| {
+            buffer = initial.ok().cloned();
+            ControlFlow::Break(())
+        });
+        let ending = match buffer {
+            Some(mut buffer) => self
+                .queue_unexpanded(&mut buffer)
+                .and_then(|()| self.explore(system, &mut buffer, &mut scratch)),
+            None => Ok(()),
+        };
+        self.report(ending)
+    }
+
+    fn queue_unexpanded(&mut self, buffer: &mut Ts::State) -> Result<(), Ending<Ts>> {
+        for node in (0..self.tree.len()).map(NodeId::from_index) {
+            if self.parts.store.is_live(node) && !self.tree.is_expanded(node) {
+                let depth = self.tree.depth(node);
+                self.parts.store.load(node, buffer);
+                let waiting = Waiting { node, depth, state: &*buffer, arrival: None };
+                self.parts.frontier.push(waiting)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(self, ending: Result<(), Ending<Ts>>) -> ReportOf<Ts> {
+        let outcome = match ending {
+            Ok(()) => Outcome::Exhausted,
             Err(ending) => self.outcome_of(ending),
         };
         let progress = self.progress();
@@ -167,17 +227,20 @@ where
         Report { outcome, tree: self.tree, statistics }
     }
 
-    fn explore(&mut self, system: &Ts) -> Result<(), Ending<Ts>> {
-        let mut scratch = system.scratch();
-        let Some(mut state) = self.start(system, &mut scratch)? else { return Ok(()) };
+    fn explore(
+        &mut self,
+        system: &Ts,
+        state: &mut Ts::State,
+        scratch: &mut Ts::Scratch,
+    ) -> Result<(), Ending<Ts>> {
         while let Some(popped) = self.parts.frontier.pop() {
             let node = popped.node;
             if !self.parts.store.is_live(node) || self.tree.is_expanded(node) {
                 continue;
             }
             self.lower_bound = self.lower_bound.max(popped.bound);
-            self.parts.store.load(node, &mut state);
-            self.expand(system, node, &state, &mut scratch)?;
+            self.parts.store.load(node, state);
+            self.expand(system, node, state, scratch)?;
         }
         Ok(())
     }
@@ -316,13 +379,6 @@ where
             waiting: frontier.len(),
             bytes: store.bytes() + frontier.bytes() + self.tree.bytes(),
             depth: self.depth,
-        }
-    }
-
-    fn outcome_of_exhaustion(&self) -> Outcome<Ts::Step, Ts::Error> {
-        match self.parts.frontier.is_complete() {
-            true => Outcome::Exhausted,
-            false => self.outcome_of(Ending::Stop(StopReason::UnsafePruning)),
         }
     }
 

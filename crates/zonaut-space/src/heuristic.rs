@@ -5,8 +5,11 @@
 pub enum Estimate<V> {
     /// The goal is about this far away.
     AtLeast(V),
-    /// The goal cannot be reached from here.
+    /// No goal can be reached from here, and nothing goes wrong on the way: the state may be dropped.
     DeadEnd,
+    /// A goal seems out of reach, but a step may go wrong, or the guide is not sure: the state
+    /// waits until nothing else is left.
+    Last,
 }
 
 /// How a state was reached.
@@ -28,16 +31,12 @@ impl<S, Step: Copy> Copy for Arrival<'_, S, Step> {}
 
 /// A guide. Asked once for each inserted node that is not a goal; covered states never pay for it.
 ///
-/// Law: the same question gives the same answer.
+/// Laws:
+/// - The same question gives the same answer.
+/// - A state reported as [`Estimate::DeadEnd`] is one: neither a goal nor an error can be reached.
 pub trait Heuristic<S, Step, V = u32> {
     /// How far the goal seems to be from `state`; `arrival` is absent for initial states.
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V>;
-
-    /// Whether a dead end it reports is one. Where it is not, such states wait until nothing else
-    /// is left.
-    fn dead_ends_are_reliable(&self) -> bool {
-        false
-    }
 
     /// The name that strategies use.
     fn name(&self) -> &'static str;
@@ -45,8 +44,8 @@ pub trait Heuristic<S, Step, V = u32> {
 
 /// Marks guides that never mislead.
 ///
-/// Law: an estimate is never above the true remaining distance or cost, a state reported as a dead
-/// end is one, and [`Heuristic::dead_ends_are_reliable`] says so.
+/// Law: an estimate is never above the true remaining distance or cost, and a state that is to come
+/// last has no goal before it.
 pub trait Admissible {}
 
 /// A guide that keeps the guarantee of a shortest path; implemented for all that are both.
@@ -64,9 +63,6 @@ impl<S, Step, V, H: Heuristic<S, Step, V> + ?Sized> Heuristic<S, Step, V> for Bo
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V> {
         (**self).estimate(state, arrival)
     }
-    fn dead_ends_are_reliable(&self) -> bool {
-        (**self).dead_ends_are_reliable()
-    }
     fn name(&self) -> &'static str {
         (**self).name()
     }
@@ -75,9 +71,6 @@ impl<S, Step, V, H: Heuristic<S, Step, V> + ?Sized> Heuristic<S, Step, V> for Bo
 impl<S, Step, V, H: Heuristic<S, Step, V> + ?Sized> Heuristic<S, Step, V> for &mut H {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V> {
         (**self).estimate(state, arrival)
-    }
-    fn dead_ends_are_reliable(&self) -> bool {
-        (**self).dead_ends_are_reliable()
     }
     fn name(&self) -> &'static str {
         (**self).name()

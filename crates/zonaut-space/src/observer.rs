@@ -16,8 +16,6 @@ pub enum StopReason {
     NodeLimit,
     /// Somebody asked to stop.
     Cancelled,
-    /// Everything was explored except what an unreliable guide had dropped.
-    UnsafePruning,
 }
 
 impl fmt::Display for StopReason {
@@ -27,7 +25,6 @@ impl fmt::Display for StopReason {
             Self::MemoryLimit => "memory limit",
             Self::NodeLimit => "state limit",
             Self::Cancelled => "cancelled",
-            Self::UnsafePruning => "an unreliable guide dropped states",
         })
     }
 }

@@ -2,11 +2,13 @@
 //! are shortest, whatever covering, guide and order.
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
+use zonaut_base::Id;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, DeadEnds, Fifo, Frontier, Guided, Lifo, Order, Outcome,
-    Parts, Random, RandomDepthFirst, ReportOf, Second, Ties, Unguided, reach, shortest,
+    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order, Outcome,
+    Parts, Random, RandomDepthFirst, ReportOf, Restarting, Second, Ties, Unguided, close, reach,
+    shortest,
 };
-use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, StopReason};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, NodeId, PassedStore};
 
 const TOYS: u64 = 1_500;
 const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels];
@@ -41,9 +43,6 @@ impl Heuristic<State, u32> for RandomlyLow {
             None => Estimate::AtLeast(random.below(10) as u32),
         }
     }
-    fn dead_ends_are_reliable(&self) -> bool {
-        true
-    }
     fn name(&self) -> &'static str {
         "randomly-low"
     }
@@ -56,7 +55,7 @@ struct Liar(RandomlyLow);
 impl Heuristic<State, u32> for Liar {
     fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
         match self.0.random_for(state).below(5) {
-            0 => Estimate::DeadEnd,
+            0 => Estimate::Last,
             guess => Estimate::AtLeast(guess as u32),
         }
     }
@@ -161,6 +160,13 @@ fn every_order_finds_what_is_reachable() {
                 ("wastar", Box::new(Guided::weighted(liar.clone(), 3, ties))),
                 ("astar", Box::new(AStar::new(honest.clone(), ties))),
                 (
+                    "restarts",
+                    Box::new(Restarting::new(
+                        liar.clone(),
+                        Descents { seed, patience: 3, perturbation: 4 },
+                    )),
+                ),
+                (
                     "alternating",
                     Box::new(Alternating::new(vec![
                         Guided::greedy(liar.clone(), ties),
@@ -175,19 +181,40 @@ fn every_order_finds_what_is_reachable() {
     });
 }
 
+/// Calls every state a dead end that another guide would only put last.
+struct Pruning(Liar);
+
+impl Heuristic<State, u32> for Pruning {
+    fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
+        match self.0.estimate(state, None) {
+            Estimate::Last => Estimate::DeadEnd,
+            estimate => estimate,
+        }
+    }
+    fn name(&self) -> &'static str {
+        "pruning"
+    }
+}
+
 #[test]
-fn exhausting_what_an_unreliable_guide_left_proves_nothing() {
-    let mut downgraded = 0;
+fn closing_finds_what_a_lying_guide_pruned() {
+    let mut missed = 0;
     for_each_toy(|seed, toy, truth| {
-        let liar = Liar(RandomlyLow::new(toy, seed));
-        let frontier = Guided::greedy(liar, Ties::default()).with_dead_ends(DeadEnds::Dropped);
-        let report = run_reach(toy, ToyCovering::Levels, frontier);
-        if let Outcome::Stopped { why, .. } = &report.outcome {
-            assert_eq!(*why, StopReason::UnsafePruning);
-            downgraded += usize::from(truth.is_some());
-        } else {
-            check(toy, truth, &report, "dropping");
+        let liar = Pruning(Liar(RandomlyLow::new(toy, seed)));
+        let frontier = Guided::greedy(liar, Ties::default());
+        let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+        let mut parts = Parts { store, frontier, observer: () };
+        let report = reach(toy, &mut ToyGoal(toy), &mut parts);
+        if report.outcome == Outcome::Exhausted {
+            missed += usize::from(truth.is_some());
+            let frontier = Unguided(Fifo::default());
+            let mut parts = Parts { store: parts.store, frontier, observer: () };
+            let closed = close(toy, &mut ToyGoal(toy), &mut parts, report);
+            check(toy, truth, &closed, "closed");
+            let all = || (0..closed.tree.len()).map(NodeId::from_index);
+            let live = || all().filter(|&node| parts.store.is_live(node));
+            assert!(truth.is_some() || live().all(|node| closed.tree.is_expanded(node)));
         }
     });
-    assert!(downgraded > 0);
+    assert!(missed > 0);
 }

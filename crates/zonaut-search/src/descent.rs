@@ -1,0 +1,162 @@
+//! Randomised greedy descent with restarts: local search that stays complete.
+//!
+//! A systematic greedy search returns to the best state it ever saw, and can spend its life around
+//! one deceptive valley. A descent goes on with the best successor of the state it has just
+//! expanded, now and then with any of them, and starts anew elsewhere when its estimates have not
+//! improved for a while. What it leaves behind keeps waiting, so an empty frontier is still a proof.
+
+use zonaut_space::{Estimate, Heuristic, NodeId, OpenList, StopReason};
+
+use crate::frontier::{Frontier, Popped, Waiting};
+use crate::growth::{bytes_of, reserve_one};
+use crate::open_list::Fifo;
+use crate::random::Random;
+
+/// When a descent is disturbed, and when it is given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Descents {
+    /// The seed of all choices.
+    pub seed: u64,
+    /// A descent ends after so many expansions without a lower estimate.
+    pub patience: u32,
+    /// One choice in so many takes any successor instead of the best one; 0 is never.
+    pub perturbation: u32,
+}
+
+impl Default for Descents {
+    fn default() -> Self {
+        Self { seed: 0, patience: 50, perturbation: 20 }
+    }
+}
+
+/// The number of waiting nodes of which the best becomes the next start.
+const CANDIDATES: usize = 8;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    estimate: u32,
+    node: NodeId,
+}
+
+/// The order of randomised greedy descents.
+#[derive(Clone, Debug)]
+pub struct Restarting<H> {
+    heuristic: H,
+    descents: Descents,
+    random: Random,
+    /// What waits; the successors of the node popped last are at the end, from `fresh` on.
+    waiting: Vec<Entry>,
+    fresh: usize,
+    /// The lowest estimate of this descent, and the pops since it was met.
+    best: u32,
+    since_best: u32,
+    last: Fifo,
+    pruned: usize,
+}
+
+impl<H> Restarting<H> {
+    /// Descents that follow `heuristic`.
+    pub fn new(heuristic: H, descents: Descents) -> Self {
+        Self {
+            heuristic,
+            descents,
+            random: Random::new(descents.seed),
+            waiting: Vec::new(),
+            fresh: 0,
+            best: u32::MAX,
+            since_best: 0,
+            last: Fifo::default(),
+            pruned: 0,
+        }
+    }
+
+    /// The guide.
+    pub fn heuristic(&self) -> &H {
+        &self.heuristic
+    }
+
+    /// The index of the next node to leave.
+    fn choose(&mut self) -> usize {
+        let successors = self.waiting.len() - self.fresh;
+        if successors == 0 || self.since_best >= self.descents.patience {
+            self.best = u32::MAX;
+            self.since_best = 0;
+            return self.best_of_sample();
+        }
+        let perturbation = self.descents.perturbation as usize;
+        if perturbation > 0 && self.random.below(perturbation) == 0 {
+            return self.fresh + self.random.below(successors);
+        }
+        self.best_successor()
+    }
+
+    /// A start for a new descent: the best of a few of all that wait.
+    fn best_of_sample(&mut self) -> usize {
+        let count = self.waiting.len();
+        let sample = (0..CANDIDATES).map(|_| self.random.below(count));
+        sample.min_by_key(|&index| self.waiting[index].estimate).unwrap_or(0)
+    }
+
+    /// One of the successors with the lowest estimate, all equally likely.
+    fn best_successor(&mut self) -> usize {
+        let mut chosen = self.fresh;
+        let mut equals = 1;
+        for index in self.fresh + 1..self.waiting.len() {
+            let (estimate, lowest) = (self.waiting[index].estimate, self.waiting[chosen].estimate);
+            if estimate < lowest {
+                (chosen, equals) = (index, 1);
+            } else if estimate == lowest {
+                equals += 1;
+                if self.random.below(equals) == 0 {
+                    chosen = index;
+                }
+            }
+        }
+        chosen
+    }
+}
+
+impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Restarting<H> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        match self.heuristic.estimate(waiting.state, waiting.arrival) {
+            Estimate::AtLeast(estimate) => {
+                reserve_one(&mut self.waiting)?;
+                self.waiting.push(Entry { estimate, node: waiting.node });
+                Ok(())
+            }
+            Estimate::DeadEnd => {
+                self.pruned += 1;
+                Ok(())
+            }
+            Estimate::Last => self.last.push((), waiting.node),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Popped> {
+        if self.waiting.is_empty() {
+            return self.last.pop().map(|((), node)| Popped { node, bound: 0 });
+        }
+        let index = self.choose();
+        let Entry { estimate, node } = self.waiting.swap_remove(index);
+        self.fresh = self.waiting.len();
+        if estimate < self.best {
+            self.best = estimate;
+            self.since_best = 0;
+        } else {
+            self.since_best += 1;
+        }
+        Some(Popped { node, bound: 0 })
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.len() + self.last.len()
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.waiting) + self.last.bytes()
+    }
+
+    fn pruned(&self) -> usize {
+        self.pruned
+    }
+}
