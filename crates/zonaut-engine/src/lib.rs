@@ -20,6 +20,8 @@ mod digest;
 mod explore;
 mod feature;
 mod input;
+mod intermediate_format;
+mod labels;
 mod large_stack;
 mod load;
 mod prepared;
@@ -29,14 +31,18 @@ mod session;
 mod simulate;
 mod strategy;
 mod summary;
+mod symbolic_trace;
 mod trace;
 mod unsupported;
 mod verify;
+mod xml_trace;
+mod xtr;
 
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, features_of_model, features_of_query};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
+pub use intermediate_format::write_intermediate_format;
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
 pub use resources::{ProgressListener, Resources};
@@ -44,10 +50,12 @@ pub use session::Session;
 pub use simulate::{Choice, Simulator, SymbolicView};
 pub use strategy::{Order, UnknownStrategy};
 pub use summary::{QuerySummary, Summary};
+pub use symbolic_trace::SymbolicTrace;
 pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use verify::{
     Answer, Evidence, Reason, TraceWish, Verdict, VerifyOptions, verify, verify_with_certificate,
 };
+pub use xml_trace::write_xml_trace;
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,

@@ -1,0 +1,48 @@
+//! The labels of locations and edges as UPPAAL's formats show them, with placeholders for those
+//! that are absent.
+
+use crate::load::Loaded;
+use zonaut_base::Id;
+use zonaut_model::{EdgeId, LocationId, Model, Origin, ProcessId};
+use zonaut_syntax::print_expression;
+use zonaut_syntax::tree::{Document, LocationId as WrittenLocationId};
+
+/// A model with what its author wrote.
+#[derive(Clone, Copy)]
+pub(crate) struct Labels<'l> {
+    pub(crate) model: &'l Model,
+    origin: &'l Origin,
+    document: &'l Document,
+}
+
+impl<'l> Labels<'l> {
+    /// The labels of a model without errors.
+    pub(crate) fn of(loaded: &'l Loaded) -> Option<Self> {
+        let model = loaded.model.as_ref()?;
+        Some(Self { model, origin: &loaded.origin, document: &loaded.document })
+    }
+
+    /// The invariant of a location.
+    pub(crate) fn invariant(self, process: ProcessId, location: LocationId) -> String {
+        let name = self.model.processes[process].template.as_str();
+        let template = self.document.templates.iter().find(|t| *t.name.text == *name);
+        let location = WrittenLocationId::from_index(location.index());
+        let conjuncts = template.map_or(&[][..], |t| &t.locations[location].invariant);
+        let texts = conjuncts.iter().map(|&id| print_expression(&self.document.expressions, id));
+        or_placeholder(texts.collect::<Vec<_>>().join(" && "), "1")
+    }
+
+    /// The guard, the synchronisation and the updates of an edge.
+    pub(crate) fn edge(self, process: ProcessId, edge: EdgeId) -> [String; 3] {
+        let origin = &self.origin.processes[process].edges[edge];
+        [
+            or_placeholder(origin.guard.clone(), "1"),
+            or_placeholder(origin.synchronisation.clone(), "tau"),
+            or_placeholder(origin.updates.clone(), "1"),
+        ]
+    }
+}
+
+fn or_placeholder(text: String, placeholder: &str) -> String {
+    if text.trim().is_empty() { placeholder.to_owned() } else { text }
+}

@@ -1,0 +1,253 @@
+//! The symbolic states along a run: what UPPAAL's trace files hold.
+//!
+//! A concrete run names its transitions and shows where between the parts of split zones it goes.
+//! The same transitions are taken once more with exact zones over all clocks, those included that
+//! do not matter any more, so that every state holds exactly the valuations that its transitions
+//! lead to.
+
+use crate::prepared::Prepared;
+use crate::session::Session;
+use crate::trace::{Rational, Trace, TraceEdge, TraceState};
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, Constraint, row_of};
+use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{Formula, Model};
+use zonaut_space::TransitionSystem;
+use zonaut_zonegraph::{Abstraction, Scratch, StepError, SymbolicState, Transition, ZoneGraph};
+
+/// A run of symbolic states. There is one state more than there are transitions.
+#[derive(Clone, Debug)]
+pub struct SymbolicTrace {
+    /// The number of processes.
+    pub(crate) processes: usize,
+    pub(crate) states: Vec<SymbolicTraceState>,
+    pub(crate) transitions: Vec<Vec<TakenEdge>>,
+}
+
+/// A symbolic state of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct SymbolicTraceState {
+    /// The location of every process, then the content of every cell.
+    pub(crate) values: Vec<i32>,
+    /// All clocks, after the delay.
+    pub(crate) zone: Zone,
+}
+
+/// An edge of a transition, by numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct TakenEdge {
+    pub(crate) process: usize,
+    pub(crate) edge: usize,
+    pub(crate) select: Vec<i32>,
+}
+
+impl SymbolicTrace {
+    /// What is known of the clocks in each state, in the user's names.
+    #[must_use]
+    pub fn zones(&self, session: Session<'_>) -> Vec<String> {
+        let reference = std::iter::once("0".to_owned());
+        let clocks = session.model.clocks.iter().map(|clock| clock.name.clone());
+        let names: Vec<String> = reference.chain(clocks).collect();
+        self.states.iter().map(|state| state.zone.display(&names).to_string()).collect()
+    }
+}
+
+impl Session<'_> {
+    /// The symbolic states along a run of the model; a transition at its end that fails is left
+    /// out. Nothing if its clocks leave the range of exact zones.
+    #[must_use]
+    pub fn symbolic_trace(&self, trace: &Trace) -> Option<SymbolicTrace> {
+        let prepared = Prepared::new(self.model, &Formula::truth(), Some(Abstraction::Exact));
+        let prepared = prepared.ok()?;
+        let graph = prepared.graph().ok()?;
+        Walk::new(self.model, &graph, Moments::of(trace)).finish(trace)
+    }
+}
+
+/// The clock values of a run, as integers over one denominator.
+struct Moments {
+    denominator: i128,
+    /// After the delay that comes before each transition and at the end: the values before that
+    /// delay, and after it.
+    stays: Vec<(Vec<i128>, Vec<i128>)>,
+}
+
+impl Moments {
+    fn of(trace: &Trace) -> Self {
+        let states = std::iter::once(&trace.start).chain(trace.steps.iter().map(|s| &s.state));
+        let delays = trace.steps.iter().map(|s| s.delay).chain([trace.last_delay]);
+        let clocks = |state: &TraceState| state.clocks.iter().map(|c| c.1).collect::<Vec<_>>();
+        let stays: Vec<(Vec<Rational>, Rational)> = states.map(clocks).zip(delays).collect();
+        let numbers = stays.iter().flat_map(|(clocks, delay)| clocks.iter().chain([delay]));
+        let denominator =
+            numbers.fold(1, |all, n| least_common_multiple(all, n.denominator.into()));
+        let scaled =
+            |n: &Rational| i128::from(n.numerator) * (denominator / i128::from(n.denominator));
+        let stays = stays.iter().map(|(clocks, delay)| {
+            let before: Vec<i128> = clocks.iter().map(scaled).collect();
+            let after = before.iter().map(|value| value + scaled(delay)).collect();
+            (before, after)
+        });
+        Self { denominator, stays: stays.collect() }
+    }
+
+    fn satisfies(&self, clocks: &[i128], constraints: &[Constraint]) -> bool {
+        let value = |row: u32| if row == 0 { 0 } else { clocks[row as usize - 1] };
+        constraints.iter().all(|&Constraint { x, y, bound }| {
+            let (difference, limit) =
+                (value(x) - value(y), i128::from(bound.value()) * self.denominator);
+            bound.is_infinite() || difference < limit || difference == limit && !bound.is_strict()
+        })
+    }
+
+    /// Whether the run goes through this transition into stay number `position`.
+    fn passes(&self, position: usize, transition: &Transition) -> bool {
+        let (arrival, departure) = &self.stays[position];
+        let leaves = match position.checked_sub(1) {
+            Some(previous) => self.satisfies(&self.stays[previous].1, &transition.before),
+            None => true,
+        };
+        leaves
+            && self.satisfies(arrival, &transition.arrival)
+            && self.satisfies(departure, &transition.departure)
+            && (transition.delayed || arrival == departure)
+    }
+}
+
+fn least_common_multiple(a: i128, b: i128) -> i128 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor * b
+}
+
+/// A walk along a run.
+struct Walk<'g> {
+    model: &'g Model,
+    graph: &'g ZoneGraph<'g>,
+    scratch: Scratch,
+    moments: Moments,
+    /// Where the walk stands, with the clocks that matter.
+    state: Option<SymbolicState>,
+    /// All clocks.
+    zone: Zone,
+    found: SymbolicTrace,
+}
+
+impl<'g> Walk<'g> {
+    fn new(model: &'g Model, graph: &'g ZoneGraph<'g>, moments: Moments) -> Self {
+        let mut zone = Zone::origin(model.clocks.len() + 1);
+        for (clock, declared) in model.clocks.iter_enumerated() {
+            zone.reset(row(row_of(clock)), declared.initial);
+        }
+        let processes = model.processes.len();
+        let found = SymbolicTrace { processes, states: Vec::new(), transitions: Vec::new() };
+        Self { model, graph, scratch: graph.scratch(), moments, state: None, zone, found }
+    }
+
+    fn finish(mut self, trace: &Trace) -> Option<SymbolicTrace> {
+        let arrival = self.find(0, &[])?;
+        self.enter(&arrival)?;
+        let taken = trace.steps.len() - usize::from(trace.fails);
+        for (position, step) in trace.steps[..taken].iter().enumerate() {
+            let edges: Option<Vec<TakenEdge>> =
+                step.edges.iter().map(|edge| self.numbered(edge)).collect();
+            let edges = edges?;
+            let transition = self.find(position + 1, &edges)?;
+            self.enter(&transition)?;
+            self.found.transitions.push(edges);
+        }
+        Some(self.found)
+    }
+
+    fn numbered(&self, edge: &TraceEdge) -> Option<TakenEdge> {
+        Some(TakenEdge {
+            process: self.model.process_named(&edge.process)?.index(),
+            edge: edge.edge,
+            select: edge.select.iter().map(|&(_, value)| value).collect(),
+        })
+    }
+
+    /// The transition of these edges that the run takes into stay number `position`, whose state
+    /// becomes the current one.
+    fn find(&mut self, position: usize, edges: &[TakenEdge]) -> Option<Transition> {
+        let Self { graph, moments, scratch, state, .. } = self;
+        let from = state.take();
+        let mut found = None;
+        let mut visit =
+            |_, transition: &Transition, target: Result<&mut SymbolicState, StepError>| {
+                let Ok(target) = target else { return ControlFlow::Continue(()) };
+                if !takes(graph, &transition.participants, edges)
+                    || !moments.passes(position, transition)
+                {
+                    return ControlFlow::Continue(());
+                }
+                found = Some(transition.clone());
+                *state = Some(target.clone());
+                ControlFlow::Break(())
+            };
+        let _ = match &from {
+            None => graph.visit_initial(scratch, &mut visit),
+            Some(from) => graph.visit_successors(from, scratch, &mut visit),
+        };
+        found
+    }
+
+    /// Takes all clocks through `transition` and notes the state that it leads to.
+    fn enter(&mut self, transition: &Transition) -> Option<()> {
+        constrain(&mut self.zone, &transition.before)?;
+        for effect in &transition.effects {
+            match *effect {
+                ClockEffect::Set(clock, value) => self.zone.reset(row(row_of(clock)), value),
+                ClockEffect::Copy(target, source) => {
+                    self.zone.copy(row(row_of(target)), row(row_of(source)));
+                }
+            }
+        }
+        constrain(&mut self.zone, &transition.arrival)?;
+        if transition.delayed {
+            self.zone.delay();
+        }
+        constrain(&mut self.zone, &transition.departure)?;
+        if !self.zone.is_within_range() {
+            return None;
+        }
+        let values = self.state.as_ref()?.values.clone();
+        self.found.states.push(SymbolicTraceState { values, zone: self.zone.clone() });
+        Some(())
+    }
+}
+
+/// Whether `participants` take these edges.
+fn takes(graph: &ZoneGraph<'_>, participants: &[ActionId], edges: &[TakenEdge]) -> bool {
+    participants.len() == edges.len()
+        && participants.iter().zip(edges).all(|(&action, edge)| {
+            let action = graph.network().action(action);
+            (action.process.index(), action.edge.index()) == (edge.process, edge.edge)
+                && *action.select == *edge.select
+        })
+}
+
+fn row(row: u32) -> Clock {
+    Clock::from_index(row as usize)
+}
+
+fn constrain(zone: &mut Zone, constraints: &[Constraint]) -> Option<()> {
+    let bounds = constraints.iter().map(|c| (row(c.x), row(c.y), c.bound));
+    zone.constrain_all(bounds).ok()
+}
+
+/// A smallest list of bounds that say what a zone is, by rows, and that no clock is negative.
+pub(crate) fn listed_bounds(zone: &Zone) -> Vec<(usize, usize, Bound)> {
+    let minimal = zone.minimal_constraints().into_iter();
+    let signs = zone.clocks().map(|x| (Clock::ZERO, x, zone.bound(Clock::ZERO, x)));
+    let signs = signs.filter(|&(_, _, bound)| bound == Bound::ZERO);
+    let mut all: Vec<_> =
+        minimal.chain(signs).map(|(x, y, bound)| (x.index(), y.index(), bound)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
