@@ -9,17 +9,20 @@ use zonaut_space::{Covering, Encoding, Insertion, NodeId, PassedStore, Respect, 
 
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
+use pool::Pool;
+
+mod pool;
 
 /// The end of a chain, and the slot of an evicted node.
 const NONE: u32 = u32::MAX;
 
-/// A node's place: twelve bytes, and its payload.
+/// A node's place: twelve bytes, and its share of a payload.
 #[derive(Clone, Copy)]
 struct Place {
     group: u32,
     /// The next older live node of the group.
     next: u32,
-    /// Where the payload is in the group's slab.
+    /// Where the payload is in the group's pool.
     slot: u32,
 }
 
@@ -28,14 +31,14 @@ struct Place {
 struct Group {
     /// The newest live node. A group always has one: only an insertion evicts.
     newest: u32,
-    slab: u32,
+    pool: u32,
 }
 
-/// An entry of the table: a group and enough of its hash to grow the table, and to reject most
-/// other keys, without looking at the arenas.
+/// An entry of a table: where something is in its arena, and enough of its hash to grow the table,
+/// and to reject most other things, without looking at the arena.
 #[derive(Clone, Copy)]
 struct TableEntry {
-    group: u32,
+    index: u32,
     hash: u32,
 }
 
@@ -44,13 +47,18 @@ impl TableEntry {
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
+
+    fn rehash(&self) -> u64 {
+        Self::spread(self.hash)
+    }
 }
 
 /// A passed store that keeps keys and payloads in arenas and compares states of equal keys only.
 ///
-/// A table finds the group of a key; a group is a chain of live nodes, newest first. Payloads of
-/// evicted nodes are reused. Nothing is allocated for a single node, every allocation can be
-/// refused without harm, and [`bytes`](PassedStore::bytes) is exact at any time.
+/// A table finds the group of a key; a group is a chain of live nodes, newest first. Equal payloads
+/// of one length are kept once, and their memory is reused when no live node has them. Nothing is
+/// allocated for a single node, every allocation can be refused without harm, and
+/// [`bytes`](PassedStore::bytes) is exact at any time.
 pub struct ArenaStore<E: Encoding, C> {
     encoding: E,
     covering: C,
@@ -59,8 +67,8 @@ pub struct ArenaStore<E: Encoding, C> {
     groups: Vec<Group>,
     /// The key of group `g` is the record `g`.
     keys: Slab<u64>,
-    /// One slab for each payload length.
-    payloads: Vec<Slab<E::Item>>,
+    /// One pool for each payload length.
+    payloads: Vec<Pool<E::Item>>,
     places: Vec<Place>,
     live: usize,
 }
@@ -113,7 +121,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     fn payload_at(&self, place: Place) -> &[E::Item] {
-        self.payloads[self.groups[place.group as usize].slab as usize].get(place.slot)
+        self.payloads[self.groups[place.group as usize].pool as usize].get(place.slot)
     }
 
     /// The newest payload of a group.
@@ -135,22 +143,22 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         let exact = self.covering.is_equality();
         let is_wanted = |entry: &TableEntry| {
             entry.hash == hash
-                && self.keys.get(entry.group) == key
-                && (!exact || self.newest_payload(entry.group) == payload)
+                && self.keys.get(entry.index) == key
+                && (!exact || self.newest_payload(entry.index) == payload)
         };
-        self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.group)
+        self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.index)
     }
 
     /// The node of the group that covers `payload`, the newest of several.
     fn coverer(&self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
         let key = self.keys.get(group);
-        let slab = &self.payloads[self.groups[group as usize].slab as usize];
+        let pool = &self.payloads[self.groups[group as usize].pool as usize];
         let mut next = self.groups[group as usize].newest;
         while next != NONE {
             let place = self.places[next as usize];
             let node = NodeId::from_index(next as usize);
             if respect.allows_discarding_for(node)
-                && self.covering.covers(key, slab.get(place.slot), payload)
+                && self.covering.covers(key, pool.get(place.slot), payload)
             {
                 return Some(node);
             }
@@ -168,14 +176,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         mut evicted: impl FnMut(NodeId),
     ) {
         let key = self.keys.get(group);
-        let slab = &mut self.payloads[self.groups[group as usize].slab as usize];
+        let pool = &mut self.payloads[self.groups[group as usize].pool as usize];
         let mut previous = NONE;
         let mut next = self.groups[group as usize].newest;
         while next != NONE {
             let Place { next: following, slot, .. } = self.places[next as usize];
             let node = NodeId::from_index(next as usize);
-            if respect.allows_evicting(node) && self.covering.covers(key, payload, slab.get(slot)) {
-                slab.release(slot);
+            if respect.allows_evicting(node) && self.covering.covers(key, payload, pool.get(slot)) {
+                pool.release(slot);
                 self.places[next as usize].slot = NONE;
                 match previous {
                     NONE => self.groups[group as usize].newest = following,
@@ -190,13 +198,13 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         }
     }
 
-    /// The slab for payloads of this length. There are as many as lengths: few.
-    fn slab_for(&mut self, record_len: usize) -> Result<u32, StopReason> {
-        let found = self.payloads.iter().position(|slab| slab.record_len() == record_len);
+    /// The pool for payloads of this length. There are as many as lengths: few.
+    fn pool_for(&mut self, payload_len: usize) -> Result<u32, StopReason> {
+        let found = self.payloads.iter().position(|pool| pool.payload_len() == payload_len);
         let index = match found {
             Some(index) => index,
             None => {
-                push(&mut self.payloads, Slab::new(record_len))?;
+                push(&mut self.payloads, Pool::new(payload_len))?;
                 self.payloads.len() - 1
             }
         };
@@ -211,21 +219,21 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         payload: &[E::Item],
     ) -> Result<(), StopReason> {
         reserve_one(&mut self.groups)?;
-        let rehash = |entry: &TableEntry| TableEntry::spread(entry.hash);
-        self.table.try_reserve(1, rehash).map_err(|_| StopReason::MemoryLimit)?;
-        let slab = self.slab_for(payload.len())?;
-        let slot = self.payloads[slab as usize].insert(payload)?;
+        self.table.try_reserve(1, TableEntry::rehash).map_err(|_| StopReason::MemoryLimit)?;
+        let pool = self.pool_for(payload.len())?;
+        let slot = self.payloads[pool as usize].acquire(payload)?;
         let group = match self.keys.insert(key) {
             Ok(group) => group,
             Err(reason) => {
-                self.payloads[slab as usize].release(slot);
+                self.payloads[pool as usize].release(slot);
                 return Err(reason);
             }
         };
         debug_assert_eq!(group as usize, self.groups.len());
-        self.groups.push(Group { newest: self.places.len() as u32, slab });
+        self.groups.push(Group { newest: self.places.len() as u32, pool });
         self.places.push(Place { group, next: NONE, slot });
-        self.table.insert_unique(TableEntry::spread(hash), TableEntry { group, hash }, rehash);
+        let entry = TableEntry { index: group, hash };
+        self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
         Ok(())
     }
 
@@ -238,8 +246,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         respect: Respect<'_>,
         evicted: impl FnMut(NodeId),
     ) -> Result<(), StopReason> {
-        let slab = self.groups[group as usize].slab;
-        let slot = self.payloads[slab as usize].insert(payload)?;
+        let pool = self.groups[group as usize].pool;
+        let slot = self.payloads[pool as usize].acquire(payload)?;
         self.evict_covered(group, payload, respect, evicted);
         let next = self.groups[group as usize].newest;
         self.groups[group as usize].newest = self.places.len() as u32;
@@ -297,7 +305,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
 
     fn bytes(&self) -> usize {
         self.keys.bytes()
-            + self.payloads.iter().map(Slab::bytes).sum::<usize>()
+            + self.payloads.iter().map(Pool::bytes).sum::<usize>()
             + bytes_of(&self.payloads)
             + bytes_of(&self.groups)
             + bytes_of(&self.places)

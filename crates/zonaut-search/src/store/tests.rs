@@ -102,8 +102,8 @@ impl Naive {
 
 fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
     store.keys.recounted_bytes()
-        + store.payloads.iter().map(Slab::recounted_bytes).sum::<usize>()
-        + store.payloads.capacity() * size_of::<Slab<i32>>()
+        + store.payloads.iter().map(Pool::recounted_bytes).sum::<usize>()
+        + store.payloads.capacity() * size_of::<Pool<i32>>()
         + store.groups.capacity() * 8
         + store.places.capacity() * 12
         + store.table.allocation_size()

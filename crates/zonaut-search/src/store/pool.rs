@@ -1,0 +1,100 @@
+//! Payloads of one length, each kept once however many nodes have it.
+//!
+//! The zones of a model repeat: processes that differ in nothing but their names, and data that
+//! clocks do not depend on, give many discrete parts the same matrix. Sharing them was proposed by
+//! A. David, G. Behrmann, K. G. Larsen, W. Yi, "Unification & sharing in timed automata
+//! verification" (DOI 10.1007/3-540-44829-2_15).
+
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use zonaut_space::StopReason;
+
+use super::TableEntry;
+use crate::growth::{bytes_of, reserve_one};
+use crate::slab::Slab;
+
+/// An arena of different payloads of one length, with the number of users of each.
+pub(super) struct Pool<T> {
+    payloads: Slab<T>,
+    /// By slot; 0 for a released one.
+    users: Vec<u32>,
+    table: HashTable<TableEntry>,
+    hasher: FixedState,
+}
+
+impl<T: Copy + Eq + Hash> Pool<T> {
+    pub(super) fn new(payload_len: usize) -> Self {
+        Self {
+            payloads: Slab::new(payload_len),
+            users: Vec::new(),
+            table: HashTable::new(),
+            hasher: FixedState::with_seed(1),
+        }
+    }
+
+    /// The number of elements in a payload.
+    pub(super) fn payload_len(&self) -> usize {
+        self.payloads.record_len()
+    }
+
+    /// The payload at `slot`.
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> &[T] {
+        self.payloads.get(slot)
+    }
+
+    /// The slot of a payload, which has one more user from now on.
+    pub(super) fn acquire(&mut self, payload: &[T]) -> Result<u32, StopReason> {
+        let hash = self.hash(payload);
+        let is_wanted =
+            |entry: &TableEntry| entry.hash == hash && self.payloads.get(entry.index) == payload;
+        if let Some(entry) = self.table.find(TableEntry::spread(hash), is_wanted) {
+            let slot = entry.index;
+            self.users[slot as usize] += 1;
+            return Ok(slot);
+        }
+        reserve_one(&mut self.users)?;
+        self.table.try_reserve(1, TableEntry::rehash).map_err(|_| StopReason::MemoryLimit)?;
+        let slot = self.payloads.insert(payload)?;
+        match self.users.get_mut(slot as usize) {
+            Some(users) => *users = 1,
+            None => self.users.push(1),
+        }
+        let entry = TableEntry { index: slot, hash };
+        self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
+        Ok(slot)
+    }
+
+    /// Takes one user away from the payload at `slot`; the last one takes it along.
+    pub(super) fn release(&mut self, slot: u32) {
+        let users = &mut self.users[slot as usize];
+        *users -= 1;
+        if *users > 0 {
+            return;
+        }
+        let hash = self.hash(self.payloads.get(slot));
+        let is_wanted = |entry: &TableEntry| entry.index == slot;
+        if let Ok(entry) = self.table.find_entry(TableEntry::spread(hash), is_wanted) {
+            entry.remove();
+        }
+        self.payloads.release(slot);
+    }
+
+    fn hash(&self, payload: &[T]) -> u32 {
+        let hash = self.hasher.hash_one(payload);
+        (hash ^ (hash >> 32)) as u32
+    }
+
+    /// The memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.payloads.bytes() + bytes_of(&self.users) + self.table.allocation_size()
+    }
+
+    /// The memory held, counted anew from every chunk.
+    #[cfg(test)]
+    pub(super) fn recounted_bytes(&self) -> usize {
+        self.payloads.recounted_bytes() + bytes_of(&self.users) + self.table.allocation_size()
+    }
+}
