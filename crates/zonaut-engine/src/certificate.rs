@@ -2,13 +2,14 @@
 //! `docs/CERTIFICATES.md`; the checker shares nothing with this writer but that text.
 
 use crate::digest::Hashed;
+use crate::search::{Quest, Searched};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, NO_BOUND, Zone};
 use zonaut_model::{Model, Query, core_text};
-use zonaut_search::ArenaStore;
+use zonaut_search::{ArenaStore, Outcome};
 use zonaut_space::{NodeId, PassedStore};
 use zonaut_zonegraph::{
     Comparison, ConcreteRun, StateEncoding, SymbolicState, ZoneCovering, ZoneGraph,
@@ -39,8 +40,32 @@ impl Subject<'_> {
         writeln!(out)
     }
 
+    /// Writes what shows the answer, if there is one: a run, or the store of an exhausted search.
+    pub(crate) fn write(
+        &self,
+        quest: &Quest<'_>,
+        searched: &Searched<'_>,
+        run: Option<&ConcreteRun>,
+        out: &mut dyn Write,
+    ) -> Option<io::Result<()>> {
+        match (&searched.report.outcome, run) {
+            (Outcome::Exhausted, _) => {
+                Some(self.write_unreach(quest.graph, &searched.store, quest.comparison, out))
+            }
+            (Outcome::Reached { .. }, Some(run)) => Some(self.write_reach(quest.graph, run, out)),
+            // Where the query itself could not be evaluated, the model does not fail.
+            (Outcome::Failed { .. }, Some(run)) if run.fails => {
+                Some(self.write_reach(quest.graph, run, out))
+            }
+            (Outcome::Failed { steps, .. }, None) if steps.is_empty() => {
+                Some(self.write_failing_start(out))
+            }
+            _ => None,
+        }
+    }
+
     /// Writes the run that shows an answer.
-    pub(crate) fn write_reach(
+    fn write_reach(
         &self,
         graph: &ZoneGraph<'_>,
         run: &ConcreteRun,
@@ -77,7 +102,7 @@ impl Subject<'_> {
     }
 
     /// Writes that the model fails before anything happens.
-    pub(crate) fn write_failing_start(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_failing_start(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = Hashed::new(out);
         self.begin("reach", &mut out)?;
         writeln!(out, "denom 1")?;
@@ -86,7 +111,7 @@ impl Subject<'_> {
     }
 
     /// Writes the explored states as a set that is closed under all steps.
-    pub(crate) fn write_unreach(
+    fn write_unreach(
         &self,
         graph: &ZoneGraph<'_>,
         store: &ZoneStore<'_>,

@@ -2,19 +2,18 @@
 
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
+use crate::search::frontier_of;
 use crate::session::Session;
-use crate::strategy::Order;
+use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace, TraceEdge};
-use crate::verify::{
-    Reason, Verdict, VerifyOptions, describe_differences, frontier_of, verdict_of_failure,
-};
+use crate::verify::{Reason, Verdict, VerifyOptions, describe_differences, verdict_of_failure};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::{Id, Span};
 use zonaut_compile::ActionId;
 use zonaut_model::{Formula, Model};
-use zonaut_search::{ArenaStore, Outcome, Parts, ReportOf, Statistics, reach};
+use zonaut_search::{ArenaStore, Frontier, Outcome, Parts, ReportOf, Statistics, reach};
 use zonaut_space::{NodeId, Nowhere, Observer, Progress, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
@@ -28,8 +27,8 @@ pub struct Exploration {
     pub verdict: Verdict,
     /// The run to the transition that fails, if one does.
     pub trace: Option<Trace>,
-    /// The order of exploration.
-    pub order: Order,
+    /// How everything was explored.
+    pub strategy: Strategy,
     /// The abstraction of zones.
     pub abstraction: Option<Abstraction>,
     /// How clock differences were respected, where there are any.
@@ -76,7 +75,7 @@ impl Session<'_> {
         let mut explored = explored.unwrap_or_else(|why| Exploration {
             verdict: Verdict::Unknown(why),
             trace: None,
-            order: options.order,
+            strategy: options.strategy.clone(),
             abstraction: None,
             differences: None,
             statistics: Statistics::default(),
@@ -93,13 +92,16 @@ impl Session<'_> {
         options: &'o VerifyOptions,
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Result<Exploration, Reason> {
+        let Some(order) = options.strategy.order() else {
+            return Err(Reason::Unsupported("a guide where there is no goal".to_owned()));
+        };
         // The bounds of the whole model keep every guard apart; no goal adds any.
         let prepared = Prepared::new(self.model, &Formula::truth(), options.abstraction)?;
         let graph = prepared.graph()?;
         let marking = Marking::new(&graph, self.model);
         let mut watch = Watch::new(&options.resources, listener);
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let report = marking.explore(options, comparison, &mut watch);
+        let report = marking.explore(frontier_of(order, options.seed), comparison, &mut watch);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
@@ -115,7 +117,7 @@ impl Session<'_> {
         Ok(Exploration {
             verdict,
             trace,
-            order: options.order,
+            strategy: options.strategy.clone(),
             abstraction: Some(graph.abstraction()),
             differences: describe_differences(&graph),
             statistics: report.statistics,
@@ -184,14 +186,13 @@ impl<'g, 'n> Marking<'g, 'n> {
 
     fn explore(
         &self,
-        options: &VerifyOptions,
+        frontier: Box<dyn Frontier<SymbolicState, Step>>,
         comparison: Comparison,
         watch: &mut Watch<'_>,
     ) -> ReportOf<Self> {
         let graph = self.graph;
         let covering = ZoneCovering::new(graph, comparison);
         let store = ArenaStore::new(StateEncoding::new(graph), covering);
-        let frontier = frontier_of(options.order, options.seed);
         let observer = LocationObserver { marks: &self.marks, watch };
         reach(self, &mut Nowhere, &mut Parts { store, frontier, observer })
     }

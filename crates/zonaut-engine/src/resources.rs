@@ -26,6 +26,8 @@ pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
 pub(crate) struct Watch<'w> {
     resources: &'w Resources,
     start: Instant,
+    /// When it has to end, whatever the resources say.
+    deadline: Option<Instant>,
     listener: Option<&'w mut ProgressListener<'w>>,
 }
 
@@ -34,14 +36,21 @@ impl<'w> Watch<'w> {
         resources: &'w Resources,
         listener: Option<&'w mut ProgressListener<'w>>,
     ) -> Self {
-        Self { resources, start: Instant::now(), listener }
+        Self { resources, start: Instant::now(), deadline: None, listener }
+    }
+
+    /// Ends what is watched after `time` from now on.
+    pub(crate) fn limit(&mut self, time: Option<Duration>) {
+        self.deadline = time.and_then(|time| Instant::now().checked_add(time));
     }
 
     fn limit_reached(&self, now: &Progress) -> Option<StopReason> {
         let Resources { time, memory, states, cancelled } = self.resources;
         if cancelled.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
-        } else if time.is_some_and(|limit| self.start.elapsed() >= limit) {
+        } else if time.is_some_and(|limit| self.start.elapsed() >= limit)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        {
             Some(StopReason::TimeLimit)
         } else if memory.is_some_and(|limit| now.bytes >= limit) {
             Some(StopReason::MemoryLimit)

@@ -1,58 +1,183 @@
-//! How to search: the order, and what it is called.
+//! How to search, as people write it: `bfs`, `astar(hl)`, `greedy(max(hu, du), ties=lifo)`.
+//!
+//! [`catalogue`] describes every part once; the parser, the help texts, `zonaut strategies`,
+//! `docs/STRATEGIES.md` and the test that runs everything read that table.
 
+pub mod catalogue;
+mod expression;
+mod guide;
+mod meaning;
+
+pub use expression::StrategyError;
+pub use guide::{Guide, PatternGuide};
+
+use crate::order::Order;
 use std::fmt;
 use std::str::FromStr;
+use zonaut_search::{Descents, Order as Age, Second, Ties};
 
-/// An order in which states are explored.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Order {
-    /// Breadth first.
-    #[default]
-    BreadthFirst,
-    /// Depth first.
-    DepthFirst,
-    /// Depth first, the successors of a state in random order.
-    RandomDepthFirst,
+/// A way to search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Without a guide.
+    Blind(Order),
+    /// The lowest sum of depth and estimate first; finds a shortest way.
+    AStar {
+        /// A guide that never overestimates.
+        guide: Guide,
+        /// How ties are broken.
+        ties: Ties,
+    },
+    /// The lowest estimate first.
+    Greedy {
+        /// The guide.
+        guide: Guide,
+        /// How ties are broken.
+        ties: Ties,
+    },
+    /// The lowest sum of depth and weighted estimate first.
+    Weighted {
+        /// The guide.
+        guide: Guide,
+        /// The weight of the estimate.
+        weight: u32,
+        /// How ties are broken.
+        ties: Ties,
+    },
+    /// Greedy searches with a guide each, which take turns over one set of states.
+    Alternating {
+        /// The guides.
+        guides: Vec<Guide>,
+        /// How ties are broken.
+        ties: Ties,
+    },
+    /// Randomised greedy descents with restarts.
+    Restarts {
+        /// The guide.
+        guide: Guide,
+        /// A descent ends after so many expansions without a lower estimate.
+        patience: u32,
+        /// One choice in so many is random; 0 is never.
+        perturbation: u32,
+    },
 }
 
-impl Order {
-    /// All orders.
-    pub const ALL: [Self; 3] = [Self::BreadthFirst, Self::DepthFirst, Self::RandomDepthFirst];
+impl Default for Strategy {
+    fn default() -> Self {
+        Self::Blind(Order::default())
+    }
+}
 
-    /// The name on the command line.
+impl From<Order> for Strategy {
+    fn from(order: Order) -> Self {
+        Self::Blind(order)
+    }
+}
+
+impl Strategy {
+    /// How ties are broken where nothing else is said, by all strategies and for all models:
+    /// measured on the suites in `bench/`.
+    pub const DEFAULT_TIES: Ties = Ties { second: Second::LowEstimate, order: Age::Lifo };
+
+    /// Whether a run found with it is a shortest one.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn finds_shortest(&self) -> bool {
+        matches!(self, Self::AStar { .. })
+    }
+
+    /// The order, if there is no guide.
+    #[must_use]
+    pub fn order(&self) -> Option<Order> {
         match self {
-            Self::BreadthFirst => "bfs",
-            Self::DepthFirst => "dfs",
-            Self::RandomDepthFirst => "rdfs",
+            Self::Blind(order) => Some(*order),
+            _ => None,
+        }
+    }
+
+    /// The guides it follows.
+    #[must_use]
+    pub fn guides(&self) -> &[Guide] {
+        match self {
+            Self::Blind(_) => &[],
+            Self::AStar { guide, .. }
+            | Self::Greedy { guide, .. }
+            | Self::Weighted { guide, .. }
+            | Self::Restarts { guide, .. } => std::slice::from_ref(guide),
+            Self::Alternating { guides, .. } => guides,
         }
     }
 }
 
-impl fmt::Display for Order {
+impl FromStr for Strategy {
+    type Err = StrategyError;
+
+    fn from_str(text: &str) -> Result<Self, StrategyError> {
+        meaning::strategy(text)
+    }
+}
+
+impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        match self {
+            Self::Blind(order) => order.fmt(f),
+            Self::AStar { guide, ties } => write!(f, "astar({guide}{})", Tail(*ties)),
+            Self::Greedy { guide, ties } => write!(f, "greedy({guide}{})", Tail(*ties)),
+            Self::Weighted { guide, weight, ties } => {
+                write!(f, "wastar({guide}, weight={weight}{})", Tail(*ties))
+            }
+            Self::Alternating { guides, ties } => {
+                f.write_str("alternate(")?;
+                guide::write_list(f, guides)?;
+                write!(f, "{})", Tail(*ties))
+            }
+            Self::Restarts { guide, patience, perturbation } => {
+                write!(f, "restarts({guide}")?;
+                let usual = Descents::default();
+                if *patience != usual.patience {
+                    write!(f, ", patience={patience}")?;
+                }
+                if *perturbation != usual.perturbation {
+                    write!(f, ", perturb={perturbation}")?;
+                }
+                f.write_str(")")
+            }
+        }
     }
 }
 
-/// A name that no strategy has.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownStrategy(pub String);
+/// What a strategy says of its ties: nothing, where they are the usual ones.
+struct Tail(Ties);
 
-impl fmt::Display for UnknownStrategy {
+impl fmt::Display for Tail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no strategy `{}`; choose one of bfs, dfs, rdfs", self.0)
+        let Self(ties) = self;
+        if ties.order != Strategy::DEFAULT_TIES.order {
+            write!(f, ", ties={}", age_name(ties.order))?;
+        }
+        if ties.second != Strategy::DEFAULT_TIES.second {
+            write!(f, ", prefer={}", second_name(ties.second))?;
+        }
+        Ok(())
     }
 }
 
-impl std::error::Error for UnknownStrategy {}
+const AGES: [Age; 2] = [Age::Fifo, Age::Lifo];
+const SECONDS: [Second; 3] = [Second::LowEstimate, Second::LowDepth, Second::Nothing];
 
-impl FromStr for Order {
-    type Err = UnknownStrategy;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
-        let found = Self::ALL.into_iter().find(|order| order.name() == name.trim());
-        found.ok_or_else(|| UnknownStrategy(name.to_owned()))
+fn age_name(age: Age) -> &'static str {
+    match age {
+        Age::Fifo => "fifo",
+        Age::Lifo => "lifo",
     }
 }
+
+fn second_name(second: Second) -> &'static str {
+    match second {
+        Second::LowEstimate => "estimate",
+        Second::LowDepth => "depth",
+        Second::Nothing => "nothing",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,24 +1,19 @@
 //! Answering one query.
 
-use crate::certificate::{Subject, ZoneStore};
+use crate::certificate::Subject;
+use crate::guiding::{GuideWork, Guiding};
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Resources, Watch};
-use crate::strategy::Order;
+use crate::search::{Quest, Spurious};
+use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
 use std::io::{self, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
-use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
-    Statistics, Ties, Unguided, reach, shortest,
-};
-use zonaut_space::Observer;
-use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState,
-    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
-};
+use zonaut_search::{Outcome, Statistics};
+use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, Step, StepError, ZoneGraph};
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,16 +23,17 @@ pub enum TraceWish {
     None,
     /// The one that the search finds.
     Some,
-    /// One with the fewest transitions. The search is then breadth first and respects depth.
+    /// One with the fewest transitions. The search is then breadth first, unless the strategy
+    /// promises such a trace by itself, and respects depth.
     Shortest,
 }
 
 /// How a query is answered.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
-    /// The order of exploration.
-    pub order: Order,
-    /// The seed of random orders.
+    /// How to search.
+    pub strategy: Strategy,
+    /// The seed of random choices.
     pub seed: u64,
     /// The abstraction of zones; without one, the best that is sound.
     pub abstraction: Option<Abstraction>,
@@ -103,29 +99,32 @@ pub struct Answer {
     pub certificate: Option<io::Result<()>>,
     /// The number of transitions to the state that shows it, whether or not a trace was wanted.
     pub depth: Option<usize>,
-    /// The order of exploration.
-    pub order: Order,
+    /// How the search went.
+    pub strategy: Strategy,
     /// The abstraction of zones.
     pub abstraction: Option<Abstraction>,
     /// How clock differences were respected, where there are any.
     pub differences: Option<&'static str>,
     /// What the search did.
     pub statistics: Statistics,
+    /// What the guides did, if there were any.
+    pub guide: Option<GuideWork>,
     /// How long it took.
     pub seconds: f64,
 }
 
 impl Answer {
-    fn unexplored(verdict: Verdict, order: Order) -> Self {
+    fn unexplored(why: Reason, options: &VerifyOptions) -> Self {
         Self {
-            verdict,
+            verdict: Verdict::Unknown(why),
             trace: None,
             certificate: None,
             depth: None,
-            order,
+            strategy: options.strategy.clone(),
             abstraction: None,
             differences: None,
             statistics: Statistics::default(),
+            guide: None,
             seconds: 0.0,
         }
     }
@@ -139,7 +138,13 @@ pub fn verify<'l>(
     options: &'l VerifyOptions,
     listener: Option<&'l mut ProgressListener<'l>>,
 ) -> Answer {
-    verify_with_certificate(model, origin, query, options, Evidence { listener, certificate: None })
+    verify_with_certificate(
+        model,
+        origin,
+        query,
+        options,
+        Evidence { listener, ..Evidence::default() },
+    )
 }
 
 /// Who is told what besides the answer.
@@ -149,10 +154,13 @@ pub struct Evidence<'l> {
     pub listener: Option<&'l mut ProgressListener<'l>>,
     /// Where the certificate is written, if there is an answer.
     pub certificate: Option<&'l mut dyn Write>,
+    /// How long it may take to expand, for the certificate, what guides have pruned, unless the
+    /// search took longer; without it, there is no limit but that of the query.
+    pub closing: Option<Duration>,
 }
 
 /// Answers the query `query` of `model` and writes a certificate of the answer. What is explored
-/// does not depend on it.
+/// to find the answer does not depend on it.
 pub fn verify_with_certificate<'l>(
     model: &Model,
     origin: &Origin,
@@ -160,75 +168,80 @@ pub fn verify_with_certificate<'l>(
     options: &'l VerifyOptions,
     evidence: Evidence<'l>,
 ) -> Answer {
-    let Evidence { listener, certificate } = evidence;
     let start = Instant::now();
-    let asked = &model.queries[query];
-    if let Some(why) = why_unsupported(model, asked) {
-        let unknown = Verdict::Unknown(Reason::Unsupported(why));
-        return Answer::unexplored(unknown, options.order);
-    }
-    let (formula, when_reached, when_exhausted) = reachability(asked);
-    let prepared = Prepared::new(model, &formula, options.abstraction);
-    let graph = match prepared.as_ref().map(Prepared::graph) {
-        Ok(Ok(graph)) => graph,
-        Ok(Err(why)) => return Answer::unexplored(Verdict::Unknown(why), options.order),
-        Err(why) => return Answer::unexplored(Verdict::Unknown(why.clone()), options.order),
+    let query = &model.queries[query];
+    let answered = match why_unsupported(model, query) {
+        Some(why) => Err(Reason::Unsupported(why)),
+        None => Asked { model, origin, query, options }.answer(evidence, start),
     };
-    let goal = CompiledGoal::new(model, &formula);
-    let mut watch = Watch::new(&options.resources, listener);
-    let comparison = match Prepared::comparison(&graph, options.comparison) {
-        Ok(comparison) => comparison,
-        Err(why) => return Answer::unexplored(Verdict::Unknown(why), options.order),
-    };
-    let (report, store) = search(&graph, &goal, comparison, options, &mut watch);
-    let searched = start.elapsed().as_secs_f64();
-    let steps = match &report.outcome {
-        Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps.as_slice()),
-        Outcome::Exhausted | Outcome::Stopped { .. } => None,
-    };
-    let mut verdict = match &report.outcome {
-        Outcome::Reached { .. } => when_reached,
-        Outcome::Exhausted => when_exhausted,
-        Outcome::Failed { error, .. } => verdict_of_failure(*error),
-        Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
-    };
-    let reached = matches!(report.outcome, Outcome::Reached { .. });
-    let mut run = None;
-    // A failure at run time is shown with its run in any case.
-    if (options.trace != TraceWish::None || !reached || certificate.is_some())
-        && let Some(steps) = steps
-    {
-        match concretise(&graph, steps, reached.then_some(&goal)) {
-            Ok(found) => run = Some(found),
-            Err(_) if reached => verdict = Verdict::Spurious,
-            Err(_) => {}
+    answered.unwrap_or_else(|why| Answer::unexplored(why, options))
+}
+
+/// A query that is supported.
+struct Asked<'m, 'l> {
+    model: &'m Model,
+    origin: &'m Origin,
+    query: &'m Query,
+    options: &'l VerifyOptions,
+}
+
+impl<'l> Asked<'_, 'l> {
+    fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
+        let Evidence { listener, certificate, closing } = evidence;
+        let options = self.options;
+        let (formula, when_reached, when_exhausted) = reachability(self.query);
+        let prepared = Prepared::new(self.model, &formula, options.abstraction)?;
+        let graph = prepared.graph()?;
+        let comparison = Prepared::comparison(&graph, options.comparison)?;
+        let goal = CompiledGoal::new(self.model, &formula);
+        let shortest = options.trace == TraceWish::Shortest;
+        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
+        let guiding = Guiding::new(self.model, &formula);
+        let mut watch = Watch::new(&options.resources, listener);
+        let mut searched = quest.search(&options.strategy, &guiding, &mut watch)?;
+        let elapsed = start.elapsed();
+        let statistics = searched.report.statistics;
+        let mut is_closed = true;
+        if certificate.is_some() && searched.has_pruned() {
+            watch.limit(closing.map(|least| least.max(elapsed)));
+            (searched, is_closed) = quest.close(searched, &mut watch);
         }
-    }
-    let subject = Subject { model, query: asked };
-    let written = certificate.and_then(|out| match (&report.outcome, &run) {
-        (Outcome::Exhausted, _) => Some(subject.write_unreach(&graph, &store, comparison, out)),
-        (Outcome::Reached { .. }, Some(run)) => Some(subject.write_reach(&graph, run, out)),
-        // Where the query itself could not be evaluated, the model does not fail.
-        (Outcome::Failed { .. }, Some(run)) if run.fails => {
-            Some(subject.write_reach(&graph, run, out))
-        }
-        (Outcome::Failed { steps, .. }, None) if steps.is_empty() => {
-            Some(subject.write_failing_start(out))
-        }
-        _ => None,
-    });
-    let wanted = options.trace != TraceWish::None || !reached;
-    let trace = run.filter(|_| wanted).map(|run| Namer { model, origin }.trace(&graph, &run));
-    Answer {
-        verdict,
-        trace,
-        certificate: written,
-        depth: steps.map(<[Step]>::len),
-        order: effective_order(options),
-        abstraction: Some(graph.abstraction()),
-        differences: describe_differences(&graph),
-        statistics: report.statistics,
-        seconds: searched,
+        let mut verdict = match &searched.report.outcome {
+            Outcome::Reached { .. } => when_reached,
+            Outcome::Exhausted => when_exhausted,
+            Outcome::Failed { error, .. } => verdict_of_failure(*error),
+            Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
+        };
+        let wants_run = options.trace != TraceWish::None || certificate.is_some();
+        let run = match quest.run(&searched, wants_run) {
+            Ok(run) => run,
+            Err(Spurious) => {
+                verdict = Verdict::Spurious;
+                None
+            }
+        };
+        let subject = Subject { model: self.model, query: self.query };
+        let written = certificate.and_then(|out| match is_closed {
+            true => subject.write(&quest, &searched, run.as_ref(), out),
+            false => Some(Err(io::Error::other("pruned states were not explored in time"))),
+        });
+        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
+        let wants_trace = options.trace != TraceWish::None || !reached;
+        let namer = Namer { model: self.model, origin: self.origin };
+        let trace = run.filter(|_| wants_trace).map(|run| namer.trace(&graph, &run));
+        let is_guided = !searched.strategy.guides().is_empty();
+        Ok(Answer {
+            verdict,
+            trace,
+            certificate: written,
+            depth: searched.steps().map(<[Step]>::len),
+            strategy: searched.strategy,
+            abstraction: Some(graph.abstraction()),
+            differences: describe_differences(&graph),
+            statistics,
+            guide: is_guided.then(|| guiding.work()),
+            seconds: elapsed.as_secs_f64(),
+        })
     }
 }
 
@@ -247,49 +260,11 @@ fn reachability(query: &Query) -> (Formula, Verdict, Verdict) {
     }
 }
 
-fn effective_order(options: &VerifyOptions) -> Order {
-    match options.trace {
-        TraceWish::Shortest => Order::BreadthFirst,
-        TraceWish::None | TraceWish::Some => options.order,
-    }
-}
-
 pub(crate) fn describe_differences(graph: &ZoneGraph<'_>) -> Option<&'static str> {
     match graph.differences() {
         zonaut_zonegraph::Differences::Absent => None,
         _ if graph.abstraction() == Abstraction::Exact => Some("no extrapolation"),
         _ => Some("zones split"),
-    }
-}
-
-fn search<'g>(
-    graph: &'g ZoneGraph<'g>,
-    goal: &'g CompiledGoal,
-    comparison: Comparison,
-    options: &VerifyOptions,
-    observer: &mut dyn Observer<SymbolicState, Step>,
-) -> (ReportOf<ZoneGraph<'g>>, ZoneStore<'g>) {
-    let store = ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
-    let mut goal = ZoneGoal::new(graph, goal);
-    if options.trace == TraceWish::Shortest {
-        let frontier = AStar::new(Blind, Ties::default());
-        let mut parts = Parts { store, frontier, observer };
-        return (shortest(graph, &mut goal, &mut parts), parts.store);
-    }
-    let frontier = frontier_of(options.order, options.seed);
-    let mut parts = Parts { store, frontier, observer };
-    (reach(graph, &mut goal, &mut parts), parts.store)
-}
-
-/// The frontier of a blind order.
-pub(crate) fn frontier_of<S: 'static, T: Copy + 'static>(
-    order: Order,
-    seed: u64,
-) -> Box<dyn Frontier<S, T>> {
-    match order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
     }
 }
 

@@ -100,7 +100,8 @@ fn shortest_traces_have_the_published_lengths() {
     for (name, length) in LENGTHS.into_iter().filter(|(name, _)| small(name)) {
         let queries = QuerySource::File(folder.join(format!("mcta/{name}.q")));
         let loaded = open(&folder, &format!("mcta/{name}.xta"), &queries);
-        let options = VerifyOptions { order: Order::BreadthFirst, ..VerifyOptions::default() };
+        let options =
+            VerifyOptions { strategy: Order::BreadthFirst.into(), ..VerifyOptions::default() };
         let found = shortest(&loaded, QueryId::from_index(0), &options);
         assert_eq!(found, Some(length), "{name}");
     }

@@ -62,7 +62,11 @@ fn check(case: &Case) -> Vec<String> {
             if !query.admits(observed) {
                 complaints.push(format!(
                     "{place}: {} (line {}): {observed:?}, expected {:?}, by {} {:?}",
-                    query.formula, query.line, query.expected, options.order, options.abstraction
+                    query.formula,
+                    query.line,
+                    query.expected,
+                    options.strategy,
+                    options.abstraction
                 ));
             }
         };

@@ -91,6 +91,12 @@ impl Certifier<'_> {
         }
     }
 
+    /// How long states that guides pruned may be explored for the certificate alone.
+    pub(crate) fn closing(&self) -> Option<Duration> {
+        let is_limited = self.mode == CertifyName::Auto && self.target.is_none();
+        is_limited.then(|| time_to_check(Duration::ZERO))
+    }
+
     /// Puts the certificate of `answer` where it belongs and has it checked.
     pub(crate) fn judge(
         &self,
@@ -167,7 +173,7 @@ impl Certifier<'_> {
         match ended {
             Ok(Ended::ByItself(line)) => match judgement(&line, verdict) {
                 Judgement::Accepted => Certification::Certified,
-                Judgement::Unsupported(why) => Certification::Uncertified(why),
+                Judgement::Undecided(why) => Certification::Uncertified(why),
                 Judgement::Rejected(reason) => {
                     Certification::Rejected(Rejection { reason, files: kept(core, written) })
                 }
@@ -213,19 +219,10 @@ fn kept(core: TempPath, written: Written) -> Vec<PathBuf> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Judgement {
     Accepted,
-    Unsupported(String),
+    Undecided(String),
     Rejected(String),
     Missing,
 }
-
-/// What the checker says when one of its limits is in its way.
-const BEYOND_THE_CHECKER: [&str; 5] = [
-    "takes too many steps",
-    "too many combinations",
-    "too many parts",
-    "is too large",
-    "is too long",
-];
 
 /// What the line of the checker means for `verdict`.
 fn judgement(line: &str, verdict: &Verdict) -> Judgement {
@@ -241,12 +238,9 @@ fn judgement(line: &str, verdict: &Verdict) -> Judgement {
         };
     }
     match line.split_once(": ") {
-        Some(("rejected", reason)) if reason.starts_with("unsupported") => {
-            Judgement::Unsupported(format!("the checker does not support it: {reason}"))
-        }
         // Where the checker gives up, it has not found a mistake.
-        Some((_, reason)) if BEYOND_THE_CHECKER.iter().any(|limit| reason.contains(limit)) => {
-            Judgement::Unsupported(format!("beyond the limits of the checker: {reason}"))
+        Some(("undecided", reason)) => {
+            Judgement::Undecided(format!("beyond the checker: {reason}"))
         }
         Some(("rejected" | "malformed" | "wrong model", _)) => Judgement::Rejected(line.to_owned()),
         _ => Judgement::Missing,
@@ -333,10 +327,8 @@ mod tests {
         for line in ["", "accepted", "running 0 tests", "error: no"] {
             assert_eq!(check(line, Verdict::Satisfied), Judgement::Missing, "{line}");
         }
-        let unsupported = check("rejected: unsupported: clocks with rates", Verdict::Satisfied);
-        assert!(matches!(unsupported, Judgement::Unsupported(_)));
-        let line = "rejected: node 3: an evaluation takes too many steps";
-        assert!(matches!(check(line, Verdict::Satisfied), Judgement::Unsupported(_)));
+        let line = "undecided: node 3: an evaluation takes too many steps";
+        assert!(matches!(check(line, Verdict::Satisfied), Judgement::Undecided(_)));
     }
 
     #[test]

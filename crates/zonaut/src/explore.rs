@@ -22,7 +22,7 @@ struct Record<'a> {
     /// Whether everything was explored.
     complete: bool,
     reason: Option<String>,
-    strategy: &'static str,
+    strategy: String,
     abstraction: Option<&'static str>,
     differences: Option<&'static str>,
     explored: usize,
@@ -116,7 +116,7 @@ impl Report<'_> {
         let record = Record {
             complete: self.is_complete(),
             reason: self.reason(),
-            strategy: explored.order.name(),
+            strategy: explored.strategy.to_string(),
             abstraction: explored.abstraction.map(|abstraction| abstraction.name()),
             differences: explored.differences,
             explored: explored.statistics.explored,
@@ -150,7 +150,7 @@ impl Report<'_> {
                 numbers.generated,
                 explored.seconds,
                 format_size(numbers.bytes as u64),
-                explored.order,
+                explored.strategy,
                 abstraction.name(),
             )?;
         }

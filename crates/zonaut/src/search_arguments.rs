@@ -3,16 +3,17 @@
 use crate::memory_size::{default_memory_limit, parse_size};
 use clap::{Args, ValueEnum};
 use std::time::Duration;
-use zonaut_engine::{Abstraction, Comparison, Order, Resources, TraceWish, VerifyOptions};
+use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, TraceWish, VerifyOptions};
 
 /// How to search, and what a search may use.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArguments {
-    /// The order of exploration: bfs, dfs or rdfs (random depth first).
-    #[arg(long, value_name = "SPEC", default_value = "bfs")]
-    strategy: Order,
-    /// The seed of random orders.
+    /// How to search: bfs, dfs, rdfs, or with a guide, as in `astar(hl)` or `greedy(hu)`; see
+    /// `zonaut strategies`.
+    #[arg(long, visible_alias = "search", value_name = "SPEC", default_value = "bfs")]
+    strategy: Strategy,
+    /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
     /// The abstraction of zones; without it, the best that is sound.
@@ -76,7 +77,7 @@ impl SearchArguments {
     pub(crate) fn options(&self, trace: TraceName) -> VerifyOptions {
         let memory = self.memory.or_else(default_memory_limit);
         VerifyOptions {
-            order: self.strategy,
+            strategy: self.strategy.clone(),
             seed: self.seed,
             abstraction: self.abstraction.map(|name| match name {
                 AbstractionName::None => Abstraction::Exact,

@@ -81,8 +81,11 @@ impl Example {
         }
         for order in Order::ALL {
             for abstraction in ABSTRACTIONS {
-                let options =
-                    VerifyOptions { order, abstraction: Some(abstraction), ..Default::default() };
+                let options = VerifyOptions {
+                    strategy: order.into(),
+                    abstraction: Some(abstraction),
+                    ..Default::default()
+                };
                 let found = self.problems_with(session, &options).into_iter();
                 problems
                     .extend(found.map(|problem| format!("{order}, {abstraction:?}: {problem}")));
@@ -95,7 +98,7 @@ impl Example {
         let mut problems = Vec::new();
         for ((id, query), &satisfied) in session.queries().zip(self.satisfied) {
             let mut certificate = Vec::new();
-            let evidence = Evidence { listener: None, certificate: Some(&mut certificate) };
+            let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
             let answer = session.verify_with_certificate(id, options, evidence);
             let right = if satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied };
             if answer.verdict != right {
@@ -118,7 +121,8 @@ impl Example {
 
 /// Whether the numbers of states are known for this search.
 fn is_reference(options: &VerifyOptions) -> bool {
-    options.order == Order::BreadthFirst && options.abstraction == Some(Abstraction::LowerUpperPlus)
+    options.strategy == Order::BreadthFirst.into()
+        && options.abstraction == Some(Abstraction::LowerUpperPlus)
 }
 
 fn why_uncertified(answer: &Answer, core: &str, certificate: &[u8]) -> Option<String> {

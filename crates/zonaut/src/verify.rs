@@ -26,7 +26,7 @@ struct Record<'a> {
     index: u32,
     formula: &'a str,
     verdict: &'static str,
-    strategy: &'static str,
+    strategy: String,
     /// Of the trace.
     transitions: Option<usize>,
     explored: usize,
@@ -140,7 +140,8 @@ impl Asking<'_, '_> {
         let console = &mut *self.console;
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
         let certificate = file.map(|file| file as &mut dyn io::Write);
-        let evidence = Evidence { listener: Some(&mut listener), certificate };
+        let closing = self.certifier.closing();
+        let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
         self.session.verify_with_certificate(id, self.options, evidence)
     }
 
@@ -199,7 +200,7 @@ impl Asking<'_, '_> {
             index: query.index,
             formula: &query.text,
             verdict: checked.verdict_name(),
-            strategy: answer.order.name(),
+            strategy: answer.strategy.to_string(),
             transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
             explored: answer.statistics.explored,
             stored: answer.statistics.stored,
@@ -295,7 +296,7 @@ fn line(query: &Query, checked: &Checked, reason: Option<&str>) -> String {
         notes.push(format!("{} stored", numbers.stored));
         notes.push(format!("{:.3} s", answer.seconds));
         notes.push(format_size(numbers.bytes as u64));
-        notes.push(format!("{}, {}", answer.order, abstraction.name()));
+        notes.push(format!("{}, {}", answer.strategy, abstraction.name()));
     }
     notes.extend(answer.differences.map(|how| format!("clock differences: {how}")));
     notes.push(match checked.certification.reason() {

@@ -31,7 +31,11 @@ pub(crate) fn repository() -> &'static Path {
 pub(crate) fn configurations() -> impl Iterator<Item = VerifyOptions> {
     let abstractions = Abstraction::ALL.into_iter().map(Some).chain([None]);
     abstractions.flat_map(|abstraction| {
-        Order::ALL.map(|order| VerifyOptions { order, abstraction, ..VerifyOptions::default() })
+        Order::ALL.map(|order| VerifyOptions {
+            strategy: order.into(),
+            abstraction,
+            ..VerifyOptions::default()
+        })
     })
 }
 

@@ -18,14 +18,14 @@ pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(),
         Order::BreadthFirst | Order::Shortest => zonaut_engine::Order::BreadthFirst,
     };
     let options = VerifyOptions {
-        order,
+        strategy: order.into(),
         abstraction: Some(configuration.abstraction),
         comparison: Some(configuration.comparison),
         resources: Resources { states: Some(STATES), ..Resources::default() },
         ..VerifyOptions::default()
     };
     let mut certificate = Vec::new();
-    let evidence = Evidence { listener: None, certificate: Some(&mut certificate) };
+    let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
     let origin = Origin::nowhere(model);
     let answer = verify_with_certificate(model, &origin, query, &options, evidence);
     if answer.verdict == Verdict::Spurious {

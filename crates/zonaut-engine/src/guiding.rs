@@ -1,0 +1,103 @@
+//! From guides as data to guides that work, and what they cost.
+
+use crate::strategy::Guide;
+use crate::verify::Reason;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use zonaut_model::{Formula, Model};
+use zonaut_search::Blind;
+use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
+use zonaut_zonegraph::{Step, SymbolicState};
+
+/// What guides did in a search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct GuideWork {
+    /// The seconds it took to prepare them.
+    pub preparation: f64,
+    /// How often they were asked.
+    pub evaluations: u64,
+    /// The seconds they took to answer.
+    pub seconds: f64,
+}
+
+/// Makes guides for one goal of one model.
+pub(crate) struct Guiding<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) formula: &'m Formula,
+    meter: Rc<Meter>,
+}
+
+#[derive(Default)]
+struct Meter {
+    preparation: Cell<Duration>,
+    evaluations: Cell<u64>,
+    spent: Cell<Duration>,
+}
+
+/// A guide for states of zone graphs.
+pub(crate) type BoxedHeuristic<'m> = Box<dyn Heuristic<SymbolicState, Step> + 'm>;
+/// A guide for states of zone graphs that never overestimates.
+pub(crate) type BoxedAdmissible<'m> = Box<dyn AdmissibleHeuristic<SymbolicState, Step> + 'm>;
+
+impl<'m> Guiding<'m> {
+    pub(crate) fn new(model: &'m Model, formula: &'m Formula) -> Self {
+        Self { model, formula, meter: Rc::default() }
+    }
+
+    /// What the guides made by [`Self::timed`] have done so far.
+    pub(crate) fn work(&self) -> GuideWork {
+        GuideWork {
+            preparation: self.meter.preparation.get().as_secs_f64(),
+            evaluations: self.meter.evaluations.get(),
+            seconds: self.meter.spent.get().as_secs_f64(),
+        }
+    }
+
+    /// The guide that `make` makes, with its time measured.
+    pub(crate) fn timed<H>(
+        &self,
+        make: impl FnOnce() -> Result<H, Reason>,
+    ) -> Result<Timed<H>, Reason> {
+        let start = Instant::now();
+        let heuristic = make()?;
+        let preparation = &self.meter.preparation;
+        preparation.set(preparation.get() + start.elapsed());
+        Ok(Timed { heuristic, meter: Rc::clone(&self.meter) })
+    }
+
+    /// The guide that `guide` describes.
+    pub(crate) fn heuristic(&self, guide: &Guide) -> Result<BoxedHeuristic<'m>, Reason> {
+        Ok(Box::new(self.admissible(guide)?))
+    }
+
+    /// The guide that `guide` describes, if its type keeps the promise of a shortest run.
+    pub(crate) fn admissible(&self, guide: &Guide) -> Result<BoxedAdmissible<'m>, Reason> {
+        match guide {
+            Guide::Blind => Ok(Box::new(Blind)),
+            _ => Err(Reason::Unsupported(format!("the guide `{guide}`"))),
+        }
+    }
+}
+
+/// A guide whose time is measured.
+pub(crate) struct Timed<H> {
+    heuristic: H,
+    meter: Rc<Meter>,
+}
+
+impl<H: Admissible> Admissible for Timed<H> {}
+
+impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<H> {
+    fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, T>>) -> Estimate<u32> {
+        let start = Instant::now();
+        let estimate = self.heuristic.estimate(state, arrival);
+        let Meter { evaluations, spent, .. } = &*self.meter;
+        spent.set(spent.get() + start.elapsed());
+        evaluations.set(evaluations.get() + 1);
+        estimate
+    }
+    fn name(&self) -> &'static str {
+        self.heuristic.name()
+    }
+}

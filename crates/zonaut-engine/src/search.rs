@@ -1,0 +1,180 @@
+//! From a strategy to a search: the one place where stores, frontiers and guides meet.
+
+use crate::certificate::ZoneStore;
+use crate::guiding::Guiding;
+use crate::order::Order;
+use crate::strategy::{Guide, Strategy};
+use crate::verify::Reason;
+use zonaut_search::{
+    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome, Parts,
+    RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
+};
+use zonaut_space::{AdmissibleHeuristic, Observer};
+use zonaut_zonegraph::{
+    Comparison, CompiledGoal, ConcreteRun, StateEncoding, Step, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph, concretise,
+};
+
+/// A zone graph with a goal to look for.
+#[derive(Clone, Copy)]
+pub(crate) struct Quest<'g> {
+    pub(crate) graph: &'g ZoneGraph<'g>,
+    pub(crate) goal: &'g CompiledGoal,
+    pub(crate) comparison: Comparison,
+    /// Whether the run has to be a shortest one.
+    pub(crate) shortest: bool,
+    /// The seed of random choices.
+    pub(crate) seed: u64,
+}
+
+/// What a search leaves behind.
+pub(crate) struct Searched<'g> {
+    pub(crate) report: ReportOf<ZoneGraph<'g>>,
+    pub(crate) store: ZoneStore<'g>,
+    /// What was done; breadth first where the strategy asked for promises no shortest run.
+    pub(crate) strategy: Strategy,
+}
+
+/// A path of the zone graph without a concrete run.
+pub(crate) struct Spurious;
+
+impl Searched<'_> {
+    /// Whether the answer rests on what guides said of states that were not expanded.
+    pub(crate) fn has_pruned(&self) -> bool {
+        matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
+    }
+
+    /// The way to the goal, or to what went wrong.
+    pub(crate) fn steps(&self) -> Option<&[Step]> {
+        match &self.report.outcome {
+            Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps),
+            Outcome::Exhausted | Outcome::Stopped { .. } => None,
+        }
+    }
+}
+
+type Watcher<'o> = &'o mut dyn Observer<SymbolicState, Step>;
+type BoxedFrontier<'h> = Box<dyn Frontier<SymbolicState, Step> + 'h>;
+
+impl<'g> Quest<'g> {
+    /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
+    /// promises none.
+    pub(crate) fn search(
+        self,
+        strategy: &Strategy,
+        guiding: &Guiding<'_>,
+        observer: Watcher<'_>,
+    ) -> Result<Searched<'g>, Reason> {
+        match strategy {
+            Strategy::AStar { guide, ties } => {
+                let heuristic = guiding.timed(|| guiding.admissible(guide))?;
+                Ok(self.shortest(AStar::new(heuristic, *ties), strategy.clone(), observer))
+            }
+            _ if self.shortest => {
+                let frontier = AStar::new(Blind, Ties::default());
+                Ok(self.shortest(frontier, Strategy::Blind(Order::BreadthFirst), observer))
+            }
+            _ => {
+                let frontier = self.frontier(strategy, guiding)?;
+                let mut parts = Parts { store: self.store(), frontier, observer };
+                let report = reach(self.graph, &mut self.goal(), &mut parts);
+                Ok(Searched { report, store: parts.store, strategy: strategy.clone() })
+            }
+        }
+    }
+
+    fn shortest<H: AdmissibleHeuristic<SymbolicState, Step>>(
+        self,
+        frontier: AStar<H>,
+        strategy: Strategy,
+        observer: Watcher<'_>,
+    ) -> Searched<'g> {
+        let mut parts = Parts { store: self.store(), frontier, observer };
+        let report = shortest(self.graph, &mut self.goal(), &mut parts);
+        Searched { report, store: parts.store, strategy }
+    }
+
+    /// Expands what guides have pruned, so that the store becomes evidence, and says whether there
+    /// was time to. Without time the answer stays, and without evidence.
+    pub(crate) fn close(
+        self,
+        searched: Searched<'g>,
+        observer: Watcher<'_>,
+    ) -> (Searched<'g>, bool) {
+        let Searched { report, store, strategy } = searched;
+        let frontier = Unguided(Fifo::default());
+        let mut parts = Parts { store, frontier, observer };
+        let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
+        let is_closed = !matches!(report.outcome, Outcome::Stopped { .. });
+        if !is_closed {
+            report.outcome = Outcome::Exhausted;
+        }
+        (Searched { report, store: parts.store, strategy }, is_closed)
+    }
+
+    /// The concrete run of what was found, if it is wanted; a failure at run time is shown with
+    /// its run in any case.
+    pub(crate) fn run(
+        self,
+        searched: &Searched<'_>,
+        is_wanted: bool,
+    ) -> Result<Option<ConcreteRun>, Spurious> {
+        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
+        let Some(steps) = searched.steps().filter(|_| is_wanted || !reached) else {
+            return Ok(None);
+        };
+        match concretise(self.graph, steps, reached.then_some(self.goal)) {
+            Ok(run) => Ok(Some(run)),
+            Err(_) if reached => Err(Spurious),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn store(self) -> ZoneStore<'g> {
+        let covering = ZoneCovering::new(self.graph, self.comparison);
+        ArenaStore::new(StateEncoding::new(self.graph), covering)
+    }
+
+    fn goal(self) -> ZoneGoal<'g, 'g> {
+        ZoneGoal::new(self.graph, self.goal)
+    }
+
+    /// The frontier of a strategy that looks for any run.
+    fn frontier<'h>(
+        self,
+        strategy: &Strategy,
+        guiding: &Guiding<'h>,
+    ) -> Result<BoxedFrontier<'h>, Reason> {
+        let heuristic = |guide: &Guide| guiding.timed(|| guiding.heuristic(guide));
+        Ok(match strategy {
+            Strategy::Blind(order) => frontier_of(*order, self.seed),
+            Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
+                Box::new(Guided::greedy(heuristic(guide)?, *ties))
+            }
+            Strategy::Weighted { guide, weight, ties } => {
+                Box::new(Guided::weighted(heuristic(guide)?, *weight, *ties))
+            }
+            Strategy::Alternating { guides, ties } => {
+                let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, *ties)));
+                Box::new(Alternating::new(parts.collect::<Result<Vec<_>, Reason>>()?))
+            }
+            Strategy::Restarts { guide, patience, perturbation } => {
+                let (patience, perturbation) = (*patience, *perturbation);
+                let descents = Descents { seed: self.seed, patience, perturbation };
+                Box::new(Restarting::new(heuristic(guide)?, descents))
+            }
+        })
+    }
+}
+
+/// The frontier of a blind order.
+pub(crate) fn frontier_of<'h, S: 'h, T: Copy + 'h>(
+    order: Order,
+    seed: u64,
+) -> Box<dyn Frontier<S, T> + 'h> {
+    match order {
+        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
+        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
+        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
+    }
+}

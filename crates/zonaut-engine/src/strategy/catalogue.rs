@@ -1,0 +1,308 @@
+//! Every part of a strategy, described once.
+
+/// What a part is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Decides what is expanded next.
+    Search,
+    /// Estimates the distance to the goal.
+    Guide,
+    /// Makes a guide of guides.
+    Combinator,
+}
+
+/// Whether estimates never exceed the true distance, or a search finds shortest ways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guarantee {
+    /// Always.
+    Yes,
+    /// No.
+    No,
+    /// If all its guides keep it.
+    LikeParts,
+}
+
+/// One part of a strategy.
+#[derive(Debug)]
+pub struct Part {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is for.
+    pub kind: Kind,
+    /// What it takes.
+    pub parameters: &'static [Parameter],
+    /// For a guide: whether it is admissible. For a search: whether it finds shortest ways.
+    pub guarantee: Guarantee,
+    /// For a guide: whether it recognises states from which no goal can be reached.
+    pub sees_dead_ends: bool,
+    /// What it does.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// An expression that uses it.
+    pub example: &'static str,
+}
+
+/// One parameter of a part.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name; empty for guides, which are given by position.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What it is where nothing is said; empty where it has to be said.
+    pub default: &'static str,
+}
+
+const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
+const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
+const TIES: Parameter = Parameter {
+    name: "ties",
+    meaning: "which of equal states leaves first: fifo or lifo",
+    default: "lifo",
+};
+const PREFER: Parameter = Parameter {
+    name: "prefer",
+    meaning: "what is compared before age: estimate, depth or nothing",
+    default: "estimate",
+};
+const WEIGHT: Parameter =
+    Parameter { name: "weight", meaning: "how much an estimate counts", default: "3" };
+const CACHE: Parameter = Parameter {
+    name: "cache",
+    meaning: "how many values are remembered; 0 is none",
+    default: "262144",
+};
+const STATES: Parameter =
+    Parameter { name: "states", meaning: "stop building at so many states", default: "none" };
+const SECONDS: Parameter =
+    Parameter { name: "seconds", meaning: "stop building after so many seconds", default: "none" };
+const MEMORY: Parameter =
+    Parameter { name: "memory", meaning: "stop building at so many megabytes", default: "none" };
+
+const EDELKAMP: &str = "Edelkamp, Lluch-Lafuente, Leue: Directed explicit model checking with \
+                        HSF-SPIN (SPIN 2001)";
+const KUPFERSCHMID: &str = "Kupferschmid, Hoffmann, Dierks, Behrmann: Adapting an AI planning \
+                            heuristic for directed model checking (SPIN 2006)";
+const RUSSIAN_DOLL: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
+                            Russian Doll abstraction (TACAS 2008)";
+const QIAN: &str = "Qian, Nymeyer, Susanto: Abstraction-guided model checking using symbolic IDA* \
+                    and heuristic synthesis (FORTE 2005)";
+
+/// All parts: searches, then guides, then combinations of guides.
+pub const PARTS: &[Part] = &[
+    Part {
+        name: "bfs",
+        kind: Kind::Search,
+        parameters: &[],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "breadth first; with --trace shortest it finds a shortest run",
+        source: "",
+        example: "bfs",
+    },
+    Part {
+        name: "dfs",
+        kind: Kind::Search,
+        parameters: &[],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "depth first",
+        source: "",
+        example: "dfs",
+    },
+    Part {
+        name: "rdfs",
+        kind: Kind::Search,
+        parameters: &[],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "depth first, successors in the random order of --seed",
+        source: "",
+        example: "rdfs",
+    },
+    Part {
+        name: "astar",
+        kind: Kind::Search,
+        parameters: &[GUIDE, TIES, PREFER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "A*: the lowest sum of depth and estimate first; finds a shortest run",
+        source: "Hart, Nilsson, Raphael: A formal basis for the heuristic determination of \
+                 minimum cost paths (1968)",
+        example: "astar(hl)",
+    },
+    Part {
+        name: "greedy",
+        kind: Kind::Search,
+        parameters: &[GUIDE, TIES, PREFER],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "greedy best-first search: the lowest estimate first",
+        source: "",
+        example: "greedy(hu)",
+    },
+    Part {
+        name: "wastar",
+        kind: Kind::Search,
+        parameters: &[GUIDE, WEIGHT, TIES, PREFER],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "weighted A*: the lowest sum of depth and weighted estimate first",
+        source: "Pohl: Heuristic search viewed as path finding in a graph (1970)",
+        example: "wastar(hl, weight=3)",
+    },
+    Part {
+        name: "alternate",
+        kind: Kind::Search,
+        parameters: &[GUIDES, TIES, PREFER],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "multi-queue search: greedy searches with a guide each take turns",
+        source: "Helmert: The Fast Downward planning system (2006)",
+        example: "alternate(hu, du)",
+    },
+    Part {
+        name: "restarts",
+        kind: Kind::Search,
+        parameters: &[
+            GUIDE,
+            Parameter {
+                name: "patience",
+                meaning: "a descent ends after so many states without a lower estimate",
+                default: "50",
+            },
+            Parameter {
+                name: "perturb",
+                meaning: "one choice in so many is random; 0 is never",
+                default: "20",
+            },
+        ],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "randomised greedy descents with restarts, by --seed",
+        source: KUPFERSCHMID,
+        example: "restarts(hu)",
+    },
+    Part {
+        name: "blind",
+        kind: Kind::Guide,
+        parameters: &[],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "knows nothing; A* with it is breadth-first search",
+        source: "",
+        example: "astar(blind)",
+    },
+    Part {
+        name: "hamming",
+        kind: Kind::Guide,
+        parameters: &[],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "the number of conditions of the goal that do not hold",
+        source: "Yang, Dill: Validation with guided search of the state space (DAC 1998)",
+        example: "greedy(hamming)",
+    },
+    Part {
+        name: "dl",
+        kind: Kind::Guide,
+        parameters: &[],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: true,
+        summary: "the greatest distance of a process to its target location in its own graph",
+        source: EDELKAMP,
+        example: "astar(dl)",
+    },
+    Part {
+        name: "du",
+        kind: Kind::Guide,
+        parameters: &[],
+        guarantee: Guarantee::No,
+        sees_dead_ends: true,
+        summary: "the sum of the distances of all processes to their target locations",
+        source: EDELKAMP,
+        example: "greedy(du)",
+    },
+    Part {
+        name: "hl",
+        kind: Kind::Guide,
+        parameters: &[CACHE],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: true,
+        summary: "steps to the goal if variables kept all values they ever had: the lower bound",
+        source: KUPFERSCHMID,
+        example: "astar(hl)",
+    },
+    Part {
+        name: "hu",
+        kind: Kind::Guide,
+        parameters: &[CACHE],
+        guarantee: Guarantee::No,
+        sees_dead_ends: true,
+        summary: "transitions of one way to the goal if variables kept all values they ever had",
+        source: KUPFERSCHMID,
+        example: "greedy(hu)",
+    },
+    Part {
+        name: "rd",
+        kind: Kind::Guide,
+        parameters: &[STATES, SECONDS, MEMORY],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: true,
+        summary: "distances in the part of the model that one abstract error path touches",
+        source: RUSSIAN_DOLL,
+        example: "astar(rd)",
+    },
+    Part {
+        name: "cone",
+        kind: Kind::Guide,
+        parameters: &[
+            Parameter { name: "d", meaning: "the layers of influence kept", default: "2" },
+            STATES,
+            SECONDS,
+            MEMORY,
+        ],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: true,
+        summary: "distances in the part of the model that may influence the goal soon",
+        source: QIAN,
+        example: "astar(cone(d=1))",
+    },
+    Part {
+        name: "max",
+        kind: Kind::Combinator,
+        parameters: &[GUIDES],
+        guarantee: Guarantee::LikeParts,
+        sees_dead_ends: true,
+        summary: "the greatest of the estimates",
+        source: "",
+        example: "astar(max(hl, dl))",
+    },
+    Part {
+        name: "sum",
+        kind: Kind::Combinator,
+        parameters: &[GUIDES],
+        guarantee: Guarantee::No,
+        sees_dead_ends: true,
+        summary: "the sum of the estimates",
+        source: "",
+        example: "greedy(sum(hu, du))",
+    },
+    Part {
+        name: "weighted",
+        kind: Kind::Combinator,
+        parameters: &[GUIDE, WEIGHT],
+        guarantee: Guarantee::No,
+        sees_dead_ends: true,
+        summary: "a multiple of the estimate",
+        source: "",
+        example: "greedy(sum(weighted(hu, weight=2), du))",
+    },
+];
+
+/// The part called `name`.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Part> {
+    PARTS.iter().find(|part| part.name == name)
+}

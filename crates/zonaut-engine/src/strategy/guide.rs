@@ -1,0 +1,139 @@
+//! Guides, as data.
+
+use std::fmt;
+
+/// What tells a search how far the goal is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Guide {
+    /// Nothing.
+    Blind,
+    /// The number of conditions of the goal that do not hold.
+    Hamming,
+    /// The greatest of the graph distances in the processes.
+    GreatestDistance,
+    /// The sum of the graph distances in the processes.
+    SumOfDistances,
+    /// The lower bound of the monotonicity abstraction.
+    Lower {
+        /// The number of values that are remembered.
+        cache: u32,
+    },
+    /// The upper bound of the monotonicity abstraction.
+    Upper {
+        /// The number of values that are remembered.
+        cache: u32,
+    },
+    /// A pattern database.
+    Pattern(PatternGuide),
+    /// The greatest of some estimates.
+    Max(Vec<Guide>),
+    /// The sum of some estimates.
+    Sum(Vec<Guide>),
+    /// A multiple of an estimate.
+    Weighted(Box<Guide>, u32),
+}
+
+/// A pattern database: what it keeps of the model, and what building it may cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PatternGuide {
+    /// What is kept.
+    pub selector: Selector,
+    /// The number of states at which building stops.
+    pub states: Option<u32>,
+    /// The seconds after which building stops.
+    pub seconds: Option<u32>,
+    /// The megabytes at which building stops.
+    pub megabytes: Option<u32>,
+}
+
+/// Which part of a model a pattern database keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selector {
+    /// What one abstract error path touches.
+    RussianDoll,
+    /// What may influence the goal in so many steps.
+    Cone {
+        /// The number of layers.
+        layers: u32,
+    },
+}
+
+impl Guide {
+    /// The number of remembered values where nothing else is said.
+    pub const DEFAULT_CACHE: u32 = 1 << 18;
+
+    /// Whether its estimates never exceed the true distance, by its place in the catalogue: `max`
+    /// keeps what its parts have.
+    #[must_use]
+    pub fn is_admissible(&self) -> bool {
+        match self {
+            Self::Blind | Self::GreatestDistance | Self::Lower { .. } | Self::Pattern(_) => true,
+            Self::Hamming | Self::SumOfDistances | Self::Upper { .. } => false,
+            Self::Max(parts) => parts.iter().all(Self::is_admissible),
+            Self::Sum(_) | Self::Weighted(..) => false,
+        }
+    }
+}
+
+impl fmt::Display for Guide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blind => f.write_str("blind"),
+            Self::Hamming => f.write_str("hamming"),
+            Self::GreatestDistance => f.write_str("dl"),
+            Self::SumOfDistances => f.write_str("du"),
+            Self::Lower { cache } => write_cached(f, "hl", *cache),
+            Self::Upper { cache } => write_cached(f, "hu", *cache),
+            Self::Pattern(pattern) => pattern.fmt(f),
+            Self::Max(parts) => write_combined(f, "max", parts),
+            Self::Sum(parts) => write_combined(f, "sum", parts),
+            Self::Weighted(part, weight) => write!(f, "weighted({part}, weight={weight})"),
+        }
+    }
+}
+
+impl fmt::Display for PatternGuide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layers = match self.selector {
+            Selector::RussianDoll => None,
+            Selector::Cone { layers } => Some(layers),
+        };
+        f.write_str(if layers.is_some() { "cone" } else { "rd" })?;
+        let named = [
+            ("d", layers),
+            ("states", self.states),
+            ("seconds", self.seconds),
+            ("memory", self.megabytes),
+        ];
+        let said: Vec<String> = named
+            .iter()
+            .filter_map(|(name, value)| value.map(|value| format!("{name}={value}")))
+            .collect();
+        match said.is_empty() {
+            true => Ok(()),
+            false => write!(f, "({})", said.join(", ")),
+        }
+    }
+}
+
+fn write_cached(f: &mut fmt::Formatter<'_>, name: &str, cache: u32) -> fmt::Result {
+    match cache {
+        Guide::DEFAULT_CACHE => f.write_str(name),
+        cache => write!(f, "{name}(cache={cache})"),
+    }
+}
+
+fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[Guide]) -> fmt::Result {
+    write!(f, "{name}(")?;
+    write_list(f, parts)?;
+    f.write_str(")")
+}
+
+/// The guides, separated by commas.
+pub(super) fn write_list(f: &mut fmt::Formatter<'_>, guides: &[Guide]) -> fmt::Result {
+    for (index, guide) in guides.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        write!(f, "{comma}{guide}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! From the form of a strategy to what it means.
+
+use super::catalogue::{self, Kind, PARTS, Part};
+use super::expression::{Argument, Call, Reader, StrategyError, Value};
+use super::guide::{Guide, PatternGuide, Selector};
+use super::{AGES, SECONDS, Strategy, age_name, second_name};
+use crate::order::Order;
+use zonaut_search::{Descents, Ties};
+
+/// The strategy that `text` describes.
+pub(super) fn strategy(text: &str) -> Result<Strategy, StrategyError> {
+    let mut reader = Reader::new(text);
+    let call = reader.whole()?;
+    Meaning { reader }.strategy(&call)
+}
+
+struct Meaning<'t> {
+    reader: Reader<'t>,
+}
+
+/// The arguments of a part, of which some have been used.
+struct Given<'c, 't> {
+    call: &'c Call<'t>,
+    guides: Vec<Guide>,
+}
+
+impl Meaning<'_> {
+    fn strategy(&self, call: &Call<'_>) -> Result<Strategy, StrategyError> {
+        let part = self.part(call, |kind| kind == Kind::Search, "strategy")?;
+        if let Some(order) = Order::ALL.into_iter().find(|order| order.name() == part.name) {
+            self.given(call, part, 0)?;
+            return Ok(Strategy::Blind(order));
+        }
+        let least = if part.name == "alternate" { 2 } else { 1 };
+        let mut given = self.given(call, part, least)?;
+        let ties = self.ties(&given)?;
+        let guides = std::mem::take(&mut given.guides);
+        if part.name == "alternate" {
+            return Ok(Strategy::Alternating { guides, ties });
+        }
+        let guide = self.only(call, guides)?;
+        match part.name {
+            "astar" if !guide.is_admissible() => Err(self.overestimating(call, &guide)),
+            "astar" => Ok(Strategy::AStar { guide, ties }),
+            "wastar" => {
+                let weight = self.number(&given, "weight")?.unwrap_or(3);
+                Ok(Strategy::Weighted { guide, weight, ties })
+            }
+            "restarts" => {
+                let usual = Descents::default();
+                let patience = self.number(&given, "patience")?.unwrap_or(usual.patience);
+                let perturbation = self.number(&given, "perturb")?.unwrap_or(usual.perturbation);
+                Ok(Strategy::Restarts { guide, patience, perturbation })
+            }
+            _ => Ok(Strategy::Greedy { guide, ties }),
+        }
+    }
+
+    fn guide(&self, call: &Call<'_>) -> Result<Guide, StrategyError> {
+        let part = self.part(call, |kind| kind != Kind::Search, "guide")?;
+        let least = match part.name {
+            "max" | "sum" => 2,
+            "weighted" => 1,
+            _ => 0,
+        };
+        let mut given = self.given(call, part, least)?;
+        let guides = std::mem::take(&mut given.guides);
+        let cache = || Ok(self.number(&given, "cache")?.unwrap_or(Guide::DEFAULT_CACHE));
+        Ok(match part.name {
+            "hamming" => Guide::Hamming,
+            "dl" => Guide::GreatestDistance,
+            "du" => Guide::SumOfDistances,
+            "hl" => Guide::Lower { cache: cache()? },
+            "hu" => Guide::Upper { cache: cache()? },
+            "rd" => Guide::Pattern(self.pattern(&given, Selector::RussianDoll)?),
+            "cone" => {
+                let layers = self.number(&given, "d")?.unwrap_or(2);
+                Guide::Pattern(self.pattern(&given, Selector::Cone { layers })?)
+            }
+            "max" => Guide::Max(guides),
+            "sum" => Guide::Sum(guides),
+            "weighted" => {
+                let weight = self.number(&given, "weight")?.unwrap_or(3);
+                Guide::Weighted(Box::new(self.only(call, guides)?), weight)
+            }
+            _ => Guide::Blind,
+        })
+    }
+
+    fn pattern(
+        &self,
+        given: &Given<'_, '_>,
+        selector: Selector,
+    ) -> Result<PatternGuide, StrategyError> {
+        Ok(PatternGuide {
+            selector,
+            states: self.number(given, "states")?,
+            seconds: self.number(given, "seconds")?,
+            megabytes: self.number(given, "memory")?,
+        })
+    }
+
+    fn ties(&self, given: &Given<'_, '_>) -> Result<Ties, StrategyError> {
+        let usual = Strategy::DEFAULT_TIES;
+        let order = self.choice(given, "ties", &AGES, age_name)?;
+        let second = self.choice(given, "prefer", &SECONDS, second_name)?;
+        let (order, second) = (order.unwrap_or(usual.order), second.unwrap_or(usual.second));
+        Ok(Ties { second, order })
+    }
+
+    /// The part that `call` names, if it is of the right kind.
+    fn part(
+        &self,
+        call: &Call<'_>,
+        fits: impl Fn(Kind) -> bool,
+        wanted: &str,
+    ) -> Result<&'static Part, StrategyError> {
+        let found = catalogue::find(call.name);
+        if let Some(part) = found.filter(|part| fits(part.kind)) {
+            return Ok(part);
+        }
+        let names: Vec<&str> =
+            PARTS.iter().filter(|part| fits(part.kind)).map(|part| part.name).collect();
+        let what = match found {
+            Some(part) if part.kind == Kind::Search => format!("`{}` is a strategy", call.name),
+            Some(_) => format!("`{}` is a guide; try greedy({})", call.name, call.name),
+            None => format!("there is no {wanted} `{}`", call.name),
+        };
+        let message = format!("{what}; choose one of {}", names.join(", "));
+        Err(self.reader.error(call.at.clone(), message))
+    }
+
+    /// The arguments of `call`, all of which `part` knows; at least `least` of them are guides.
+    fn given<'c, 't>(
+        &self,
+        call: &'c Call<'t>,
+        part: &Part,
+        least: usize,
+    ) -> Result<Given<'c, 't>, StrategyError> {
+        let mut guides = Vec::new();
+        for argument in &call.arguments {
+            match (argument.key, &argument.value) {
+                (Some(key), _) => self.check_key(key, argument, part)?,
+                (None, Value::Call(inner)) if least > 0 => guides.push(self.guide(inner)?),
+                (None, _) => {
+                    let message = format!("`{}` takes no such argument{}", call.name, keys(part));
+                    return Err(self.reader.error(argument.at.clone(), message));
+                }
+            }
+        }
+        if guides.len() < least {
+            let wanted = if least == 1 { "a guide" } else { "two guides" };
+            let message = format!("`{}` needs {wanted}, as in {}", call.name, part.example);
+            return Err(self.reader.error(call.at.clone(), message));
+        }
+        Ok(Given { call, guides })
+    }
+
+    fn check_key(
+        &self,
+        key: &str,
+        argument: &Argument<'_>,
+        part: &Part,
+    ) -> Result<(), StrategyError> {
+        match part.parameters.iter().any(|parameter| parameter.name == key) {
+            true => Ok(()),
+            false => {
+                let message = format!("`{}` has no parameter `{key}`{}", part.name, keys(part));
+                Err(self.reader.error(argument.at.clone(), message))
+            }
+        }
+    }
+
+    fn only(&self, call: &Call<'_>, mut guides: Vec<Guide>) -> Result<Guide, StrategyError> {
+        match (guides.pop(), guides.is_empty()) {
+            (Some(guide), true) => Ok(guide),
+            _ => {
+                let message =
+                    format!("`{}` follows one guide; combine several as in max(hl, dl)", call.name);
+                Err(self.reader.error(call.at.clone(), message))
+            }
+        }
+    }
+
+    fn number(&self, given: &Given<'_, '_>, key: &str) -> Result<Option<u32>, StrategyError> {
+        let Some(argument) = given.argument(key) else { return Ok(None) };
+        match argument.value {
+            Value::Number(number) => Ok(Some(number)),
+            Value::Call(_) => {
+                let message = format!("`{key}` is a number");
+                Err(self.reader.error(argument.at.clone(), message))
+            }
+        }
+    }
+
+    fn choice<T: Copy>(
+        &self,
+        given: &Given<'_, '_>,
+        key: &str,
+        choices: &[T],
+        name: impl Fn(T) -> &'static str,
+    ) -> Result<Option<T>, StrategyError> {
+        let Some(argument) = given.argument(key) else { return Ok(None) };
+        let chosen = match &argument.value {
+            Value::Call(call) if call.arguments.is_empty() => {
+                choices.iter().copied().find(|&choice| name(choice) == call.name)
+            }
+            _ => None,
+        };
+        let names: Vec<&str> = choices.iter().map(|&choice| name(choice)).collect();
+        let wrong = || {
+            let message = format!("`{key}` is one of {}", names.join(", "));
+            self.reader.error(argument.at.clone(), message)
+        };
+        chosen.map(Some).ok_or_else(wrong)
+    }
+
+    fn overestimating(&self, call: &Call<'_>, guide: &Guide) -> StrategyError {
+        let message = format!(
+            "`{guide}` may overestimate, so A* could not promise a shortest run; \
+             use greedy({guide}) or wastar({guide})"
+        );
+        self.reader.error(call.at.clone(), message)
+    }
+}
+
+impl<'c, 't> Given<'c, 't> {
+    /// The last argument with this key.
+    fn argument(&self, key: &str) -> Option<&'c Argument<'t>> {
+        self.call.arguments.iter().rev().find(|argument| argument.key == Some(key))
+    }
+}
+
+/// The named parameters of `part`, for a message.
+fn keys(part: &Part) -> String {
+    let named: Vec<&str> =
+        part.parameters.iter().map(|parameter| parameter.name).filter(|n| !n.is_empty()).collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!("; it has {}", named.join(", ")),
+    }
+}

@@ -1,0 +1,100 @@
+use super::catalogue::{Guarantee, Kind, PARTS};
+use super::*;
+
+fn check(text: &str, canonical: &str) {
+    let strategy: Strategy = text.parse().expect("a strategy");
+    assert_eq!(strategy.to_string(), canonical);
+    assert_eq!(canonical.parse(), Ok(strategy));
+}
+
+fn check_refused(text: &str, message: &str) {
+    let error = text.parse::<Strategy>().expect_err("not a strategy").to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+#[test]
+fn strategies_are_printed_as_they_are_read() {
+    check(" bfs ", "bfs");
+    check("astar( hl )", "astar(hl)");
+    check("greedy(max(hu, du), ties=lifo, prefer=estimate)", "greedy(max(hu, du))");
+    check("greedy(hu,ties=fifo,prefer=depth)", "greedy(hu, ties=fifo, prefer=depth)");
+    check("wastar(hl)", "wastar(hl, weight=3)");
+    check(
+        "alternate(hl(cache=0), sum(hu, weighted(du)))",
+        "alternate(hl(cache=0), sum(hu, weighted(du, weight=3)))",
+    );
+    check("restarts(hu, perturb=0, patience=7)", "restarts(hu, patience=7, perturb=0)");
+    check("astar(max(rd(states=10), cone))", "astar(max(rd(states=10), cone(d=2)))");
+}
+
+#[test]
+fn every_example_of_the_catalogue_is_read_and_uses_its_part() {
+    for part in PARTS {
+        let strategy: Strategy = part.example.parse().expect(part.example);
+        assert!(part.example.contains(part.name));
+        assert!(strategy.to_string().contains(part.name), "{strategy}");
+    }
+}
+
+#[test]
+fn the_catalogue_knows_which_guides_are_admissible() {
+    for part in PARTS.iter().filter(|part| part.kind == Kind::Guide) {
+        let alone = format!("astar({})", part.name).parse::<Strategy>();
+        assert_eq!(alone.is_ok(), part.guarantee == Guarantee::Yes, "{}", part.name);
+    }
+    for part in PARTS.iter().filter(|part| part.kind == Kind::Combinator) {
+        let of_good = format!("astar({}(hl))", part.name).replace("(hl)", "(hl, dl)");
+        let of_good = of_good.replace("weighted(hl, dl)", "weighted(hl)").parse::<Strategy>();
+        assert_eq!(of_good.is_ok(), part.guarantee == Guarantee::LikeParts, "{}", part.name);
+        check_refused("astar(max(hl, hu))", "may overestimate");
+    }
+}
+
+#[test]
+fn defaults_of_the_catalogue_are_the_defaults() {
+    for part in PARTS {
+        let said: Vec<String> = part
+            .parameters
+            .iter()
+            .filter(|parameter| !matches!(parameter.default, "" | "none"))
+            .map(|parameter| format!("{}={}", parameter.name, parameter.default))
+            .collect();
+        if said.is_empty() {
+            continue;
+        }
+        let guides = part.parameters.iter().find(|parameter| parameter.name.is_empty());
+        let inner = match guides {
+            Some(parameter) if parameter.meaning.contains("two") => "hl, hl, ",
+            Some(_) => "hl, ",
+            None => "",
+        };
+        let said = format!("{}({inner}{})", part.name, said.join(", "));
+        let unsaid = format!("{}({})", part.name, inner.trim_end_matches(", "));
+        let wrap = |text: &str| match part.kind {
+            Kind::Search => text.to_owned(),
+            Kind::Guide | Kind::Combinator => format!("greedy({text})"),
+        };
+        assert_eq!(wrap(&said).parse::<Strategy>(), wrap(&unsaid).parse(), "{said}");
+    }
+}
+
+#[test]
+fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
+    check_refused("astar(hu)", "use greedy(hu) or wastar(hu)");
+    check_refused("hl", "`hl` is a guide; try greedy(hl)");
+    check_refused("greedy(bfs)", "`bfs` is a strategy");
+    check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of bfs, dfs");
+    check_refused("greedy", "`greedy` needs a guide, as in greedy(hu)");
+    check_refused("greedy(hl, hu)", "follows one guide");
+    check_refused("greedy(hl, tie=lifo)", "has no parameter `tie`; it has ties, prefer");
+    check_refused("greedy(hl, ties=old)", "`ties` is one of fifo, lifo");
+    check_refused("wastar(hl, weight=much)", "`weight` is a number");
+    check_refused("wastar(hl, weight=99999999999)", "too large");
+    check_refused("greedy(hl", "expected `,` or `)`, found the end");
+    check_refused("greedy(hl) x", "expected the end, found `x`");
+    check_refused("bfs(3)", "`bfs` takes no such argument");
+    check_refused("", "expected a name, found the end");
+    check_refused(&"max(".repeat(100), "nested too deep");
+    let error = "greedy(hä)".parse::<Strategy>().expect_err("not a strategy").to_string();
+    assert!(error.ends_with("\n  greedy(hä)\n          ^"), "{error}");
+}
