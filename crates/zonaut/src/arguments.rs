@@ -34,10 +34,27 @@ pub(crate) enum Command {
     Check(CheckArguments),
     Convert(ConvertArguments),
     Generate(GenerateArguments),
+    Strategies(StrategiesArguments),
     Certify(CertifyArguments),
     Selftest(SelftestArguments),
     #[command(hide = true)]
     CheckCertificate(CheckCertificateArguments),
+}
+
+/// List what can be written after `--strategy`: searches, guides, and how guides are combined.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut strategies
+  zonaut verify model.xml --strategy 'astar(hl)' --trace some
+  zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")]
+pub(crate) struct StrategiesArguments {
+    /// Print one JSON object a part instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the tables of docs/STRATEGIES.md.
+    #[arg(long, conflicts_with = "json", hide = true)]
+    pub(crate) markdown: bool,
 }
 
 /// Answer queries about a model.
@@ -49,6 +66,7 @@ Examples:
   zonaut verify fischer.xta fischer.q
   zonaut verify train-gate.xml --trace shortest
   zonaut verify model.xml -q 'A[] not P.error' -q 'E<> P.done' --json
+  zonaut verify model.xml --strategy 'greedy(hu)' --trace some
   zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G
   zonaut verify model.xml --certify always --certificate model.cert")]
 pub(crate) struct VerifyArguments {

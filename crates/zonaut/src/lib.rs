@@ -26,6 +26,7 @@ mod search_arguments;
 mod selftest;
 mod simulate;
 mod status;
+mod strategies;
 mod trace_text;
 mod verify;
 
@@ -63,6 +64,7 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
+        Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
         Command::CheckCertificate(arguments) => check_certificate::run(arguments, console),

@@ -16,8 +16,8 @@ use serde::Serialize;
 use std::io;
 use std::sync::Arc;
 use zonaut_engine::{
-    Answer, Evidence, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, SourceMap,
-    StopReason, Trace, Verdict, VerifyOptions, load,
+    Answer, Evidence, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session,
+    SourceMap, StopReason, Trace, Verdict, VerifyOptions, load,
 };
 
 /// The JSON object of one query.
@@ -36,10 +36,34 @@ struct Record<'a> {
     reason: Option<String>,
     abstraction: Option<&'static str>,
     differences: Option<&'static str>,
+    /// States that the guide showed to be dead ends, and that were not expanded.
+    pruned: usize,
+    /// What the guide did; absent without one.
+    guide: Option<GuideRecord>,
     certified: bool,
     uncertified_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
+}
+
+/// What a guide did.
+#[derive(Serialize)]
+struct GuideRecord {
+    evaluations: u64,
+    /// Of all evaluations.
+    seconds: f64,
+    /// Before the search.
+    preparation_seconds: f64,
+}
+
+impl From<GuideWork> for GuideRecord {
+    fn from(work: GuideWork) -> Self {
+        Self {
+            evaluations: work.evaluations,
+            seconds: work.seconds,
+            preparation_seconds: work.preparation,
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
@@ -209,6 +233,8 @@ impl Asking<'_, '_> {
             reason,
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
+            pruned: answer.statistics.pruned,
+            guide: answer.guide.map(GuideRecord::from),
             certified: matches!(certification, Certification::Certified),
             uncertified_reason: certification.reason(),
             trace: answer.trace.as_ref(),
@@ -282,6 +308,12 @@ pub(crate) fn status_of(verdict: &Verdict) -> Status {
     }
 }
 
+/// How much of the time the guide took.
+fn guide_share(work: &GuideWork, seconds: f64) -> String {
+    let share = 100.0 * (work.seconds + work.preparation) / seconds.max(f64::MIN_POSITIVE);
+    format!("{share:.0} % in the guide")
+}
+
 /// The answer to a query on one line.
 fn line(query: &Query, checked: &Checked, reason: Option<&str>) -> String {
     let answer = &checked.answer;
@@ -296,6 +328,7 @@ fn line(query: &Query, checked: &Checked, reason: Option<&str>) -> String {
         notes.push(format!("{} stored", numbers.stored));
         notes.push(format!("{:.3} s", answer.seconds));
         notes.push(format_size(numbers.bytes as u64));
+        notes.extend(answer.guide.map(|work| guide_share(&work, answer.seconds)));
         notes.push(format!("{}, {}", answer.strategy, abstraction.name()));
     }
     notes.extend(answer.differences.map(|how| format!("clock differences: {how}")));

@@ -1,0 +1,126 @@
+//! `zonaut strategies`: what can be written after `--strategy`.
+
+use crate::arguments::StrategiesArguments;
+use crate::console::Console;
+use crate::status::Status;
+use serde::Serialize;
+use std::io::{self, Write};
+use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Part};
+
+/// The groups in which parts are shown.
+const GROUPS: [(Kind, &str); 3] =
+    [(Kind::Search, "Searches"), (Kind::Guide, "Guides"), (Kind::Combinator, "Combined guides")];
+
+#[derive(Serialize)]
+struct Record {
+    name: &'static str,
+    kind: &'static str,
+    usage: String,
+    summary: &'static str,
+    guarantee: &'static str,
+    sees_dead_ends: bool,
+    source: &'static str,
+    example: &'static str,
+}
+
+pub(crate) fn run(
+    arguments: &StrategiesArguments,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let out = &mut *console.out;
+    if arguments.json {
+        for part in PARTS {
+            serde_json::to_writer(&mut *out, &record(part))?;
+            writeln!(out)?;
+        }
+    } else if arguments.markdown {
+        write_markdown(out)?;
+    } else {
+        write_text(out)?;
+    }
+    Ok(Status::Success)
+}
+
+fn record(part: &'static Part) -> Record {
+    Record {
+        name: part.name,
+        kind: kind_name(part.kind),
+        usage: usage(part),
+        summary: part.summary,
+        guarantee: guarantee(part),
+        sees_dead_ends: part.sees_dead_ends,
+        source: part.source,
+        example: part.example,
+    }
+}
+
+fn write_text(out: &mut dyn Write) -> io::Result<()> {
+    for (kind, title) in GROUPS {
+        writeln!(out, "{title}:")?;
+        for part in PARTS.iter().filter(|part| part.kind == kind) {
+            writeln!(out, "  {}", usage(part))?;
+            writeln!(out, "      {} ({})", part.summary, guarantee(part))?;
+            for parameter in part.parameters.iter().filter(|parameter| !parameter.name.is_empty()) {
+                let default = match parameter.default {
+                    "none" => String::new(),
+                    default => format!(" (default {default})"),
+                };
+                writeln!(out, "      {}: {}{default}", parameter.name, parameter.meaning)?;
+            }
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "Example: zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")
+}
+
+fn write_markdown(out: &mut dyn Write) -> io::Result<()> {
+    for (index, (kind, title)) in GROUPS.into_iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        writeln!(out, "{gap}### {title}\n")?;
+        writeln!(out, "| written | what it does | promise | from |\n|---|---|---|---|")?;
+        for part in PARTS.iter().filter(|part| part.kind == kind) {
+            let (usage, promise) = (usage(part), guarantee(part));
+            writeln!(out, "| `{usage}` | {} | {promise} | {} |", part.summary, part.source)?;
+        }
+    }
+    Ok(())
+}
+
+/// How the part is written, with its defaults.
+fn usage(part: &Part) -> String {
+    let parameters: Vec<String> = part
+        .parameters
+        .iter()
+        .map(|parameter| match (parameter.name, parameter.default) {
+            ("", _) if parameter.meaning.starts_with("two") => "GUIDE, GUIDE, ...".to_owned(),
+            ("", _) => "GUIDE".to_owned(),
+            (name, "none") => format!("{name}=N"),
+            (name, default) => format!("{name}={default}"),
+        })
+        .collect();
+    match parameters.is_empty() {
+        true => part.name.to_owned(),
+        false => format!("{}({})", part.name, parameters.join(", ")),
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Search => "search",
+        Kind::Guide => "guide",
+        Kind::Combinator => "combinator",
+    }
+}
+
+/// What the part promises, in words.
+fn guarantee(part: &Part) -> &'static str {
+    match (part.kind, part.guarantee, part.sees_dead_ends) {
+        (Kind::Search, Guarantee::Yes, _) => "a shortest run",
+        (Kind::Search, ..) => "some run",
+        (_, Guarantee::Yes, true) => "admissible, sees dead ends",
+        (_, Guarantee::Yes, false) => "admissible",
+        (_, Guarantee::No, true) => "may overestimate, sees dead ends",
+        (_, Guarantee::No, false) => "may overestimate",
+        (_, Guarantee::LikeParts, _) => "admissible if its guides are",
+    }
+}
