@@ -5,10 +5,12 @@ use crate::judge::Claim;
 use crate::network::Participant;
 use crate::replay::{Run, RunStep, replay};
 use std::ops::ControlFlow;
+use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Bound;
+use zonaut_engine::{Resources, TraceWish, Verdict, VerifyOptions, verify};
 use zonaut_model::interpret::ErrorKind;
-use zonaut_model::{Formula, Model};
+use zonaut_model::{Formula, Model, Origin, QueryId, QueryKind};
 use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
     Ties, Unguided, reach, shortest,
@@ -51,6 +53,9 @@ impl<'m> Task<'m> {
 
     /// The answer of one configuration; nothing where it cannot be used or did not end.
     pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Claim>, Mistake> {
+        if let Order::Guided(_) = configuration.order {
+            return guided_answer(self.seen, configuration);
+        }
         let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
         let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
             return Ok(None);
@@ -91,6 +96,36 @@ impl<'m> Task<'m> {
     }
 }
 
+/// The answer of the whole engine, which knows guides.
+fn guided_answer(model: &Model, configuration: Configuration) -> Result<Option<Claim>, Mistake> {
+    let query = QueryId::from_index(0);
+    let strategy = configuration.order.strategy();
+    let is_shortest = strategy.finds_shortest();
+    let options = VerifyOptions {
+        strategy,
+        abstraction: Some(configuration.abstraction),
+        comparison: Some(configuration.comparison),
+        trace: TraceWish::Some,
+        resources: Resources { states: Some(FEW), ..Resources::default() },
+        ..VerifyOptions::default()
+    };
+    let answer = verify(model, &Origin::nowhere(model), query, &options, None);
+    let reached = match model.queries[query].kind {
+        QueryKind::Always(_) => Verdict::NotSatisfied,
+        _ => Verdict::Satisfied,
+    };
+    match answer.verdict {
+        Verdict::Spurious => Err(Mistake::Spurious),
+        Verdict::Error(_) => Ok(Some(Claim::Failed)),
+        verdict if verdict == reached => {
+            let length = answer.depth.map(|depth| depth as u32);
+            Ok(Some(Claim::Reachable { shortest: length.filter(|_| is_shortest) }))
+        }
+        Verdict::Satisfied | Verdict::NotSatisfied => Ok(Some(Claim::Unreachable)),
+        Verdict::Unknown(_) | Verdict::NoInitialState => Ok(None),
+    }
+}
+
 fn run<'g>(
     graph: &'g ZoneGraph<'g>,
     goal: &'g CompiledGoal,
@@ -103,7 +138,7 @@ fn run<'g>(
     let frontier: Box<dyn Frontier<SymbolicState, Step>> = match order {
         Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
         Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::Random => Box::new(Unguided(RandomDepthFirst::new(7))),
+        Order::Random | Order::Guided(_) => Box::new(Unguided(RandomDepthFirst::new(7))),
         Order::Shortest => {
             let frontier = AStar::new(Blind, Ties::default());
             return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });

@@ -1,7 +1,7 @@
 //! Certificates of answers about random networks, checked by the program that shares nothing with
 //! the engine.
 
-use super::{Configuration, Mistake, Order};
+use super::{Configuration, Mistake};
 use zonaut_base::Id;
 use zonaut_engine::{Evidence, Resources, Verdict, VerifyOptions, verify_with_certificate};
 use zonaut_model::{Model, Origin, QueryId, core_text};
@@ -12,13 +12,8 @@ const STATES: usize = 1_000;
 /// Checks the certificate of the answer that one configuration gives.
 pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(), Mistake> {
     let query = QueryId::from_index(0);
-    let order = match configuration.order {
-        Order::DepthFirst => zonaut_engine::Order::DepthFirst,
-        Order::Random => zonaut_engine::Order::RandomDepthFirst,
-        Order::BreadthFirst | Order::Shortest => zonaut_engine::Order::BreadthFirst,
-    };
     let options = VerifyOptions {
-        strategy: order.into(),
+        strategy: configuration.order.strategy(),
         abstraction: Some(configuration.abstraction),
         comparison: Some(configuration.comparison),
         resources: Resources { states: Some(STATES), ..Resources::default() },

@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 use zonaut_compile::BoundsTable;
+use zonaut_engine::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison, ZoneGraph};
 
 /// More states than any network of the generator has under an abstraction.
@@ -18,7 +19,38 @@ pub enum Order {
     Random,
     /// Breadth first with respect for depth.
     Shortest,
+    /// As a strategy with a guide says.
+    Guided(&'static str),
 }
+
+impl Order {
+    /// What this order is called where strategies are written.
+    pub(super) fn strategy(self) -> Strategy {
+        match self {
+            Self::BreadthFirst | Self::Shortest => zonaut_engine::Order::BreadthFirst.into(),
+            Self::DepthFirst => zonaut_engine::Order::DepthFirst.into(),
+            Self::Random => zonaut_engine::Order::RandomDepthFirst.into(),
+            Self::Guided(text) => text.parse().expect("invariant: the strategies here are right"),
+        }
+    }
+}
+
+/// Strategies that find a shortest way.
+pub(super) const SHORTEST: &[&str] = &["astar(hl)", "astar(dl)", "astar(hl(cache=0), ties=fifo)"];
+
+/// Strategies that find some way.
+pub(super) const GUIDED: &[&str] = &[
+    "greedy(hl)",
+    "greedy(hu)",
+    "greedy(hu, ties=fifo, prefer=depth)",
+    "greedy(dl)",
+    "greedy(du)",
+    "greedy(hamming)",
+    "wastar(hu, weight=2)",
+    "alternate(hu, du)",
+    "greedy(sum(hl, weighted(du, weight=2)))",
+    "restarts(hu, patience=3, perturb=4)",
+];
 
 /// One way to answer a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +81,7 @@ impl Configuration {
     }
 
     /// The configurations for the network of `seed`: four that between them use every part of the
-    /// engine, and three of all.
+    /// engine, three of all, and two that a guide leads.
     #[must_use]
     pub fn selection(seed: u64) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Maximum, Simulation};
@@ -63,8 +95,15 @@ impl Configuration {
             fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
         let all: Vec<Self> = Self::all().collect();
         let mut random = Random::new(seed ^ 0xc0f1);
-        let others = (0..3).map(|_| all[random.below(all.len())]);
-        fixed.into_iter().chain(others).collect()
+        let others: Vec<Self> = (0..3).map(|_| all[random.below(all.len())]).collect();
+        let shortest = SHORTEST[random.below(SHORTEST.len())];
+        let guided = GUIDED[random.below(GUIDED.len())];
+        let guided = [shortest, guided].map(|strategy| {
+            let sound = [(Simulation, Comparison::Simulation), (Maximum, Comparison::Inclusion)];
+            let (abstraction, comparison) = sound[random.below(2)];
+            Self { abstraction, comparison, order: Order::Guided(strategy) }
+        });
+        fixed.into_iter().chain(guided).chain(others).collect()
     }
 
     /// The configuration that is used where nothing else is asked for, with the shortest runs.
