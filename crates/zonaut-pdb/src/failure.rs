@@ -1,0 +1,323 @@
+//! Which expressions can fail at run time, judged by the declared ranges alone.
+//!
+//! An interval for every expression is found from the ranges of what it reads; an operation can
+//! fail where the intervals of its operands allow it. Everything that can really fail is found;
+//! some of what is found cannot.
+
+use crate::access::for_each_statement;
+use zonaut_base::IndexVec;
+use zonaut_model::{
+    Argument, BinaryOperator, ClockConstraint, Condition, Expression, ExpressionId, Formula,
+    FunctionId, Model, Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator,
+};
+
+type Interval = (i64, i64);
+
+const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
+
+/// What can fail in a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Failures {
+    intervals: IndexVec<ExpressionId, Interval>,
+    expressions: IndexVec<ExpressionId, bool>,
+    anywhere: bool,
+}
+
+impl Failures {
+    /// Analyses `model` and its goal.
+    pub(crate) fn new(model: &Model, goal: &Formula) -> Self {
+        let mut analysis = Analysis {
+            model,
+            intervals: IndexVec::new(),
+            own: IndexVec::new(),
+            functions: IndexVec::new(),
+        };
+        for expression in &model.expressions {
+            let (interval, fails) = analysis.judge(expression);
+            analysis.intervals.push(interval);
+            analysis.own.push(fails);
+        }
+        for function in &model.functions {
+            let fails = analysis.body_fails(&function.body)
+                || (function.result.is_some() && !always_returns(&function.body));
+            analysis.functions.push(fails);
+        }
+        let Analysis { intervals, own, functions, .. } = analysis;
+        let mut this = Self { intervals, expressions: IndexVec::new(), anywhere: false };
+        for (id, expression) in model.expressions.iter_enumerated() {
+            let mut fails = own[id];
+            expression.for_each_child(|child| fails |= this.expressions[child]);
+            if let Expression::Call(function, _) = expression {
+                fails |= functions[*function];
+            }
+            this.expressions.push(fails);
+        }
+        this.anywhere = this.network_fails(model) || this.formula_fails(goal);
+        this
+    }
+
+    /// Whether evaluating `id` can fail.
+    pub(crate) fn may_fail(&self, id: ExpressionId) -> bool {
+        self.expressions[id]
+    }
+
+    /// Whether anything in the network or in the goal can fail.
+    pub(crate) fn anywhere(&self) -> bool {
+        self.anywhere
+    }
+
+    /// Whether some of these indices can fail or be out of range.
+    pub(crate) fn indices_fail<Root>(&self, place: &Place<Root>) -> bool {
+        let fails = |index: &PlaceIndex| {
+            self.expressions[index.value] || !fits(self.intervals[index.value], index)
+        };
+        place.indices.iter().any(fails)
+    }
+
+    /// Whether evaluating a clock constraint can fail.
+    pub(crate) fn constraint_fails(&self, constraint: &ClockConstraint) -> bool {
+        constraint.condition.is_some_and(|id| self.may_fail(id))
+            || self.may_fail(constraint.bound)
+            || self.indices_fail(&constraint.left)
+            || constraint.right.as_ref().is_some_and(|right| self.indices_fail(right))
+    }
+
+    fn condition_fails(&self, condition: &Condition) -> bool {
+        condition.data.is_some_and(|id| self.may_fail(id))
+            || condition.clocks.iter().any(|c| self.constraint_fails(c))
+    }
+
+    fn network_fails(&self, model: &Model) -> bool {
+        let hooks = model.before_update.iter().chain(&model.after_update);
+        hooks.into_iter().any(|&id| self.may_fail(id))
+            || model.processes.iter().any(|process| {
+                process.locations.iter().any(|l| self.condition_fails(&l.invariant))
+                    || process.edges.iter().any(|edge| {
+                        self.condition_fails(&edge.guard)
+                            || edge.updates.iter().any(|&id| self.may_fail(id))
+                            || edge
+                                .synchronisation
+                                .as_ref()
+                                .is_some_and(|sync| self.indices_fail(&sync.channel))
+                    })
+            })
+    }
+
+    fn formula_fails(&self, formula: &Formula) -> bool {
+        match formula {
+            Formula::Data(id) => self.may_fail(*id),
+            Formula::Clock(constraint) => self.constraint_fails(constraint),
+            Formula::Deadlock => false,
+            Formula::Not(inner) => self.formula_fails(inner),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().any(|part| self.formula_fails(part))
+            }
+        }
+    }
+}
+
+fn fits(value: Interval, index: &PlaceIndex) -> bool {
+    let low = i64::from(index.low);
+    low <= value.0 && value.1 < low + i64::from(index.size)
+}
+
+struct Analysis<'m> {
+    model: &'m Model,
+    intervals: IndexVec<ExpressionId, Interval>,
+    /// Whether the operation itself can fail, its operands and callees apart.
+    own: IndexVec<ExpressionId, bool>,
+    functions: IndexVec<FunctionId, bool>,
+}
+
+impl Analysis<'_> {
+    /// The values of an expression whose children were judged before, and whether it can fail
+    /// itself.
+    fn judge(&self, expression: &Expression) -> (Interval, bool) {
+        match expression {
+            Expression::Constant(value) => ((i64::from(*value), i64::from(*value)), false),
+            Expression::Read(place) => (self.content(place, 1), self.index_fails(place)),
+            Expression::Unary(UnaryOperator::Negate, operand) => {
+                let (low, high) = self.intervals[*operand];
+                checked((-high, -low))
+            }
+            Expression::Binary(operator, left, right) => {
+                combine(*operator, self.intervals[*left], self.intervals[*right])
+            }
+            Expression::Conditional(_, yes, no) => {
+                (hull(self.intervals[*yes], self.intervals[*no]), false)
+            }
+            Expression::Quantifier { kind: QuantifierKind::Sum, low, high, body, .. } => {
+                let count = (i64::from(*high) - i64::from(*low) + 1).max(0);
+                let (least, most) = self.intervals[*body];
+                checked((least.min(0).saturating_mul(count), most.max(0).saturating_mul(count)))
+            }
+            Expression::Assign { place, operator, value, .. } => {
+                let (value, fails) = match operator {
+                    None => (self.intervals[*value], false),
+                    Some(operator) => {
+                        combine(*operator, self.content(place, 1), self.intervals[*value])
+                    }
+                };
+                let stored = self.is_stored(value, place, 1);
+                (hull(value, self.content(place, 1)), fails || !stored || self.index_fails(place))
+            }
+            Expression::CopyContent(target, source, length) => {
+                let stored = self.is_stored(self.content(source, *length), target, *length);
+                ((0, 0), !stored || self.index_fails(target) || self.index_fails(source))
+            }
+            Expression::SameContent(left, right, _) => {
+                ((0, 1), self.index_fails(left) || self.index_fails(right))
+            }
+            Expression::Call(function, arguments) => self.call(*function, arguments),
+            Expression::AssignClock(place, value) => {
+                ((0, 0), self.intervals[*value].0 < 0 || self.index_fails(place))
+            }
+            Expression::CopyClock(target, source) => {
+                ((0, 0), self.index_fails(target) || self.index_fails(source))
+            }
+            Expression::AddCost(value) => ((0, 0), self.intervals[*value].0 < 0),
+            Expression::Sequence(parts) => {
+                (parts.last().map_or((0, 0), |&last| self.intervals[last]), false)
+            }
+            Expression::At(..)
+            | Expression::And(..)
+            | Expression::Or(..)
+            | Expression::Unary(UnaryOperator::Not, _)
+            | Expression::Quantifier { .. } => ((0, 1), false),
+        }
+    }
+
+    fn call(&self, function: FunctionId, arguments: &[Argument]) -> (Interval, bool) {
+        let function = &self.model.functions[function];
+        let mut fails = false;
+        for (argument, parameter) in arguments.iter().zip(&function.parameters) {
+            let target = Place::fixed(Storage::Local(parameter.first));
+            fails |= match argument {
+                Argument::Value(value) => !self.is_stored(self.intervals[*value], &target, 1),
+                Argument::Content(place) => {
+                    let values = self.content(place, parameter.length);
+                    !self.is_stored(values, &target, parameter.length) || self.index_fails(place)
+                }
+            };
+        }
+        let result = function.result.map_or((0, 0), |result| {
+            self.content(&Place::fixed(Storage::Local(result.first)), result.length)
+        });
+        (result, fails)
+    }
+
+    fn body_fails(&self, body: &[Statement]) -> bool {
+        let mut fails = false;
+        for_each_statement(body, &mut |statement| {
+            fails |= match statement {
+                Statement::Expression(id) | Statement::Return(Some(id)) => self.walk_fails(*id),
+                Statement::If(condition, ..) => self.walk_fails(*condition),
+                Statement::ReturnContent { source, target, .. } => {
+                    let values = self.content(source, target.length);
+                    let place = Place::fixed(Storage::Local(target.first));
+                    source.indices.iter().any(|index| self.walk_fails(index.value))
+                        || self.index_fails(source)
+                        || !self.is_stored(values, &place, target.length)
+                }
+                // A loop may run for too long.
+                Statement::While(..) | Statement::DoWhile(..) | Statement::Assert(_) => true,
+                Statement::Iterate { .. } | Statement::Return(None) => false,
+            };
+        });
+        fails
+    }
+
+    /// Whether `id`, anything inside, or a function called there can fail.
+    fn walk_fails(&self, id: ExpressionId) -> bool {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let expression = &self.model.expressions[id];
+            let callee = match expression {
+                Expression::Call(function, _) => self.functions[*function],
+                _ => false,
+            };
+            if self.own[id] || callee {
+                return true;
+            }
+            expression.for_each_child(|child| open.push(child));
+        }
+        false
+    }
+
+    fn index_fails<Root>(&self, place: &Place<Root>) -> bool {
+        place.indices.iter().any(|index| !fits(self.intervals[index.value], index))
+    }
+
+    /// Every value that `length` integers from `place` on can have.
+    fn content(&self, place: &Place<Storage>, length: u32) -> Interval {
+        let ranges = (0..place.extent() + length.max(1) as usize)
+            .map(|distance| self.declared(zonaut_model::interpret::offset(place.root, distance)));
+        ranges.reduce(hull).unwrap_or(ALL)
+    }
+
+    /// Whether these values fit every integer of the place.
+    fn is_stored(&self, value: Interval, place: &Place<Storage>, length: u32) -> bool {
+        (0..place.extent() + length.max(1) as usize)
+            .map(|distance| self.declared(zonaut_model::interpret::offset(place.root, distance)))
+            .all(|range| range.0 <= value.0 && value.1 <= range.1)
+    }
+
+    fn declared(&self, storage: Storage) -> Interval {
+        let range = match storage {
+            Storage::Cell(cell) => self.model.cells[cell].range,
+            Storage::Local(local) => self.model.locals[local].range,
+            Storage::Constant(constant) => {
+                let value = i64::from(self.model.constants[constant]);
+                return (value, value);
+            }
+        };
+        (range.low.into(), range.high.into())
+    }
+}
+
+/// Whether a body with a result cannot end without one.
+fn always_returns(body: &[Statement]) -> bool {
+    match body.last() {
+        Some(Statement::Return(_) | Statement::ReturnContent { .. }) => true,
+        Some(Statement::If(_, yes, no)) => always_returns(yes) && always_returns(no),
+        _ => false,
+    }
+}
+
+/// The values of an operation and whether it can fail.
+fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> (Interval, bool) {
+    use BinaryOperator as B;
+    let corners = |f: fn(i64, i64) -> i64| {
+        let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
+        (all.into_iter().fold(i64::MAX, i64::min), all.into_iter().fold(i64::MIN, i64::max))
+    };
+    let most = a.0.abs().max(a.1.abs());
+    let holds_zero = b.0 <= 0 && 0 <= b.1;
+    match operator {
+        B::Add => checked((a.0 + b.0, a.1 + b.1)),
+        B::Subtract => checked((a.0 - b.1, a.1 - b.0)),
+        B::Multiply => checked(corners(i64::saturating_mul)),
+        B::Minimum => ((a.0.min(b.0), a.1.min(b.1)), false),
+        B::Maximum => ((a.0.max(b.0), a.1.max(b.1)), false),
+        // The lowest number by minus one does not fit.
+        B::Divide => ((-most, most), holds_zero || most > ALL.1),
+        B::Remainder => ((-most, most), holds_zero || most > ALL.1),
+        B::ShiftRight => ((a.0.min(0), a.1.max(0)), b.0 < 0 || b.1 > 31),
+        B::BitAnd if a.0 >= 0 && b.0 >= 0 => ((0, a.1.min(b.1)), false),
+        B::BitAnd | B::BitOr | B::BitXor => (ALL, false),
+        B::ShiftLeft | B::Power => (ALL, true),
+        B::Less | B::LessEqual | B::Equal | B::NotEqual | B::GreaterEqual | B::Greater => {
+            ((0, 1), false)
+        }
+    }
+}
+
+/// The values that fit 32 bits, and whether there are others.
+fn checked((low, high): Interval) -> (Interval, bool) {
+    let fits = ALL.0 <= low && high <= ALL.1;
+    ((low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1)), !fits)
+}
+
+fn hull(a: Interval, b: Interval) -> Interval {
+    (a.0.min(b.0), a.1.max(b.1))
+}

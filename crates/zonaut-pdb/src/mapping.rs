@@ -1,0 +1,158 @@
+//! From the states of a model to those of its child.
+
+use crate::child::Child;
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, ClockRow, Packing};
+use zonaut_dbm::{Clock, NO_BOUND, Zone};
+use zonaut_model::Model;
+use zonaut_zonegraph::SymbolicState;
+
+/// Which clocks are in the zones of a location vector, the way the zone graph decides it: those
+/// that have a bound in the location of some process.
+#[derive(Clone, Debug)]
+pub(crate) struct Activity {
+    words: usize,
+    /// For each process, the first of its locations in `masks`.
+    first: Vec<u32>,
+    /// By location, the bits of its clocks.
+    masks: Vec<u64>,
+    everywhere: Vec<u64>,
+}
+
+impl Activity {
+    pub(crate) fn new(model: &Model, bounds: &BoundsTable) -> Self {
+        let words = model.clocks.len().div_ceil(64).max(1);
+        let mask_of = |list: &[zonaut_compile::ClockBounds]| {
+            let mut mask = vec![0u64; words];
+            for b in list.iter().filter(|b| b.lower != NO_BOUND || b.upper != NO_BOUND) {
+                mask[b.clock.index() / 64] |= 1 << (b.clock.index() % 64);
+            }
+            mask
+        };
+        let (mut first, mut masks) = (Vec::new(), Vec::new());
+        for (process, definition) in model.processes.iter_enumerated() {
+            first.push((masks.len() / words) as u32);
+            for location in definition.locations.ids() {
+                masks.extend(mask_of(bounds.of(process, location)));
+            }
+        }
+        Self { words, first, masks, everywhere: mask_of(bounds.everywhere()) }
+    }
+
+    /// Writes the bits of the clocks that are active in these locations.
+    #[inline]
+    pub(crate) fn collect(&self, values: &[i32], into: &mut Vec<u64>) {
+        into.clear();
+        into.extend_from_slice(&self.everywhere);
+        for (&first, &location) in self.first.iter().zip(values) {
+            let start = (first as usize + location as usize) * self.words;
+            for (bits, more) in into.iter_mut().zip(&self.masks[start..start + self.words]) {
+                *bits |= more;
+            }
+        }
+    }
+}
+
+/// The clocks of a mask, ascending, as rows over all clocks.
+pub(crate) fn rows_of(mask: &[u64]) -> impl Iterator<Item = ClockRow> + '_ {
+    mask.iter().enumerate().flat_map(|(word, &bits)| {
+        (0..64u32)
+            .filter(move |bit| bits >> bit & 1 == 1)
+            .map(move |bit| word as u32 * 64 + bit + 1)
+    })
+}
+
+/// The row of a clock in a zone whose clocks are those of `mask`.
+fn position(mask: &[u64], clock: usize) -> Option<Clock> {
+    let (word, bit) = (clock / 64, clock % 64);
+    if mask[word] >> bit & 1 == 0 {
+        return None;
+    }
+    let before: u32 = mask[..word].iter().map(|bits| bits.count_ones()).sum();
+    let below = (mask[word] & ((1u64 << bit) - 1)).count_ones();
+    Some(Clock::from_index((before + below) as usize + 1))
+}
+
+/// Where the values of a child's state are in the parent's.
+#[derive(Clone, Debug)]
+pub(crate) struct Mapping {
+    /// By position in the child's values; those of a stub are always 0.
+    positions: Vec<Option<u32>>,
+}
+
+impl Mapping {
+    /// The mapping to `child` from a parent with this many processes.
+    pub(crate) fn new(parent_processes: usize, child: &Child) -> Self {
+        let kept = child.processes.iter().map(|process| Some(process.index() as u32));
+        let stubs = child.model.processes.len() - child.processes.len();
+        let cells = (0..child.model.cells.len()).map(|cell| Some((parent_processes + cell) as u32));
+        Self { positions: kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect() }
+    }
+
+    /// Writes the child's values and their key.
+    #[inline]
+    fn map(&self, parent: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
+        values.clear();
+        values.extend(self.positions.iter().map(|p| p.map_or(0, |p| parent[p as usize])));
+        packing.pack(values, key);
+    }
+}
+
+/// Turns states of the parent into keys and zones of the child; one for each explorer.
+#[derive(Clone, Debug)]
+pub(crate) struct Projection {
+    mapping: Mapping,
+    packing: Packing,
+    parent: Activity,
+    child: Activity,
+    values: Vec<i32>,
+    parent_mask: Vec<u64>,
+    child_mask: Vec<u64>,
+    sources: Vec<Option<Clock>>,
+    /// The key of the state mapped last.
+    pub(crate) key: Vec<u64>,
+    /// The zone of the state projected last, over the clocks of the child.
+    pub(crate) zone: Zone,
+}
+
+impl Projection {
+    pub(crate) fn new(
+        mapping: Mapping,
+        packing: Packing,
+        parent: Activity,
+        child: Activity,
+    ) -> Self {
+        Self {
+            mapping,
+            packing,
+            parent,
+            child,
+            values: Vec::new(),
+            parent_mask: Vec::new(),
+            child_mask: Vec::new(),
+            sources: Vec::new(),
+            key: Vec::new(),
+            zone: Zone::origin(1),
+        }
+    }
+
+    /// Finds the key of the image of `state`.
+    #[inline]
+    pub(crate) fn map(&mut self, state: &SymbolicState) {
+        self.mapping.map(&state.values, &self.packing, &mut self.values, &mut self.key);
+    }
+
+    /// Finds the zone of the image of the state mapped last: clocks that are active on one side
+    /// only are free.
+    #[inline]
+    pub(crate) fn project(&mut self, state: &SymbolicState) {
+        self.parent.collect(&state.values, &mut self.parent_mask);
+        self.child.collect(&self.values, &mut self.child_mask);
+        self.sources.clear();
+        self.sources.push(Some(Clock::ZERO));
+        for row in rows_of(&self.child_mask) {
+            self.sources.push(position(&self.parent_mask, row as usize - 1));
+        }
+        state.zone.remap_into(&self.sources, &mut self.zone);
+    }
+}

@@ -1,0 +1,99 @@
+//! Who can synchronise with whom.
+
+use crate::access::elements;
+use crate::symbols::{IdSet, Symbols};
+use zonaut_base::IndexVec;
+use zonaut_model::{ChannelId, Direction, Edge, Model, ProcessId, Synchronisation};
+
+/// For every channel, who sends and who receives on it.
+pub(crate) struct Partners {
+    sends: IndexVec<ChannelId, IdSet<ProcessId>>,
+    receives: IndexVec<ChannelId, IdSet<ProcessId>>,
+}
+
+impl Partners {
+    pub(crate) fn new(model: &Model) -> Self {
+        let nobody: IndexVec<ChannelId, IdSet<ProcessId>> =
+            model.channels.iter().map(|_| IdSet::default()).collect();
+        let mut this = Self { sends: nobody.clone(), receives: nobody };
+        for (process, definition) in model.processes.iter_enumerated() {
+            for sync in definition.edges.iter().filter_map(|edge| edge.synchronisation.as_ref()) {
+                for channel in elements(&sync.channel) {
+                    this.side_mut(sync.direction)[channel].insert(process);
+                }
+            }
+        }
+        this
+    }
+
+    fn side(&self, direction: Direction) -> &IndexVec<ChannelId, IdSet<ProcessId>> {
+        match direction {
+            Direction::Send => &self.sends,
+            Direction::Receive => &self.receives,
+        }
+    }
+
+    fn side_mut(&mut self, direction: Direction) -> &mut IndexVec<ChannelId, IdSet<ProcessId>> {
+        match direction {
+            Direction::Send => &mut self.sends,
+            Direction::Receive => &mut self.receives,
+        }
+    }
+
+    /// Whether another kept process than `own` is on the other side of `channel`.
+    pub(crate) fn has_kept(
+        &self,
+        (own, direction): (ProcessId, Direction),
+        channel: ChannelId,
+        dropped: &Symbols,
+    ) -> bool {
+        let others = &self.side(opposite(direction))[channel];
+        others.iter().any(|other| other != own && !dropped.processes.contains(other))
+    }
+
+    /// Whether a dropped process is on the other side of `channel`.
+    pub(crate) fn has_dropped(
+        &self,
+        direction: Direction,
+        channel: ChannelId,
+        dropped: &Symbols,
+    ) -> bool {
+        self.side(opposite(direction))[channel].meets(&dropped.processes)
+    }
+
+    /// Whether a dropped process is on any side of `channel`.
+    pub(crate) fn involves_dropped(&self, channel: ChannelId, dropped: &Symbols) -> bool {
+        self.sends[channel].meets(&dropped.processes)
+            || self.receives[channel].meets(&dropped.processes)
+    }
+
+    /// Whether a kept process is on any side of `channel`.
+    pub(crate) fn involves_kept(&self, channel: ChannelId, dropped: &Symbols) -> bool {
+        !self.sends[channel].is_within(&dropped.processes)
+            || !self.receives[channel].is_within(&dropped.processes)
+    }
+
+    /// The broadcast channels that need a stub: a dropped process sends, a kept one receives.
+    pub(crate) fn stubs(&self, model: &Model, dropped: &Symbols) -> Vec<ChannelId> {
+        let needs = |&channel: &ChannelId| {
+            model.channels[channel].broadcast
+                && self.sends[channel].meets(&dropped.processes)
+                && !self.receives[channel].is_within(&dropped.processes)
+        };
+        model.channels.ids().filter(needs).collect()
+    }
+}
+
+/// The other side.
+pub(crate) fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Send => Direction::Receive,
+        Direction::Receive => Direction::Send,
+    }
+}
+
+/// The channels that an edge may synchronise on.
+pub(crate) fn channels_of(edge: &Edge) -> impl Iterator<Item = ChannelId> + use<> {
+    let place = edge.synchronisation.as_ref().map(|sync: &Synchronisation| elements(&sync.channel));
+    place.into_iter().flatten()
+}

@@ -1,0 +1,150 @@
+//! What is left out of a model, and what has to go with it.
+//!
+//! # The closure
+//! A set of dropped symbols is closed if no transition of the network can change a kept symbol in a
+//! way that the child does not know. Four rules say what has to go besides:
+//!
+//! 1. What an edge of a dropped process writes: the child does not know when that happens.
+//! 2. What the updates of every transition write, where a process is dropped: they run in its
+//!    transitions too.
+//! 3. What an update writes that reads a dropped symbol, be it for the value, for an index, or to
+//!    decide what is written: the child does not know what is written where.
+//! 4. A clock whose rate some location sets.
+//!
+//! Two differences from the definition of the paper (Definition 2 of S. Kupferschmid, J. Hoffmann,
+//! K. G. Larsen: "Fast Directed Model Checking via Russian Doll Abstraction", DOI
+//! 10.1007/978-3-540-78800-3_15): actions need no closing, since an action with both sides kept
+//! stays whatever is dropped; and a symbol may be a part of an array, since an update that writes
+//! both kept and dropped elements stays, and writes the dropped ones into nothing.
+
+use crate::access::Accesses;
+use crate::symbols::Symbols;
+use zonaut_model::{Expression, ExpressionId, Formula, Model};
+
+/// A closed set of dropped symbols.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    dropped: Symbols,
+}
+
+impl Pattern {
+    /// The pattern that drops `wished` and whatever has to go with it.
+    #[must_use]
+    pub fn dropping(model: &Model, wished: &Symbols) -> Self {
+        let accesses = Accesses::new(model);
+        Self { dropped: closed(model, &accesses, wished.clone()) }
+    }
+
+    /// The pattern that keeps `wished`, as far as the closure allows, and nothing else.
+    /// Channels follow the processes.
+    #[must_use]
+    pub fn keeping(model: &Model, wished: &Symbols) -> Self {
+        let dropped = Symbols {
+            processes: model.processes.ids().filter(|&p| !wished.processes.contains(p)).collect(),
+            cells: model.cells.ids().filter(|&c| !wished.cells.contains(c)).collect(),
+            clocks: model.clocks.ids().filter(|&x| !wished.clocks.contains(x)).collect(),
+            channels: Default::default(),
+        };
+        Self::dropping(model, &dropped)
+    }
+
+    /// What is dropped.
+    #[must_use]
+    pub fn dropped(&self) -> &Symbols {
+        &self.dropped
+    }
+}
+
+/// The parts of an update that can be dropped one by one.
+pub(crate) fn parts_of(model: &Model, update: ExpressionId) -> Vec<ExpressionId> {
+    let (mut parts, mut open) = (Vec::new(), vec![update]);
+    while let Some(id) = open.pop() {
+        match &model.expressions[id] {
+            Expression::Sequence(inner) => open.extend(inner.iter().rev()),
+            _ => parts.push(id),
+        }
+    }
+    parts
+}
+
+/// The updates of every transition.
+pub(crate) fn hooks(model: &Model) -> impl Iterator<Item = ExpressionId> + '_ {
+    model.before_update.iter().chain(&model.after_update).copied()
+}
+
+fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbols {
+    let is_owned = |owner: Option<_>, dropped: &Symbols| {
+        owner.is_some_and(|process| dropped.processes.contains(process))
+    };
+    let cells = model.cells.iter_enumerated().filter(|(_, cell)| is_owned(cell.owner, &dropped));
+    let cells = cells.map(|(id, _)| id).collect();
+    let clocks = model.clocks.iter_enumerated().filter(|(_, x)| is_owned(x.owner, &dropped));
+    let clocks = clocks.map(|(id, _)| id).collect();
+    dropped.cells.extend(&cells);
+    dropped.clocks.extend(&clocks);
+    let mut kept = Vec::new();
+    for (process, definition) in model.processes.iter_enumerated() {
+        for location in &definition.locations {
+            for rate in &location.rates {
+                dropped.clocks.extend(&crate::access::clocks_of(&rate.clock).collect());
+            }
+        }
+        for update in definition.edges.iter().flat_map(|edge| &edge.updates) {
+            if dropped.processes.contains(process) {
+                if !crate::faults::is_left_out(crate::faults::Clause::Writes) {
+                    dropped.extend(&accesses.of(*update).writes);
+                }
+            } else {
+                kept.extend(parts_of(model, *update).into_iter().map(|part| accesses.of(part)));
+            }
+        }
+    }
+    for part in hooks(model).flat_map(|hook| parts_of(model, hook)) {
+        let access = accesses.of(part);
+        if !dropped.processes.is_empty()
+            && !crate::faults::is_left_out(crate::faults::Clause::Hooks)
+        {
+            dropped.extend(&access.writes);
+        }
+        kept.push(access);
+    }
+    let mut is_changed = !crate::faults::is_left_out(crate::faults::Clause::Flow);
+    while std::mem::take(&mut is_changed) {
+        for access in &kept {
+            if access.reads.meets(&dropped) {
+                is_changed |= dropped.extend(&access.writes);
+            }
+        }
+    }
+    dropped
+}
+
+/// What conditions and the goal read, and what flows there. The rest can be dropped without any
+/// difference: no condition is weakened by it.
+pub(crate) fn observed(model: &Model, goal: &Formula) -> Symbols {
+    let accesses = Accesses::new(model);
+    let mut observed = accesses.of_formula(goal);
+    let mut updates: Vec<_> = hooks(model).flat_map(|hook| parts_of(model, hook)).collect();
+    for definition in &model.processes {
+        for location in &definition.locations {
+            observed.extend(&accesses.of_condition(&location.invariant));
+        }
+        for edge in &definition.edges {
+            observed.extend(&accesses.of_condition(&edge.guard));
+            if let Some(sync) = &edge.synchronisation {
+                observed.extend(&accesses.of_channel(sync));
+            }
+            updates.extend(edge.updates.iter().flat_map(|&update| parts_of(model, update)));
+        }
+    }
+    let updates: Vec<_> = updates.into_iter().map(|part| accesses.of(part)).collect();
+    let mut is_changed = true;
+    while std::mem::take(&mut is_changed) {
+        for access in &updates {
+            if access.writes.meets(&observed) {
+                is_changed |= observed.extend(&access.reads);
+            }
+        }
+    }
+    observed
+}

@@ -1,0 +1,82 @@
+//! The expressions that a model evaluates for themselves, not as a part of others.
+
+use crate::access::for_each_statement;
+use zonaut_model::{
+    ClockConstraint, ClockId, Condition, ExpressionId, Formula, Model, Place, QueryKind, Statement,
+};
+
+/// The outermost expressions of processes, of the updates of every transition, and of the queries
+/// about reachability. Bodies of functions are not among them.
+pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
+    let mut all: Vec<ExpressionId> = crate::pattern::hooks(model).collect();
+    for process in &model.processes {
+        for location in &process.locations {
+            of_condition(&location.invariant, &mut all);
+            all.extend(location.cost_rate);
+            for rate in &location.rates {
+                of_place(&rate.clock, &mut all);
+                all.extend(rate.condition);
+                all.push(rate.rate);
+            }
+        }
+        for edge in &process.edges {
+            of_condition(&edge.guard, &mut all);
+            all.extend(&edge.updates);
+            if let Some(sync) = &edge.synchronisation {
+                all.extend(sync.channel.indices.iter().map(|index| index.value));
+            }
+        }
+    }
+    for query in &model.queries {
+        if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
+            of_formula(formula, &mut all);
+        }
+    }
+    all
+}
+
+/// Adds the outermost expressions of a function's body.
+pub(crate) fn of_body(body: &[Statement], all: &mut Vec<ExpressionId>) {
+    for_each_statement(body, &mut |statement| match statement {
+        Statement::Expression(id) | Statement::Assert(id) | Statement::Return(Some(id)) => {
+            all.push(*id);
+        }
+        Statement::If(condition, ..)
+        | Statement::While(condition, _)
+        | Statement::DoWhile(_, condition) => all.push(*condition),
+        Statement::ReturnContent { source, at, .. } => {
+            all.extend(source.indices.iter().map(|index| index.value));
+            all.push(*at);
+        }
+        Statement::Iterate { .. } | Statement::Return(None) => {}
+    });
+}
+
+/// Adds the outermost expressions of a condition.
+pub(crate) fn of_condition(condition: &Condition, all: &mut Vec<ExpressionId>) {
+    all.extend(condition.data);
+    condition.clocks.iter().for_each(|constraint| of_constraint(constraint, all));
+}
+
+fn of_constraint(constraint: &ClockConstraint, all: &mut Vec<ExpressionId>) {
+    all.extend(constraint.condition);
+    all.push(constraint.bound);
+    of_place(&constraint.left, all);
+    constraint.right.iter().for_each(|right| of_place(right, all));
+}
+
+fn of_place(place: &Place<ClockId>, all: &mut Vec<ExpressionId>) {
+    all.extend(place.indices.iter().map(|index| index.value));
+}
+
+fn of_formula(formula: &Formula, all: &mut Vec<ExpressionId>) {
+    match formula {
+        Formula::Data(id) => all.push(*id),
+        Formula::Clock(constraint) => of_constraint(constraint, all),
+        Formula::Deadlock => {}
+        Formula::Not(inner) => of_formula(inner, all),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().for_each(|part| of_formula(part, all));
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Conditions without the symbols that are dropped.
+//!
+//! # The claim
+//! Let `e` be a condition that evaluates without failure. In a positive position the weakened one
+//! holds wherever `e` holds; in a negative position (below an odd number of negations) it fails
+//! wherever `e` fails. In both cases it evaluates without failure.
+//!
+//! *Proof*, by induction. What reads no dropped symbol stays, or is a constant; a constant is true
+//! in a positive position and false in a negative one. Conjunction and disjunction are monotone,
+//! and negation exchanges the positions. As for failures: where an expression is changed, only
+//! parts that cannot fail are kept, for evaluation may now reach parts that it stopped before.
+
+use crate::access::clocks_of;
+use crate::failure::Failures;
+use crate::faults::{Clause, is_left_out};
+use crate::symbols::Symbols;
+use zonaut_base::IndexVec;
+use zonaut_model::{
+    ClockConstraint, Condition, Expression, ExpressionId, Expressions, Formula, FunctionId, Model,
+    Place, QuantifierKind, UnaryOperator,
+};
+
+/// What became of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Weak {
+    /// It reads nothing that is dropped.
+    Same(ExpressionId),
+    /// It says less than before.
+    Less(ExpressionId),
+    /// Nothing is left of it.
+    Constant(bool),
+}
+
+/// Whether a condition counts as it stands or negated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Position {
+    Positive,
+    Negative,
+}
+
+impl Position {
+    fn opposite(self) -> Self {
+        match self {
+            Self::Positive => Self::Negative,
+            Self::Negative => Self::Positive,
+        }
+    }
+
+    /// What stands for a condition that is dropped here.
+    fn dropped(self) -> Weak {
+        Weak::Constant(self == Self::Positive || is_left_out(Clause::Polarity))
+    }
+}
+
+/// Takes dropped symbols out of conditions; new expressions go to the end of the arena.
+pub(crate) struct Weakening<'a> {
+    model: &'a Model,
+    dropped: &'a Symbols,
+    failures: &'a Failures,
+    /// Whether evaluating an expression reads a dropped symbol.
+    touched: IndexVec<ExpressionId, bool>,
+    /// The expressions of the model, and those that are new.
+    pub(crate) expressions: Expressions,
+    /// Whether guards that can fail have to go in any case: in the child, guards are evaluated
+    /// that are not evaluated in the model while another process is committed.
+    evaluates_more: bool,
+}
+
+impl<'a> Weakening<'a> {
+    pub(crate) fn new(model: &'a Model, dropped: &'a Symbols, failures: &'a Failures) -> Self {
+        let accesses = crate::access::Accesses::new(model);
+        let functions: IndexVec<FunctionId, bool> =
+            accesses.functions().iter().map(|access| access.reads.meets(dropped)).collect();
+        let mut touched: IndexVec<ExpressionId, bool> = IndexVec::new();
+        for expression in &model.expressions {
+            let mut is_touched = accesses.own(expression).reads.meets(dropped);
+            expression.for_each_child(|child| is_touched |= touched[child]);
+            if let Expression::Call(function, _) = expression {
+                is_touched |= functions[*function];
+            }
+            touched.push(is_touched);
+        }
+        let mut locations = model.processes.iter().flat_map(|process| &process.locations);
+        let evaluates_more =
+            locations.any(|location| location.kind == zonaut_model::LocationKind::Committed);
+        let expressions = model.expressions.clone();
+        Self { model, dropped, failures, touched, expressions, evaluates_more }
+    }
+
+    /// Whether evaluating `id` reads a dropped symbol.
+    pub(crate) fn is_touched(&self, id: ExpressionId) -> bool {
+        self.touched[id]
+    }
+
+    /// Whether the element of `place` is chosen by a dropped symbol, or choosing it may fail.
+    pub(crate) fn is_uncertain<Root>(&self, place: &Place<Root>, may_fail: bool) -> bool {
+        place.indices.iter().any(|index| self.touched[index.value])
+            || (may_fail && self.failures.indices_fail(place))
+    }
+
+    /// Whether guards may be evaluated in the child where they are not in the model.
+    pub(crate) fn evaluates_more(&self) -> bool {
+        self.evaluates_more
+    }
+
+    /// The guard or invariant without dropped symbols, and whether it says less than before.
+    pub(crate) fn condition(&mut self, condition: &Condition) -> (Condition, bool) {
+        if is_left_out(Clause::Conjuncts) && condition.data.is_some_and(|id| self.touched[id]) {
+            // Fails where it should hold: dropped symbols have their first values for ever.
+            return (condition.clone(), false);
+        }
+        let clocks = condition.clocks.iter();
+        let is_touched = condition.data.is_some_and(|id| self.touched[id]);
+        let drops_failing =
+            (is_touched || self.evaluates_more) && !is_left_out(Clause::FailingGuard);
+        let mut is_weaker = false;
+        let data = condition.data.and_then(|data| {
+            let conjuncts = self.spine(data, |e| match e {
+                Expression::And(left, right) => Some((*left, *right)),
+                _ => None,
+            });
+            let mut kept = Vec::new();
+            for conjunct in conjuncts {
+                if drops_failing && self.failures.may_fail(conjunct) {
+                    is_weaker = true;
+                    continue;
+                }
+                match self.weaken(conjunct, Position::Positive) {
+                    Weak::Same(id) => kept.push(id),
+                    Weak::Less(id) => {
+                        is_weaker = true;
+                        kept.push(id);
+                    }
+                    Weak::Constant(_) => is_weaker = true,
+                }
+            }
+            if is_weaker { self.chain(kept, Expression::And) } else { Some(data) }
+        });
+        let mut kept = Vec::new();
+        for constraint in clocks {
+            let fails = (drops_failing || is_weaker) && self.failures.constraint_fails(constraint);
+            if self.constraint_is_touched(constraint) || fails {
+                is_weaker = true;
+            } else {
+                kept.push(constraint.clone());
+            }
+        }
+        (Condition { data, clocks: kept }, is_weaker)
+    }
+
+    /// The formula without dropped symbols: it holds wherever the given one does.
+    pub(crate) fn formula(&mut self, formula: &Formula) -> Formula {
+        self.formula_in(formula, Position::Positive)
+    }
+
+    fn formula_in(&mut self, formula: &Formula, position: Position) -> Formula {
+        let constant =
+            |holds| if holds { Formula::And(Vec::new()) } else { Formula::Or(Vec::new()) };
+        let dropped = constant(position.dropped() == Weak::Constant(true));
+        match formula {
+            Formula::Data(id) => match self.weaken(*id, position) {
+                Weak::Same(id) | Weak::Less(id) => Formula::Data(id),
+                Weak::Constant(holds) => constant(holds),
+            },
+            Formula::Clock(constraint) if self.constraint_is_touched(constraint) => dropped,
+            Formula::Clock(constraint) => Formula::Clock(constraint.clone()),
+            // Whether the model is stuck is not to be seen in the child.
+            Formula::Deadlock => dropped,
+            Formula::Not(inner) => {
+                Formula::Not(Box::new(self.formula_in(inner, position.opposite())))
+            }
+            Formula::And(parts) => {
+                Formula::And(parts.iter().map(|part| self.formula_in(part, position)).collect())
+            }
+            Formula::Or(parts) => {
+                Formula::Or(parts.iter().map(|part| self.formula_in(part, position)).collect())
+            }
+        }
+    }
+
+    fn constraint_is_touched(&self, constraint: &ClockConstraint) -> bool {
+        let clock = |place: &Place<_>| {
+            self.is_uncertain(place, false)
+                || clocks_of(place).any(|clock| self.dropped.clocks.contains(clock))
+        };
+        constraint.condition.is_some_and(|id| self.touched[id])
+            || self.touched[constraint.bound]
+            || clock(&constraint.left)
+            || constraint.right.as_ref().is_some_and(clock)
+    }
+
+    fn weaken(&mut self, id: ExpressionId, position: Position) -> Weak {
+        if !self.touched[id] {
+            return Weak::Same(id);
+        }
+        match self.model.expressions[id] {
+            Expression::And(..) => {
+                let parts = self.spine(id, |e| match e {
+                    Expression::And(left, right) => Some((*left, *right)),
+                    _ => None,
+                });
+                self.weaken_all(parts, position, false)
+            }
+            Expression::Or(..) => {
+                let parts = self.spine(id, |e| match e {
+                    Expression::Or(left, right) => Some((*left, *right)),
+                    _ => None,
+                });
+                self.weaken_all(parts, position, true)
+            }
+            Expression::Unary(UnaryOperator::Not, inner) => {
+                match self.weaken_part(inner, position.opposite()) {
+                    Weak::Same(id) | Weak::Less(id) => {
+                        Weak::Less(self.expressions.push(Expression::Unary(UnaryOperator::Not, id)))
+                    }
+                    Weak::Constant(holds) => Weak::Constant(!holds),
+                }
+            }
+            Expression::Quantifier { kind, binder, low, high, body }
+                if kind != QuantifierKind::Sum =>
+            {
+                match self.weaken_part(body, position) {
+                    Weak::Same(body) | Weak::Less(body) => {
+                        let weaker = Expression::Quantifier { kind, binder, low, high, body };
+                        Weak::Less(self.expressions.push(weaker))
+                    }
+                    Weak::Constant(_) => position.dropped(),
+                }
+            }
+            _ => position.dropped(),
+        }
+    }
+
+    /// A part of an expression that changes: it stays only if it cannot fail.
+    fn weaken_part(&mut self, id: ExpressionId, position: Position) -> Weak {
+        if !self.touched[id] && self.failures.may_fail(id) {
+            return position.dropped();
+        }
+        self.weaken(id, position)
+    }
+
+    /// All parts of a disjunction or a conjunction.
+    fn weaken_all(
+        &mut self,
+        parts: Vec<ExpressionId>,
+        position: Position,
+        is_disjunction: bool,
+    ) -> Weak {
+        let mut kept = Vec::new();
+        for part in parts {
+            match self.weaken_part(part, position) {
+                Weak::Same(id) | Weak::Less(id) => kept.push(id),
+                Weak::Constant(holds) if holds == is_disjunction => return Weak::Constant(holds),
+                Weak::Constant(_) => {}
+            }
+        }
+        let join = if is_disjunction { Expression::Or } else { Expression::And };
+        self.chain(kept, join).map_or(Weak::Constant(!is_disjunction), Weak::Less)
+    }
+
+    /// The operands of a left-leaning chain, in order.
+    fn spine(
+        &self,
+        id: ExpressionId,
+        link: impl Fn(&Expression) -> Option<(ExpressionId, ExpressionId)>,
+    ) -> Vec<ExpressionId> {
+        let (mut parts, mut left) = (Vec::new(), id);
+        while let Some((next, right)) = link(&self.model.expressions[left]) {
+            parts.push(right);
+            left = next;
+        }
+        parts.push(left);
+        parts.reverse();
+        parts
+    }
+
+    fn chain(
+        &mut self,
+        parts: Vec<ExpressionId>,
+        join: fn(ExpressionId, ExpressionId) -> Expression,
+    ) -> Option<ExpressionId> {
+        parts.into_iter().reduce(|left, right| self.expressions.push(join(left, right)))
+    }
+}
