@@ -5,6 +5,7 @@ use crate::certification::CertifyName;
 use crate::limits::LimitArguments;
 use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A model checker for networks of timed automata.
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Strategies(StrategiesArguments),
     Certify(CertifyArguments),
     Selftest(SelftestArguments),
+    Verifyta(VerifytaArguments),
     #[command(hide = true)]
     CheckCertificate(CheckCertificateArguments),
 }
@@ -262,6 +264,17 @@ pub(crate) struct CertifyArguments {
 Examples:
   zonaut selftest && echo ready")]
 pub(crate) struct SelftestArguments {}
+
+/// Take the place of UPPAAL's `verifyta`, as this program does when called by that name.
+///
+/// Options, output and exit codes are those of that tool; `zonaut verifyta -h` shows them.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct VerifytaArguments {
+    /// The options and files of `verifyta`.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<OsString>,
+}
 
 /// Check a certificate for another process.
 #[derive(Args, Debug)]

@@ -29,6 +29,7 @@ mod status;
 mod strategies;
 mod trace_text;
 mod verify;
+mod verifyta;
 
 pub use bug_report::guarded;
 pub use console::Console;
@@ -41,9 +42,12 @@ use std::io;
 
 /// Runs one command line, the program's name first.
 pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
-    let result = match Arguments::try_parse_from(words) {
-        Ok(arguments) => execute(&arguments.command, console),
-        Err(usage) => show_usage(&usage, console),
+    let result = match words.split_first() {
+        Some((program, rest)) if verifyta::is_name_of(program) => verifyta::run(rest, console),
+        _ => match Arguments::try_parse_from(words) {
+            Ok(arguments) => execute(&arguments.command, console),
+            Err(usage) => show_usage(&usage, console),
+        },
     };
     match result.and_then(|status| console.out.flush().map(|()| status)) {
         Ok(status) => status,
@@ -67,6 +71,7 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
+        Command::Verifyta(arguments) => verifyta::run(&arguments.words, console),
         Command::CheckCertificate(arguments) => check_certificate::run(arguments, console),
     }
 }

@@ -8,6 +8,8 @@ pub enum Status {
     Success,
     /// Every query was decided, and some are not satisfied.
     NotSatisfied,
+    /// As UPPAAL's verifier has it: not everything that was asked could be answered.
+    NotProcessed,
     /// The input or the usage is wrong.
     WrongInput,
     /// There is no answer: a limit, or an answer that could not be delivered.
@@ -30,7 +32,7 @@ impl Status {
     pub fn code(self) -> u8 {
         match self {
             Self::Success => 0,
-            Self::NotSatisfied => 1,
+            Self::NotSatisfied | Self::NotProcessed => 1,
             Self::WrongInput => 2,
             Self::Undecided => 3,
             Self::Bug => 4,
@@ -45,7 +47,7 @@ impl Status {
     pub(crate) fn or_worse(self, other: Self) -> Self {
         let rank = |status| match status {
             Self::Success => 0,
-            Self::NotSatisfied => 1,
+            Self::NotSatisfied | Self::NotProcessed => 1,
             Self::Undecided => 2,
             Self::WrongInput => 3,
             Self::RunTimeError => 4,

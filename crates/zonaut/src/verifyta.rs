@@ -1,0 +1,314 @@
+//! `zonaut verifyta`: the command line of UPPAAL's verifier, for scripts that have it already.
+//!
+//! One rule keeps the programs that drive it content: standard output carries the report, the
+//! warnings and the notices about traces; standard error carries errors, and the text of a trace
+//! where one was asked for without a file. Nothing else is ever written there.
+
+mod options;
+mod report;
+mod trace_text;
+mod usage;
+mod version;
+
+use crate::check::wants_old_syntax;
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::interrupt::Interrupt;
+use crate::progress_line::ProgressLine;
+use crate::search_arguments::{SearchArguments, TraceName};
+use crate::status::Status;
+use crate::verify::described_reason;
+use clap::Parser;
+use options::{Options, TraceKind};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use trace_text::trace_text;
+use version::Version;
+use zonaut_engine::{
+    Answer, Dialect, LoadOptions, Loaded, QueryId, QuerySource, Reason, Session, Severity,
+    StopReason, SymbolicTrace, Trace, Verdict, VerifyOptions, load, write_intermediate_format,
+    write_xml_trace,
+};
+
+/// Whether the program goes by the name of UPPAAL's verifier.
+pub(crate) fn is_name_of(program: &OsString) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
+}
+
+/// Runs with the words after the program's name.
+pub(crate) fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
+    let asked = Version::from_environment().and_then(|version| {
+        let options = Options::parse(words)?;
+        Ok((options, version))
+    });
+    let (options, version) = match asked {
+        Ok(asked) => asked,
+        Err(message) => {
+            console.complain(&format!("verifyta: {}", one_line(&message)));
+            return Ok(Status::NotProcessed);
+        }
+    };
+    if options.help {
+        console.out.write_all(options::help().as_bytes())?;
+        return Ok(Status::Success);
+    }
+    if options.version {
+        writeln!(console.out, "{}", version.banner())?;
+        return Ok(Status::Success);
+    }
+    let compile_only =
+        std::env::var_os("UPPAAL_COMPILE_ONLY").is_some_and(|value| !value.is_empty());
+    let queries = match options.files.get(1) {
+        Some(path) if !compile_only => QuerySource::File(path.clone()),
+        _ => QuerySource::Embedded,
+    };
+    let mut load_options = LoadOptions::default();
+    load_options.parse.dialect = wants_old_syntax().then_some(Dialect::Old);
+    let loaded = match load(&options.files[0], &queries, &load_options) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            console.complain(&report::unreadable(&error));
+            return Ok(Status::NotProcessed);
+        }
+    };
+    if compile_only {
+        return compile(&loaded, console);
+    }
+    verify(&loaded, &options, version, console)
+}
+
+/// Prints the intermediate format and nothing else, so that it can be sent to a file.
+fn compile(loaded: &Loaded, console: &mut Console<'_>) -> io::Result<Status> {
+    for error in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
+        console.complain(&report::problem(&loaded.sources, error));
+    }
+    if loaded.model.is_none() {
+        return Ok(Status::NotProcessed);
+    }
+    write_intermediate_format(loaded, console.out)?;
+    Ok(Status::Success)
+}
+
+/// Verifies the formulas that are asked for.
+fn verify(
+    loaded: &Loaded,
+    options: &Options,
+    version: Version,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    if !options.no_header {
+        report::write_header(options, version, console.out)?;
+    }
+    for diagnostic in &loaded.diagnostics {
+        let line = report::problem(&loaded.sources, diagnostic);
+        match diagnostic.severity {
+            Severity::Warning => writeln!(console.out, "{line}")?,
+            Severity::Error => console.complain(&line),
+        }
+    }
+    let Some(session) = loaded.session() else { return Ok(Status::NotProcessed) };
+    if options.trace == Some(TraceKind::Fastest) {
+        let note = "Fastest traces are not supported; the shortest is generated.";
+        writeln!(console.out, "[warning] {note}")?;
+    }
+    let asked: Vec<(usize, QueryId)> = session
+        .queries()
+        .enumerate()
+        .filter(|(position, _)| options.query_index.is_none_or(|index| index == *position))
+        .map(|(position, (id, _))| (position + 1, id))
+        .collect();
+    if asked.is_empty() {
+        console.complain("verifyta: there is no such formula");
+        return Ok(Status::NotProcessed);
+    }
+    let search = search_options(options);
+    let interrupt = Interrupt::watch(&search.resources.cancelled);
+    let mut asking =
+        Asking { loaded, session, options, version, search: &search, interrupt, console };
+    let mut worst = Status::Success;
+    for (number, id) in asked {
+        let status = asking.formula(number, id)?;
+        asking.console.out.flush()?;
+        worst = worst.or_worse(status);
+        if matches!(status, Status::Interrupted | Status::Terminated) {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+/// The options of the search, with the defaults of `zonaut verify`.
+#[derive(Parser)]
+struct Search {
+    #[command(flatten)]
+    arguments: SearchArguments,
+}
+
+fn search_options(options: &Options) -> VerifyOptions {
+    let order = match options.order {
+        1 => "dfs",
+        2 => "rdfs",
+        _ => "bfs",
+    };
+    let seed = options.seed.to_string();
+    let words = ["verifyta", "--strategy", order, "--seed", &seed];
+    let search = Search::try_parse_from(words).expect("invariant: these words are options");
+    search.arguments.options(match options.trace {
+        None => TraceName::None,
+        Some(TraceKind::Some) => TraceName::Some,
+        Some(TraceKind::Shortest | TraceKind::Fastest) => TraceName::Shortest,
+    })
+}
+
+/// Everything that answering and reporting need.
+struct Asking<'a, 'c> {
+    loaded: &'a Loaded,
+    session: Session<'a>,
+    options: &'a Options,
+    version: Version,
+    search: &'a VerifyOptions,
+    interrupt: Interrupt,
+    console: &'a mut Console<'c>,
+}
+
+impl Asking<'_, '_> {
+    /// Verifies formula number `number` and reports it.
+    fn formula(&mut self, number: usize, id: QueryId) -> io::Result<Status> {
+        let span = self.loaded.origin.queries[id];
+        let place = report::place(&self.loaded.sources, span, self.version);
+        writeln!(self.console.out, "\nVerifying formula {number} at {place}")?;
+        self.console.out.flush()?;
+        let before = usage::processor_time();
+        let answer = self.answer(id);
+        let used = usage::processor_time().zip(before).map(|(now, then)| now.saturating_sub(then));
+        let verdict = match &answer.verdict {
+            Verdict::Satisfied => "is satisfied",
+            Verdict::NotSatisfied => "is NOT satisfied",
+            other => return Ok(self.complain_about(id, other)),
+        };
+        writeln!(self.console.out, " -- Formula {verdict}.")?;
+        if self.options.summary {
+            let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
+            report::write_summary(&answer.statistics, time, self.console.out)?;
+        }
+        match &answer.trace {
+            Some(trace) if self.options.trace.is_some() => {
+                let is_witness = answer.verdict == Verdict::Satisfied;
+                self.show_trace(number, trace, is_witness)
+            }
+            _ => Ok(Status::Success),
+        }
+    }
+
+    fn answer(&mut self, id: QueryId) -> Answer {
+        if self.options.no_progress {
+            return self.session.verify(id, self.search, None);
+        }
+        let title = self.session.queries().find(|(other, _)| *other == id);
+        let title = title.map_or("", |(_, query)| &query.text);
+        let mut line = ProgressLine::new(title, &self.interrupt);
+        let console = &mut *self.console;
+        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
+        self.session.verify(id, self.search, Some(&mut listener))
+    }
+
+    /// Says on one line why there is no verdict.
+    fn complain_about(&mut self, id: QueryId, verdict: &Verdict) -> Status {
+        let sources = &self.loaded.sources;
+        if let Verdict::Error(error) = verdict {
+            let diagnostic = self.session.diagnostic_of(error);
+            self.console.complain(&report::problem(sources, &diagnostic));
+            return Status::NotProcessed;
+        }
+        let place = report::place(sources, self.loaded.origin.queries[id], Version::Five);
+        let reason = described_reason(sources, self.session, verdict).unwrap_or_default();
+        let reason = one_line(&reason);
+        self.console.complain(&format!("{place}: [error] {}", report::sentence(&reason)));
+        match verdict {
+            Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) => {
+                self.interrupt.status().unwrap_or(Status::NotProcessed)
+            }
+            _ => Status::NotProcessed,
+        }
+    }
+
+    /// Writes a trace to the files that are asked for, or to standard error.
+    fn show_trace(&mut self, number: usize, trace: &Trace, is_witness: bool) -> io::Result<Status> {
+        let Options { trace_prefix, xml_prefix, symbolic, .. } = self.options;
+        let has_files = trace_prefix.is_some() || xml_prefix.is_some();
+        let mut exact = None;
+        if has_files || *symbolic {
+            exact = self.session.symbolic_trace(trace);
+            if exact.is_none() {
+                self.console.complain("[error] Clock values of the trace leave the exact range.");
+                return Ok(Status::NotProcessed);
+            }
+        }
+        if has_files {
+            return match exact {
+                Some(exact) => self.write_files(number, &exact, is_witness),
+                None => Ok(Status::NotProcessed),
+            };
+        }
+        let (witness, out) = (self.version.witness(), &mut *self.console.out);
+        match (self.version, is_witness) {
+            (Version::Four, true) => writeln!(out, "Showing {witness}.")?,
+            (Version::Four, false) => writeln!(out, "Showing counter example.")?,
+            (Version::Five, true) => writeln!(out, " -- Showing {witness}:")?,
+            (Version::Five, false) => writeln!(out, " -- Showing counter example:")?,
+        }
+        out.flush()?;
+        let zones = exact.map(|exact| exact.zones(self.session));
+        let text = trace_text(trace, zones.as_deref(), self.version);
+        self.console.complain(text.trim_end());
+        Ok(Status::Success)
+    }
+
+    fn write_files(
+        &mut self,
+        number: usize,
+        trace: &SymbolicTrace,
+        is_witness: bool,
+    ) -> io::Result<Status> {
+        let mut status = Status::Success;
+        if let Some(prefix) = &self.options.trace_prefix {
+            let path = self.version.trace_file(prefix, number);
+            let kind = if is_witness { self.version.witness() } else { "counter example" };
+            let notice = format!("Writing {kind} to");
+            status = status.or_worse(self.write_file(&path, &notice, |out| trace.write_xtr(out))?);
+        }
+        if let Some(prefix) = &self.options.xml_prefix {
+            let mut path = prefix.clone();
+            path.push(format!("{number}.xml"));
+            let (path, loaded) = (PathBuf::from(path), self.loaded);
+            let write = |out: &mut dyn Write| write_xml_trace(loaded, trace, out);
+            status = status.or_worse(self.write_file(&path, "XMLTrace outputted to:", write)?);
+        }
+        Ok(status)
+    }
+
+    /// Writes one file and a notice about it.
+    fn write_file(
+        &mut self,
+        path: &Path,
+        notice: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Status> {
+        let shown = one_line(&path.display().to_string());
+        let written = File::create(path).and_then(|file| {
+            let mut file = BufWriter::new(file);
+            write(&mut file)?;
+            file.flush()
+        });
+        if let Err(error) = written {
+            self.console
+                .complain(&format!("{shown}: [error] {}", report::sentence(&error.to_string())));
+            return Ok(Status::NotProcessed);
+        }
+        writeln!(self.console.out, "{notice} {shown}")?;
+        Ok(Status::Success)
+    }
+}

@@ -1,0 +1,367 @@
+//! The options of `verifyta`.
+//!
+//! What is not honoured is accepted only where ignoring it cannot change a verdict: settings of
+//! memory, approximations that are answered exactly, and settings of statistical and learning
+//! queries, which are refused by name.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What an option does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    Help,
+    Version,
+    Trace,
+    TraceFile,
+    XmlFile,
+    Symbolic,
+    Order,
+    BreadthFirst,
+    DepthFirst,
+    Seed,
+    Summary,
+    NoHeader,
+    NoProgress,
+    QueryIndex,
+    Space,
+    Reuse,
+    Nothing,
+}
+
+/// An option: its letter and name, of which one is there at least, the name of its value, what it
+/// does, and what people are told.
+struct Known {
+    letter: Option<char>,
+    name: &'static str,
+    value: &'static str,
+    meaning: Meaning,
+    help: &'static str,
+}
+
+const fn short(letter: char, value: &'static str, meaning: Meaning, help: &'static str) -> Known {
+    Known { letter: Some(letter), name: "", value, meaning, help }
+}
+
+const fn long(
+    name: &'static str,
+    value: &'static str,
+    meaning: Meaning,
+    help: &'static str,
+) -> Known {
+    Known { letter: None, name, value, meaning, help }
+}
+
+impl Known {
+    const fn or(mut self, letter: char) -> Self {
+        self.letter = Some(letter);
+        self
+    }
+}
+
+const LEARNING: &str = "For learning and statistical queries; ignored.";
+
+const KNOWN: &[Known] = &[
+    long("help", "", Meaning::Help, "Show this text.").or('h'),
+    long("version", "", Meaning::Version, "Show the version.").or('v'),
+    short('V', "", Meaning::Version, "The same."),
+    long("diagnostic", "n", Meaning::Trace, "Show a trace: 0 some, 1 shortest, 2 fastest (shortest instead).").or('t'),
+    short('f', "prefix", Meaning::TraceFile, "With -t: write traces to the files prefix-1, prefix-2, ..."),
+    short('X', "prefix", Meaning::XmlFile, "With -t: write traces as XML to prefix1.xml, prefix2.xml, ..."),
+    short('y', "", Meaning::Symbolic, "Show traces symbolically."),
+    short('Y', "", Meaning::Symbolic, "The same."),
+    long("search-order", "n", Meaning::Order, "Search order: 0 breadth first, 1 depth first, 2 random depth first; others are breadth first.").or('o'),
+    short('b', "", Meaning::BreadthFirst, "Search breadth first."),
+    short('d', "", Meaning::DepthFirst, "Search depth first."),
+    long("seed", "n", Meaning::Seed, "The seed of random orders.").or('r'),
+    long("summary", "", Meaning::Summary, "Show statistics after each formula.").or('u'),
+    long("silence-progress", "", Meaning::NoProgress, "Show no progress.").or('s'),
+    short('q', "", Meaning::NoHeader, "Do not show the options."),
+    long("query-index", "k", Meaning::QueryIndex, "Verify one formula only, numbered from 0."),
+    short('S', "n", Meaning::Space, "Space optimisation; has no effect."),
+    short('T', "", Meaning::Reuse, "Reuse of the state space; has no effect."),
+    short('n', "n", Meaning::Nothing, "Extrapolation: the best that is sound is always used."),
+    short('A', "", Meaning::Nothing, "Over-approximation: answers are exact."),
+    short('Z', "", Meaning::Nothing, "Under-approximation: answers are exact."),
+    long("hashtable-size", "n", Meaning::Nothing, "Of under-approximation; ignored.").or('H'),
+    long("state-representation", "n", Meaning::Nothing, "Answers are exact; ignored."),
+    short('C', "", Meaning::Nothing, "Memory reduction; ignored."),
+    short('U', "", Meaning::Nothing, "Memory reduction; ignored."),
+    short('N', "", Meaning::Nothing, "Ignored."),
+    long("key", "key", Meaning::Nothing, "No licence is needed; ignored."),
+    long("lease", "hours", Meaning::Nothing, "No licence is needed; ignored."),
+    short('O', "format", Meaning::Nothing, LEARNING),
+    long("alpha", "x", Meaning::Nothing, LEARNING).or('a'),
+    long("beta", "x", Meaning::Nothing, LEARNING).or('B'),
+    long("epsilon", "x", Meaning::Nothing, LEARNING).or('E'),
+    long("discretization", "x", Meaning::Nothing, LEARNING).or('D'),
+    long("truncation-error", "x", Meaning::Nothing, LEARNING),
+    long("truncation-time-error", "x", Meaning::Nothing, LEARNING),
+    long("learning-method", "n", Meaning::Nothing, LEARNING),
+    long("generate-strategy", "n", Meaning::Nothing, LEARNING),
+    long("good-runs", "n", Meaning::Nothing, LEARNING),
+    long("total-runs", "n", Meaning::Nothing, LEARNING),
+    long("runs-pr-state", "n", Meaning::Nothing, LEARNING),
+    long("eval-runs", "n", Meaning::Nothing, LEARNING),
+    long("max-iterations", "n", Meaning::Nothing, LEARNING),
+    long("max-reset-learning", "n", Meaning::Nothing, LEARNING),
+    long("reset-no-better", "n", Meaning::Nothing, LEARNING),
+    long("filter", "n", Meaning::Nothing, LEARNING),
+];
+
+/// Which trace is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TraceKind {
+    Some,
+    Shortest,
+    Fastest,
+}
+
+/// What is asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Options {
+    pub(super) help: bool,
+    pub(super) version: bool,
+    pub(super) trace: Option<TraceKind>,
+    pub(super) trace_prefix: Option<OsString>,
+    pub(super) xml_prefix: Option<OsString>,
+    pub(super) symbolic: bool,
+    /// As numbered by the option `-o`.
+    pub(super) order: u32,
+    pub(super) seed: u64,
+    pub(super) summary: bool,
+    pub(super) no_header: bool,
+    pub(super) no_progress: bool,
+    pub(super) query_index: Option<usize>,
+    /// As numbered by the option `-S`.
+    pub(super) space: Option<u32>,
+    pub(super) reuse: bool,
+    /// The model, and perhaps the queries.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl Options {
+    /// Reads the words after the program's name: options and files in any order, letters alone or
+    /// together, values glued to them or in the next word.
+    pub(super) fn parse(words: &[OsString]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.to_str() {
+                Some("--") => {
+                    options.files.extend(words.by_ref().map(PathBuf::from));
+                }
+                Some(text) if text.len() > 2 && text.starts_with("--") => {
+                    options.take_long(&text[2..], &mut words)?;
+                }
+                Some(text) if text.len() > 1 && text.starts_with('-') => {
+                    options.take_letters(&text[1..], &mut words)?;
+                }
+                _ => options.files.push(PathBuf::from(word)),
+            }
+        }
+        match options.files.as_slice() {
+            [] if !options.help && !options.version => Err("name a model".to_owned()),
+            [_, _, third, ..] => Err(format!("one file too many: {}", third.display())),
+            _ => Ok(options),
+        }
+    }
+
+    fn take_long<'w>(
+        &mut self,
+        text: &str,
+        rest: &mut impl Iterator<Item = &'w OsString>,
+    ) -> Result<(), String> {
+        let (name, glued) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(OsString::from(value))),
+            None => (text, None),
+        };
+        let shown = format!("--{name}");
+        let known = KNOWN.iter().find(|known| known.name == name);
+        let known = known.ok_or_else(|| unknown(&shown))?;
+        if known.value.is_empty() && glued.is_some() {
+            return Err(format!("option {shown} takes no value"));
+        }
+        self.take(known, &shown, glued, rest)
+    }
+
+    fn take_letters<'w>(
+        &mut self,
+        text: &str,
+        rest: &mut impl Iterator<Item = &'w OsString>,
+    ) -> Result<(), String> {
+        for (position, letter) in text.char_indices() {
+            let shown = format!("-{letter}");
+            let known = KNOWN.iter().find(|known| known.letter == Some(letter));
+            let known = known.ok_or_else(|| unknown(&shown))?;
+            if !known.value.is_empty() {
+                let glued = &text[position + letter.len_utf8()..];
+                let glued = (!glued.is_empty()).then(|| OsString::from(glued));
+                return self.take(known, &shown, glued, rest);
+            }
+            self.take(known, &shown, None, rest)?;
+        }
+        Ok(())
+    }
+
+    fn take<'w>(
+        &mut self,
+        known: &Known,
+        shown: &str,
+        glued: Option<OsString>,
+        rest: &mut impl Iterator<Item = &'w OsString>,
+    ) -> Result<(), String> {
+        let mut value = OsString::new();
+        if !known.value.is_empty() {
+            let given = glued.or_else(|| rest.next().cloned());
+            value = given.ok_or_else(|| format!("option {shown} needs a value"))?;
+        }
+        match known.meaning {
+            Meaning::Help => self.help = true,
+            Meaning::Version => self.version = true,
+            Meaning::Trace => self.trace = Some(trace_kind(shown, &value)?),
+            Meaning::TraceFile => self.trace_prefix = Some(value),
+            Meaning::XmlFile => self.xml_prefix = Some(value),
+            Meaning::Symbolic => self.symbolic = true,
+            Meaning::Order => self.order = number(shown, &value)?,
+            Meaning::BreadthFirst => self.order = 0,
+            Meaning::DepthFirst => self.order = 1,
+            Meaning::Seed => self.seed = number(shown, &value)?,
+            Meaning::Summary => self.summary = true,
+            Meaning::NoHeader => self.no_header = true,
+            Meaning::NoProgress => self.no_progress = true,
+            Meaning::QueryIndex => self.query_index = Some(number(shown, &value)?),
+            Meaning::Space => self.space = Some(number(shown, &value)?),
+            Meaning::Reuse => self.reuse = true,
+            Meaning::Nothing => {}
+        }
+        Ok(())
+    }
+}
+
+fn unknown(shown: &str) -> String {
+    format!("unknown option {shown}; -h shows those that there are")
+}
+
+fn number<N: std::str::FromStr>(shown: &str, value: &OsString) -> Result<N, String> {
+    let parsed = value.to_str().and_then(|text| text.trim().parse().ok());
+    parsed.ok_or_else(|| format!("option {shown}: {} is not a number", value.display()))
+}
+
+fn trace_kind(shown: &str, value: &OsString) -> Result<TraceKind, String> {
+    match number(shown, value)? {
+        0u32 => Ok(TraceKind::Some),
+        1 => Ok(TraceKind::Shortest),
+        2 => Ok(TraceKind::Fastest),
+        _ => Err(format!("option {shown}: {} is not one of 0, 1, 2", value.display())),
+    }
+}
+
+/// The text of the option `-h`.
+pub(super) fn help() -> String {
+    let mut text = "\
+Usage: verifyta MODEL [QUERY] [OPTION]...
+
+Verifies the formulas in QUERY, or those in MODEL, as the tool of this name of UPPAAL does.
+Standard output has the verdicts and the warnings, standard error the errors, and the trace that
+-t asks for. Exit code: 0 whenever all formulas were verified, whatever the verdicts; 1 otherwise.
+
+Options:
+"
+    .to_owned();
+    for known in KNOWN {
+        let head = match known.letter {
+            Some(letter) if known.name.is_empty() => format!("-{letter}"),
+            Some(letter) => format!("-{letter} [ --{} ]", known.name),
+            None => format!("--{}", known.name),
+        };
+        let head = format!("{head} {}", known.value);
+        text.push_str(&format!("  {:<32} {}\n", head.trim_end(), known.help));
+    }
+    text.push_str(
+        "
+Environment (a variable that is empty counts as absent):
+  UPPAAL_COMPILE_ONLY              Print the intermediate format of the model instead.
+  UPPAAL_OLD_SYNTAX                Read the language of UPPAAL 3.x.
+  ZONAUT_UPPAAL_VERSION            Behave like this version: 4.1 or 5.0, which is the default.
+",
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        Options::parse(&words)
+    }
+
+    fn check(line: &str, same: &str) {
+        assert_eq!(parse(line).unwrap(), parse(same).unwrap(), "{line}");
+    }
+
+    #[test]
+    fn letters_combine_and_values_may_be_glued() {
+        check("-squ m.xml", "-s -q -u m.xml");
+        check("-t0 m.xml q.q", "-t 0 m.xml q.q");
+        check("-qt1 m.xml", "-q -t 1 m.xml");
+        check("-ut1 -o2 m.xml", "-u --diagnostic 1 --search-order=2 m.xml");
+    }
+
+    #[test]
+    fn options_stand_before_between_and_after_files() {
+        let expected = parse("-f out -t 1 m.xml q.q").unwrap();
+        assert_eq!(expected.files, [PathBuf::from("m.xml"), PathBuf::from("q.q")]);
+        check("m.xml -f out q.q -t 1", "-f out -t 1 m.xml q.q");
+        check("m.xml q.q -t 1 -f out", "-f out -t 1 m.xml q.q");
+        check("-f out -t1 -- m.xml q.q", "-f out -t 1 m.xml q.q");
+    }
+
+    #[test]
+    fn options_without_effect_take_their_values_along() {
+        check("m.xml -S2 -A -C -H 27 -n4 -T -Z -N", "m.xml -S 2 -T");
+        check("m.xml q.q --learning-method -1 --good-runs 5 -D 0.01", "m.xml q.q");
+        check("m.xml q.q --epsilon=0.1 -a 0.05 --key abc", "m.xml q.q");
+    }
+
+    #[test]
+    fn what_is_unknown_or_incomplete_is_refused() {
+        let wrong = [
+            "",
+            "a b c",
+            "m -k",
+            "m --nonsense",
+            "m -t",
+            "m -t 3",
+            "m -tx",
+            "m -o x",
+            "m -f",
+            "m --summary=1",
+            "m --query-index -1",
+            "m -sk",
+        ];
+        for line in wrong {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn letters_and_names_are_unique_and_all_are_in_the_help() {
+        let text = help();
+        for (position, known) in KNOWN.iter().enumerate() {
+            assert!(known.letter.is_some() || !known.name.is_empty());
+            for other in &KNOWN[..position] {
+                assert!(
+                    known.letter.is_none() || known.letter != other.letter,
+                    "{:?}",
+                    known.letter
+                );
+                assert!(known.name.is_empty() || known.name != other.name, "{}", known.name);
+            }
+            assert!(known.name.is_empty() || text.contains(&format!("--{}", known.name)));
+        }
+        assert!(text.contains("-h [ --help ]"));
+    }
+}

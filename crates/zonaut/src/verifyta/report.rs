@@ -1,0 +1,105 @@
+//! What `verifyta` prints besides traces: its options, places of formulas, problems, statistics.
+
+use super::options::{Options, TraceKind};
+use super::usage;
+use super::version::Version;
+use crate::clean::one_line;
+use std::io::{self, Write};
+use std::time::Duration;
+use zonaut_engine::{Diagnostic, InputError, Severity, SourceMap, Span, Statistics};
+
+/// Writes the options of the verification.
+pub(super) fn write_header(
+    options: &Options,
+    version: Version,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let trace = match options.trace {
+        None => "no",
+        Some(TraceKind::Some) => "some",
+        Some(TraceKind::Shortest | TraceKind::Fastest) => "shortest",
+    };
+    let order = match options.order {
+        1 => "depth first",
+        2 => "random depth first",
+        _ => "breadth first",
+    };
+    let space = match options.space {
+        Some(0) => "no",
+        None | Some(1) => "conservative",
+        Some(_) => "aggressive",
+    };
+    writeln!(out, "Options for the verification:\n  Generating {trace} trace")?;
+    writeln!(out, "  Search order is {order}\n  Using {space} space optimisation")?;
+    if options.reuse {
+        writeln!(out, "  Using reuse optimisation")?;
+    }
+    writeln!(out, "  Seed is {}", options.seed)?;
+    let representation = "  State space representation uses minimal constraint systems";
+    match version {
+        Version::Four => writeln!(out, "{representation}"),
+        Version::Five => writeln!(out, "{representation} with future testing"),
+    }
+}
+
+/// Where a formula is: its path in XML, otherwise its file and line.
+pub(super) fn place(sources: &SourceMap, span: Span, version: Version) -> String {
+    let position = sources.position(span);
+    match (position.path, version) {
+        (Some(path), _) => path.to_owned(),
+        (None, Version::Four) => format!("line {}", position.line),
+        (None, Version::Five) => format!("{}:{}", one_line(position.file), position.line),
+    }
+}
+
+/// A problem of an input on one line.
+pub(super) fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = place(sources, diagnostic.span(), Version::Five);
+    let message = one_line(&diagnostic.message);
+    format!("{place}: [{severity}] {} ({})", sentence(&message), diagnostic.code)
+}
+
+/// A file that could not be read, on one line.
+pub(super) fn unreadable(error: &InputError) -> String {
+    let record = zonaut_engine::DiagnosticRecord::of_input_error(error);
+    let (file, message) = (one_line(&record.place.file), one_line(&record.message));
+    format!("{file}: [error] {} ({})", sentence(&message), record.code)
+}
+
+/// `text` with a capital letter and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let text = text.trim_end_matches('.');
+    let mut rest = text.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", rest.as_str())
+}
+
+/// Writes what the option `-u` asks for.
+pub(super) fn write_summary(
+    statistics: &Statistics,
+    time: Duration,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (virtual_memory, resident) = usage::memory();
+    writeln!(out, " -- States stored : {} states", statistics.stored)?;
+    writeln!(out, " -- States explored : {} states", statistics.explored)?;
+    writeln!(out, " -- CPU user time used : {} ms", time.as_millis())?;
+    writeln!(out, " -- Virtual memory used : {virtual_memory} KiB")?;
+    writeln!(out, " -- Resident memory used : {resident} KiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_become_sentences() {
+        assert_eq!(sentence("strict invariant"), "Strict invariant.");
+        assert_eq!(sentence("`x` is odd."), "`x` is odd.");
+        assert_eq!(sentence(""), ".");
+    }
+}

@@ -1,0 +1,48 @@
+//! What this process has used, as the option `-u` shows it.
+
+use std::fs;
+use std::time::Duration;
+
+/// Most systems count processor time in hundredths of a second.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The processor time that this process has used, where the system says.
+pub(super) fn processor_time() -> Option<Duration> {
+    ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| TICK * ticks)
+}
+
+/// The user time in the text of `/proc/self/stat`: the twelfth field after the name, which may
+/// hold blanks and brackets itself.
+fn ticks(text: &str) -> Option<u32> {
+    let (_, fields) = text.rsplit_once(')')?;
+    fields.split_whitespace().nth(11)?.parse().ok()
+}
+
+/// The address space and the resident memory of this process in KiB, zero where nobody says.
+pub(super) fn memory() -> (u64, u64) {
+    let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    (kilobytes(&text, "VmSize:"), kilobytes(&text, "VmRSS:"))
+}
+
+fn kilobytes(text: &str, name: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_brackets_hides_no_field() {
+        let text = "7 (a ) (b) S 1 2 3 4 5 6 7 8 9 10 345 12 13";
+        assert_eq!(ticks(text), Some(345));
+        assert_eq!(ticks("7 (a"), None);
+    }
+
+    #[test]
+    fn memory_is_found_by_its_name() {
+        assert_eq!(kilobytes("VmPeak:\t 9 kB\nVmSize:\t  1204 kB\n", "VmSize:"), 1204);
+        assert_eq!(kilobytes("", "VmSize:"), 0);
+    }
+}
