@@ -1,7 +1,10 @@
 //! From guides as data to guides that work, and what they cost.
 
+mod combined;
+
 use crate::strategy::Guide;
 use crate::verify::Reason;
+use combined::{Max, Sum, Weighted};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -68,13 +71,25 @@ impl<'m> Guiding<'m> {
 
     /// The guide that `guide` describes.
     pub(crate) fn heuristic(&self, guide: &Guide) -> Result<BoxedHeuristic<'m>, Reason> {
-        Ok(Box::new(self.admissible(guide)?))
+        let all = |guides: &[Guide]| guides.iter().map(|guide| self.heuristic(guide)).collect();
+        Ok(match guide {
+            Guide::Max(guides) => Box::new(Max::new(all(guides)?)),
+            Guide::Sum(guides) => Box::new(Sum::new(all(guides)?)),
+            Guide::Weighted(part, weight) => {
+                Box::new(Weighted { part: self.heuristic(part)?, weight: *weight })
+            }
+            _ => Box::new(self.admissible(guide)?),
+        })
     }
 
     /// The guide that `guide` describes, if its type keeps the promise of a shortest run.
     pub(crate) fn admissible(&self, guide: &Guide) -> Result<BoxedAdmissible<'m>, Reason> {
         match guide {
             Guide::Blind => Ok(Box::new(Blind)),
+            Guide::Max(guides) => {
+                let parts = guides.iter().map(|guide| self.admissible(guide));
+                Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
+            }
             _ => Err(Reason::Unsupported(format!("the guide `{guide}`"))),
         }
     }
