@@ -71,7 +71,9 @@ impl<'m> Guiding<'m> {
 
     /// The guide that `guide` describes.
     pub(crate) fn heuristic(&self, guide: &Guide) -> Result<BoxedHeuristic<'m>, Reason> {
-        let all = |guides: &[Guide]| guides.iter().map(|guide| self.heuristic(guide)).collect();
+        let all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
+            guides.iter().map(|guide| self.heuristic(guide)).collect()
+        };
         Ok(match guide {
             Guide::Max(guides) => Box::new(Max::new(all(guides)?)),
             Guide::Sum(guides) => Box::new(Sum::new(all(guides)?)),
