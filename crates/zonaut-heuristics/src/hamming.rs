@@ -1,0 +1,61 @@
+//! How many parts of the goal do not hold yet.
+//!
+//! C. H. Yang, D. L. Dill: *Validation with guided search of the state space*, DAC 1998,
+//! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here tests on
+//! locations and data are counted, those of a disjunction by the best of its parts.
+
+use crate::evaluate::{Evaluator, Exactly, Runs};
+use crate::formula::{Condition, Test};
+use crate::guide::Guide;
+use crate::variables::Variables;
+use std::ops::ControlFlow;
+use zonaut_model::{Formula, Model};
+use zonaut_space::Estimate;
+
+/// The guide `hamming`. It is not admissible: one step may make several tests true.
+#[derive(Clone, Debug)]
+pub struct Hamming<'m> {
+    condition: Condition,
+    evaluator: Evaluator<'m>,
+}
+
+impl<'m> Hamming<'m> {
+    /// The guide for a goal.
+    #[must_use]
+    pub fn new(model: &'m Model, goal: &Formula) -> Self {
+        let condition = Condition::of_formula(model, goal);
+        Self { condition, evaluator: Evaluator::new(model, Variables::new(model)) }
+    }
+}
+
+fn missing(condition: &Condition, evaluator: &mut Evaluator<'_>, values: &[i32]) -> u32 {
+    match condition {
+        Condition::Test(test) => u32::from(!holds(test, evaluator, values)),
+        Condition::All(parts) => {
+            parts.iter().map(|part| missing(part, evaluator, values)).sum()
+        }
+        // A goal that is never met has all of its tests missing.
+        Condition::Any(parts) => {
+            parts.iter().map(|part| missing(part, evaluator, values)).min().unwrap_or(1)
+        }
+    }
+}
+
+fn holds(test: &Test, evaluator: &mut Evaluator<'_>, values: &[i32]) -> bool {
+    let mut holds = false;
+    let runs = evaluator.for_each_run(&test.bindings, |evaluator| {
+        holds |= evaluator.test(&Exactly(values), test)?;
+        Ok(ControlFlow::Continue(()))
+    });
+    holds || runs == Runs::Unknown
+}
+
+impl Guide for Hamming<'_> {
+    fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
+        Estimate::AtLeast(missing(&self.condition, &mut self.evaluator, values))
+    }
+
+    fn name(&self) -> &'static str {
+        "hamming"
+    }
+}

@@ -1,0 +1,167 @@
+//! Which evaluations can never fail, by the intervals of their parts.
+//!
+//! Only declared ranges are known here. Where the answer is no, values decide.
+
+use crate::formula::{Binding, Bindings};
+use zonaut_model::interpret::offset;
+use zonaut_model::{
+    BinaryOperator, Expression, ExpressionId, Model, Place, PlaceIndex, QuantifierKind, Range,
+    Storage, UnaryOperator,
+};
+
+/// An interval that holds every value, with room for what operators make of them.
+type Interval = (i64, i64);
+
+const TRUTH: Interval = (0, 1);
+
+/// What is known of the storage that expressions read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Intervals<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) bindings: &'m Bindings,
+}
+
+impl Intervals<'_> {
+    /// Whether evaluating `id` never fails.
+    pub(crate) fn never_fails(&self, id: ExpressionId) -> bool {
+        self.of(id, 0).is_some()
+    }
+
+    /// The values of an expression; absent where its evaluation may fail or nothing is known.
+    pub(crate) fn of(&self, id: ExpressionId, depth: u32) -> Option<Interval> {
+        // Deep chains are rare, and saying "may fail" of them is no mistake.
+        if depth > 64 {
+            return None;
+        }
+        let part = |id| self.of(id, depth + 1);
+        let interval = match &self.model.expressions[id] {
+            Expression::Constant(value) => (i64::from(*value), i64::from(*value)),
+            Expression::Read(place) => {
+                self.indices(&place.indices, depth)?;
+                self.content(place)
+            }
+            Expression::At(..) => TRUTH,
+            Expression::Unary(UnaryOperator::Not, inner) => part(*inner).map(|_| TRUTH)?,
+            Expression::Unary(UnaryOperator::Negate, inner) => {
+                let (low, high) = part(*inner)?;
+                (-high, -low)
+            }
+            Expression::Binary(operator, left, right) => {
+                binary(*operator, part(*left)?, part(*right)?)?
+            }
+            Expression::And(left, right) | Expression::Or(left, right) => {
+                part(*left)?;
+                part(*right)?;
+                TRUTH
+            }
+            Expression::Conditional(condition, yes, no) => {
+                part(*condition)?;
+                hull(part(*yes)?, part(*no)?)
+            }
+            Expression::Quantifier { kind, body, .. } if *kind != QuantifierKind::Sum => {
+                part(*body)?;
+                TRUTH
+            }
+            Expression::Assign { place, operator, value, .. } => {
+                self.assignment(place, *operator, part(*value)?, depth)?
+            }
+            Expression::AssignClock(place, value) => {
+                self.indices(&place.indices, depth)?;
+                let (low, high) = part(*value)?;
+                ((low >= 0) && high < 1 << 26).then_some((0, 0))?
+            }
+            Expression::CopyClock(target, source) => {
+                self.indices(&target.indices, depth)?;
+                self.indices(&source.indices, depth)?;
+                (0, 0)
+            }
+            Expression::Sequence(parts) => {
+                let mut last = (0, 0);
+                for id in parts {
+                    last = part(*id)?;
+                }
+                last
+            }
+            _ => return None,
+        };
+        let (low, high) = interval;
+        (Range::ALL.contains(low) && Range::ALL.contains(high)).then_some(interval)
+    }
+
+    /// Whether every index is within its bounds, whatever happens.
+    pub(crate) fn indices(&self, indices: &[PlaceIndex], depth: u32) -> Option<()> {
+        for index in indices {
+            let (low, high) = self.of(index.value, depth + 1)?;
+            let first = i64::from(index.low);
+            if low < first || high >= first + i64::from(index.size) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn assignment(
+        &self,
+        place: &Place<Storage>,
+        operator: Option<BinaryOperator>,
+        value: Interval,
+        depth: u32,
+    ) -> Option<Interval> {
+        self.indices(&place.indices, depth)?;
+        let before = self.content(place);
+        let (low, high) = match operator {
+            Some(operator) => binary(operator, before, value)?,
+            None => value,
+        };
+        // Every element that may be meant must be able to hold it.
+        let fits = (0..=place.extent()).all(|k| {
+            let range = self.range(offset(place.root, k));
+            range.0 <= low && high <= range.1
+        });
+        fits.then_some(hull(before, (low, high)))
+    }
+
+    fn content(&self, place: &Place<Storage>) -> Interval {
+        let elements = (0..=place.extent()).map(|k| self.range(offset(place.root, k)));
+        elements.reduce(hull).unwrap_or((0, 0))
+    }
+
+    fn range(&self, address: Storage) -> Interval {
+        let of = |range: Range| (i64::from(range.low), i64::from(range.high));
+        match address {
+            Storage::Cell(cell) => of(self.model.cells[cell].range),
+            Storage::Constant(constant) => {
+                let value = i64::from(self.model.constants[constant]);
+                (value, value)
+            }
+            Storage::Local(local) => match self.bindings.iter().find(|(l, _)| *l == local) {
+                Some((_, Binding::Value(value))) => (i64::from(*value), i64::from(*value)),
+                Some((_, Binding::Any(low, high))) => (i64::from(*low), i64::from(*high)),
+                None => of(self.model.locals[local].range),
+            },
+        }
+    }
+}
+
+fn hull(a: Interval, b: Interval) -> Interval {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Option<Interval> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::Add => (a.0 + b.0, a.1 + b.1),
+        B::Subtract => (a.0 - b.1, a.1 - b.0),
+        B::Multiply => {
+            let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+            let low = corners.iter().copied().min()?;
+            (low, corners.iter().copied().max()?)
+        }
+        B::Divide if b.0 > 0 => (a.0.min(0), a.1.max(0)),
+        B::Remainder if b.0 > 0 => ((1 - b.1).min(0).max(a.0.min(0)), (b.1 - 1).min(a.1.max(0))),
+        B::Minimum => (a.0.min(b.0), a.1.min(b.1)),
+        B::Maximum => (a.0.max(b.0), a.1.max(b.1)),
+        _ if operator.is_comparison() => TRUTH,
+        _ => return None,
+    })
+}

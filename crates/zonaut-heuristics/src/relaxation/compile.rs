@@ -1,0 +1,368 @@
+//! From a model and a goal to a [`Network`].
+
+mod effects;
+mod hazards;
+mod synchronisation;
+
+use super::network::{
+    Action, ActionId, Effect, EffectId, FactId, Facts, Goal, Leaf, Lists, Network, NodeId, TABLE, Table,
+};
+use crate::dependencies::Dependencies;
+use crate::evaluate::{Evaluator, Everything, Outcome, Runs, ValueSets};
+use crate::formula::{Bindings, Condition, Test, TestKind};
+use crate::variables::{VariableId, Variables};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use synchronisation::Writers;
+
+pub(super) use effects::perform;
+pub(super) use hazards::undergo;
+
+use zonaut_base::Id;
+use zonaut_model::{ExpressionId, Formula, Model};
+
+/// Prepares the model.
+pub(crate) fn compile(model: &Model, goal: &Formula) -> Network {
+    let variables = Variables::new(model);
+    let dependencies = Dependencies { model, variables: &variables };
+    let mut compiler = Compiler {
+        model,
+        dependencies,
+        facts: Facts::new(variables.clone()),
+        evaluator: Evaluator::new(model, variables.clone()),
+        writers: Writers::new(model, dependencies),
+        leaves: Vec::new(),
+        leaf_of: BTreeMap::new(),
+        location_leaves: BTreeMap::new(),
+        fact_leaves: Vec::new(),
+        gates: Vec::new(),
+        actions: Vec::new(),
+        action_parts: Vec::new(),
+        effects: Vec::new(),
+        always: Vec::new(),
+    };
+    let goal_condition = compiler.node(&Condition::of_formula(model, goal));
+    compiler.surrounding_updates();
+    for process in model.processes.ids() {
+        for edge in model.processes[process].edges.ids() {
+            compiler.edge(process, edge);
+        }
+    }
+    let hazards = compiler.hazards(goal);
+    compiler.finish(goal_condition, hazards)
+}
+
+/// A node under construction; gates and actions are numbered apart until all leaves are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    True,
+    False,
+    Leaf(u32),
+    Gate(u32),
+}
+
+/// A gate that needs all of its parts, or one.
+struct Gate {
+    parts: Vec<Part>,
+    needs_all: bool,
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    dependencies: Dependencies<'m>,
+    facts: Facts,
+    evaluator: Evaluator<'m>,
+    writers: Writers,
+    leaves: Vec<Leaf>,
+    leaf_of: BTreeMap<Test, Part>,
+    /// The leaves of "a process can be at a location".
+    location_leaves: BTreeMap<FactId, Part>,
+    /// Which fact satisfies which leaf.
+    fact_leaves: Vec<(u32, u32)>,
+    gates: Vec<Gate>,
+    actions: Vec<Action>,
+    action_parts: Vec<Vec<Part>>,
+    effects: Vec<Effect>,
+    always: Vec<ActionId>,
+}
+
+/// What the evaluations for all values of the declared ranges showed.
+struct Survey {
+    /// The variables that are read before they are written.
+    inputs: BTreeSet<VariableId>,
+    /// Whether the evaluation fails for some values, or may.
+    may_fail: bool,
+    /// Whether every evaluation was made.
+    is_complete: bool,
+}
+
+/// A single tuple of values.
+struct Tuple<'t> {
+    inputs: &'t [(VariableId, u32)],
+    values: &'t [i32],
+}
+
+impl ValueSets for Tuple<'_> {
+    fn count(&self, variable: VariableId) -> Option<u32> {
+        self.inputs.iter().any(|(input, _)| *input == variable).then_some(1)
+    }
+    fn value(&self, variable: VariableId, _: u32) -> i32 {
+        let position = self.inputs.iter().position(|(input, _)| *input == variable);
+        position.map_or(0, |position| self.values[position])
+    }
+}
+
+impl<'m> Compiler<'m> {
+    /// The node of a condition.
+    fn node(&mut self, condition: &Condition) -> Part {
+        match condition {
+            Condition::Test(test) => self.leaf(test),
+            Condition::All(parts) => {
+                let parts = parts.iter().map(|part| self.node(part)).collect();
+                self.gate(parts, true)
+            }
+            Condition::Any(parts) => {
+                let parts = parts.iter().map(|part| self.node(part)).collect();
+                self.gate(parts, false)
+            }
+        }
+    }
+
+    fn gate(&mut self, mut parts: Vec<Part>, needs_all: bool) -> Part {
+        let (neutral, deciding) =
+            if needs_all { (Part::True, Part::False) } else { (Part::False, Part::True) };
+        if parts.contains(&deciding) {
+            return deciding;
+        }
+        parts.retain(|part| *part != neutral);
+        match parts[..] {
+            [] => neutral,
+            [single] => single,
+            _ => {
+                self.gates.push(Gate { parts, needs_all });
+                Part::Gate(self.gates.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// The leaf of a test; one for all tests that are alike.
+    fn leaf(&mut self, test: &Test) -> Part {
+        let footprint = self.dependencies.footprint(roots(test));
+        let mut test = test.clone();
+        test.bindings.retain(|(local, _)| footprint.locals.contains(local));
+        if let Some(known) = self.leaf_of.get(&test) {
+            return *known;
+        }
+        let part = self.new_leaf(&test, footprint.reads);
+        self.leaf_of.insert(test, part);
+        part
+    }
+
+    fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>) -> Part {
+        let survey =
+            self.survey(&test.bindings, reads, &mut |e, sets| e.test(sets, test).map(|_| ()));
+        let inputs: Vec<VariableId> = survey.inputs.into_iter().collect();
+        let number = self.leaves.len() as u32;
+        let Some(inputs_of_table) = self.table_inputs(&inputs) else {
+            self.leaves.push(Leaf::Evaluated { test: test.clone(), inputs });
+            return Part::Leaf(number);
+        };
+        let rows = self.truth_table(test, &inputs_of_table);
+        if rows.iter().all(|&holds| holds) {
+            return Part::True;
+        }
+        if !rows.contains(&true) {
+            return Part::False;
+        }
+        if let [variable] = inputs[..] {
+            let first = self.facts.first[variable.index()];
+            let holding = (0_u32..).zip(&rows).filter(|(_, holds)| **holds);
+            self.fact_leaves.extend(holding.map(|(offset, _)| (first + offset, number)));
+            self.leaves.push(Leaf::Facts);
+        } else {
+            self.leaves.push(Leaf::Table(Table { inputs: inputs_of_table, rows }));
+        }
+        Part::Leaf(number)
+    }
+
+    fn truth_table(&mut self, test: &Test, inputs: &[(VariableId, u32)]) -> Vec<bool> {
+        let mut rows = Vec::new();
+        for values in tuples(&self.facts.variables, inputs) {
+            let tuple = Tuple { inputs, values: &values };
+            let runs = self.evaluator.for_each_run(&test.bindings, |evaluator| {
+                let holds = evaluator.test(&tuple, test)?;
+                Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            });
+            rows.push(!matches!(runs, Runs::Complete { .. }));
+        }
+        rows
+    }
+
+    /// Evaluates for all values of the declared ranges, as far as there are not too many.
+    fn survey(
+        &mut self,
+        bindings: &Bindings,
+        reads: BTreeSet<VariableId>,
+        attempt: &mut dyn FnMut(&mut Evaluator<'m>, &Everything<'_>) -> Outcome<()>,
+    ) -> Survey {
+        let mut inputs = BTreeSet::new();
+        let everything = Everything(&self.facts.variables);
+        let runs = self.evaluator.for_each_run(bindings, |evaluator| {
+            let outcome = attempt(evaluator, &everything);
+            inputs.extend(evaluator.choices().map(|(variable, _)| variable));
+            outcome.map(ControlFlow::Continue)
+        });
+        match runs {
+            Runs::Complete { failed } => Survey { inputs, may_fail: failed, is_complete: true },
+            _ => Survey { inputs: reads, may_fail: true, is_complete: false },
+        }
+    }
+
+    /// The inputs of a table with their strides, where it is small enough.
+    fn table_inputs(&self, inputs: &[VariableId]) -> Option<Vec<(VariableId, u32)>> {
+        let mut stride = 1_u64;
+        let mut result = Vec::new();
+        for &variable in inputs {
+            result.push((variable, stride as u32));
+            stride = stride.saturating_mul(self.facts.variables.domain(variable).size);
+            if stride > TABLE {
+                return None;
+            }
+        }
+        Some(result)
+    }
+
+    fn finish(self, goal: Part, hazards: Vec<super::network::Hazard>) -> Network {
+        let first_gate = self.leaves.len() as u32;
+        // The goal has a gate of its own, so that one node stands for it and nothing else.
+        let goal_gate = first_gate + self.gates.len() as u32;
+        let first_action = goal_gate + 1;
+        let id = |part: &Part| match *part {
+            Part::Leaf(leaf) => Some(leaf),
+            Part::Gate(gate) => Some(first_gate + gate),
+            Part::True | Part::False => None,
+        };
+        let mut missing = vec![1; self.leaves.len()];
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut add = |node: u32, parts: &[Part]| {
+            edges.extend(parts.iter().filter_map(id).map(|child| (child, node)));
+        };
+        for (gate, node) in self.gates.iter().zip(first_gate..) {
+            missing.push(if gate.needs_all { gate.parts.len() as u32 } else { 1 });
+            add(node, &gate.parts);
+        }
+        missing.push(1);
+        add(goal_gate, &[goal]);
+        for (parts, node) in self.action_parts.iter().zip(first_action..) {
+            missing.push(parts.len() as u32);
+            add(node, parts);
+        }
+        let goal = match goal {
+            Part::True => Goal::Holds,
+            Part::False => Goal::Never,
+            Part::Leaf(_) | Part::Gate(_) => Goal::Node(NodeId::from_index(goal_gate as usize)),
+        };
+        let nodes = missing.len();
+        let reversed: Vec<(u32, u32)> = edges.iter().map(|&(child, node)| (node, child)).collect();
+        let is_ordered: Vec<bool> =
+            self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
+        let watchers = Watchers::new(&self.leaves, &self.effects);
+        let variables = self.facts.variables.len();
+        Network {
+            missing,
+            parents: Lists::new(nodes, &edges),
+            children: Lists::new(nodes, &reversed),
+            goal,
+            first_action,
+            ordered: ordered(&is_ordered, &self.actions, &self.effects),
+            is_ordered,
+            leaves_of_fact: Lists::new(self.facts.len(), &self.fact_leaves),
+            tables_of: Lists::new(variables, &watchers.tables),
+            evaluated_of: Lists::new(variables, &watchers.evaluated),
+            effects_of: Lists::new(variables, &watchers.effects),
+            senders: synchronisation::members(self.model, &self.actions, false),
+            receivers: synchronisation::members(self.model, &self.actions, true),
+            facts: self.facts,
+            leaves: self.leaves,
+            actions: self.actions,
+            effects: self.effects,
+            always: self.always,
+            hazards,
+        }
+    }
+}
+
+/// Who is interested in which variable.
+#[derive(Default)]
+struct Watchers {
+    tables: Vec<(u32, u32)>,
+    evaluated: Vec<(u32, u32)>,
+    effects: Vec<(u32, u32)>,
+}
+
+impl Watchers {
+    fn new(leaves: &[Leaf], effects: &[Effect]) -> Self {
+        let mut all = Self::default();
+        for (leaf, number) in leaves.iter().zip(0..) {
+            match leaf {
+                Leaf::Facts => {}
+                Leaf::Table(table) => {
+                    let inputs = table.inputs.iter();
+                    all.tables.extend(inputs.map(|(input, _)| (input.index() as u32, number)));
+                }
+                Leaf::Evaluated { inputs, .. } => {
+                    let inputs = inputs.iter();
+                    all.evaluated.extend(inputs.map(|input| (input.index() as u32, number)));
+                }
+            }
+        }
+        for (effect, number) in effects.iter().zip(0..) {
+            let inputs = effect.inputs.iter();
+            all.effects.extend(inputs.map(|input| (input.variable.index() as u32, number)));
+        }
+        all
+    }
+}
+
+/// The effects that read what their own transition may have written, in the order of execution:
+/// what comes before every transition, senders and internal edges, receivers in system order, what
+/// comes after every transition.
+fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<EffectId> {
+    let mut all: Vec<EffectId> =
+        (0..effects.len()).filter(|&e| is_ordered[e]).map(EffectId::from_index).collect();
+    all.sort_by_key(|effect| {
+        let action = &actions[effects[effect.index()].action.index()];
+        let receives = matches!(action.channel, Some((_, super::network::Side::Receive)));
+        let stage = match action.edge {
+            None => 2,
+            Some(_) => i32::from(receives),
+        };
+        (stage, action.edge, *effect)
+    });
+    all
+}
+
+/// The expressions that a test evaluates.
+fn roots(test: &Test) -> Vec<ExpressionId> {
+    match &test.kind {
+        TestKind::Holds { expression, .. } => vec![*expression],
+        TestKind::Chooses { indices, .. } => indices.iter().map(|index| index.value).collect(),
+    }
+}
+
+/// All tuples of values, the first input running fastest.
+fn tuples(
+    variables: &Variables,
+    inputs: &[(VariableId, u32)],
+) -> impl Iterator<Item = Vec<i32>> + use<> {
+    let domains: Vec<_> = inputs.iter().map(|(variable, _)| variables.domain(*variable)).collect();
+    let count: u64 = domains.iter().map(|domain| domain.size).product();
+    (0..count).map(move |mut rest| {
+        let value = |domain: &crate::variables::Domain| {
+            let position = rest % domain.size;
+            rest /= domain.size;
+            domain.low + position as i32
+        };
+        domains.iter().map(value).collect()
+    })
+}

@@ -1,0 +1,305 @@
+//! Edges become actions, their updates become effects.
+
+use super::{Compiler, Part, Tuple, tuples};
+use crate::evaluate::{Evaluator, Outcome, Runs, ValueSets};
+use crate::formula::{Binding, Bindings, Condition, Test, TestKind};
+use crate::interval::Intervals;
+use crate::relaxation::network::{Action, ActionId, Effect, Input, Leaf, Row, Side, Table};
+use crate::variables::VariableId;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_model::{
+    ChannelId, Direction, EdgeId, ExpressionId, LocationId, ProcessId, Select, Synchronisation,
+};
+
+/// The most combinations of select values that become actions of their own.
+const COMBINATIONS: u64 = 1024;
+
+/// Where the updates of an action run.
+struct Setting<'c> {
+    bindings: &'c Bindings,
+    guard: &'c Condition,
+    /// What the same transition may have written before.
+    fresh: BTreeSet<VariableId>,
+}
+
+/// Evaluates the filters, then the updates; says whether the filters hold.
+pub(in crate::relaxation) fn perform<S: ValueSets>(
+    evaluator: &mut Evaluator<'_>,
+    sets: &S,
+    filters: &[Test],
+    updates: &[ExpressionId],
+) -> Outcome<bool> {
+    for filter in filters {
+        if !evaluator.test(sets, filter)? {
+            return Ok(false);
+        }
+    }
+    for update in updates {
+        evaluator.evaluate(sets, *update)?;
+    }
+    Ok(true)
+}
+
+impl Compiler<'_> {
+    /// The updates before and after every transition, as actions that are always taken.
+    pub(super) fn surrounding_updates(&mut self) {
+        let bindings = Bindings::new();
+        let guard = Condition::TRUE;
+        let last = self.writers.before_last().clone();
+        let model = self.model;
+        for (updates, fresh) in
+            [(&model.before_update, BTreeSet::new()), (&model.after_update, last)]
+        {
+            if !updates.is_empty() {
+                let setting = Setting { bindings: &bindings, guard: &guard, fresh };
+                let action = self.action(Vec::new(), updates, &setting);
+                self.always.push(action);
+            }
+        }
+    }
+
+    /// The actions of an edge: one for each combination of select values and each channel.
+    pub(super) fn edge(&mut self, process: ProcessId, id: EdgeId) {
+        let model = self.model;
+        let edge = &model.processes[process].edges[id];
+        for bindings in combinations(&edge.select) {
+            let guard = match edge.guard.data {
+                None => Condition::TRUE,
+                Some(data) => {
+                    Condition::of_expression(&model.expressions, data, false, &bindings)
+                }
+            };
+            let Some(synchronisation) = &edge.synchronisation else {
+                self.instance((process, id), None, &guard, &bindings);
+                continue;
+            };
+            for (channel, condition) in channels(synchronisation, &bindings) {
+                let side = match synchronisation.direction {
+                    Direction::Receive => Side::Receive,
+                    Direction::Send if model.channels[channel].broadcast => Side::Announce,
+                    Direction::Send => Side::Send,
+                };
+                let guard = Condition::All(vec![guard.clone(), condition]);
+                self.instance((process, id), Some((channel, side)), &guard, &bindings);
+            }
+        }
+    }
+
+    fn instance(
+        &mut self,
+        (process, id): (ProcessId, EdgeId),
+        channel: Option<(ChannelId, Side)>,
+        guard: &Condition,
+        bindings: &Bindings,
+    ) {
+        let edge = &self.model.processes[process].edges[id];
+        let mut parts = vec![self.at(process, edge.source)];
+        for conjunct in guard.conjuncts() {
+            match self.node(conjunct) {
+                Part::False => return,
+                Part::True => {}
+                part => parts.push(part),
+            }
+        }
+        let fresh = self.writers.before_edge(process, channel);
+        let setting = Setting { bindings, guard, fresh };
+        let action = self.action(parts, &edge.updates, &setting);
+        let variable = self.facts.variables.process(process);
+        let action = &mut self.actions[action.index()];
+        action.edge = Some((process, id));
+        action.channel = channel;
+        action.constants.insert(0, (variable, edge.target.index() as i32));
+    }
+
+    /// The leaf "the process can be at the location".
+    fn at(&mut self, process: ProcessId, location: LocationId) -> Part {
+        let variable = self.facts.variables.process(process);
+        let fact = self.facts.dense(variable, location.index() as i32);
+        let number = self.leaves.len() as u32;
+        let part = *self.location_leaves.entry(fact).or_insert(Part::Leaf(number));
+        if part == Part::Leaf(number) {
+            self.leaves.push(Leaf::Facts);
+            self.fact_leaves.push((fact.index() as u32, number));
+        }
+        part
+    }
+
+    fn action(
+        &mut self,
+        parts: Vec<Part>,
+        updates: &[ExpressionId],
+        setting: &Setting<'_>,
+    ) -> ActionId {
+        let action = ActionId::from_index(self.actions.len());
+        let first = self.effects.len() as u32;
+        let (mut constants, mut fails) = (Vec::new(), false);
+        for cluster in self.clusters(updates) {
+            let effect = self.effect(action, cluster, setting);
+            if effect.inputs.is_empty()
+                && let Some(table) = &effect.table
+            {
+                // Without inputs the table has one row.
+                constants.extend(&table.rows[0].written);
+                fails |= table.rows[0].fails;
+            } else if !effect.outputs.is_empty() || effect.may_fail {
+                self.effects.push(effect);
+            }
+        }
+        let effects = first..self.effects.len() as u32;
+        self.actions.push(Action { edge: None, channel: None, constants, effects, fails });
+        self.action_parts.push(parts);
+        action
+    }
+
+    /// Groups updates so that no group reads or writes what another one writes.
+    fn clusters(&self, updates: &[ExpressionId]) -> Vec<Vec<ExpressionId>> {
+        let mut clusters: Vec<(Vec<usize>, BTreeSet<VariableId>, BTreeSet<VariableId>)> =
+            Vec::new();
+        for (position, update) in updates.iter().enumerate() {
+            let footprint = self.dependencies.footprint([*update]);
+            let mut merged = (vec![position], footprint.reads, footprint.writes);
+            // What is merged grows, so what was looked at before may be linked now.
+            let mut size = 0;
+            while size != merged.0.len() {
+                size = merged.0.len();
+                clusters.retain(|(positions, reads, writes)| {
+                    let linked = !writes.is_disjoint(&merged.1)
+                        || !writes.is_disjoint(&merged.2)
+                        || !reads.is_disjoint(&merged.2);
+                    if linked {
+                        merged.0.extend(positions);
+                        merged.1.extend(reads);
+                        merged.2.extend(writes);
+                    }
+                    !linked
+                });
+            }
+            clusters.push(merged);
+        }
+        let sorted = clusters.into_iter().map(|(mut positions, ..)| {
+            positions.sort_unstable();
+            positions.into_iter().map(|position| updates[position]).collect()
+        });
+        sorted.collect()
+    }
+
+    fn effect(
+        &mut self,
+        action: ActionId,
+        updates: Vec<ExpressionId>,
+        setting: &Setting<'_>,
+    ) -> Effect {
+        let footprint = self.dependencies.footprint(updates.iter().copied());
+        let filters = self.filters(&footprint.reads, setting);
+        let mut locals = footprint.locals;
+        for filter in &filters {
+            locals.extend(self.dependencies.footprint(super::roots(filter)).locals);
+        }
+        let mut bindings = setting.bindings.clone();
+        bindings.retain(|(local, _)| locals.contains(local));
+        let survey = self.survey(&bindings, footprint.reads, &mut |evaluator, sets| {
+            perform(evaluator, sets, &filters, &updates).map(|_| ())
+        });
+        let intervals = Intervals { model: self.model, bindings: &bindings };
+        let may_fail = survey.may_fail
+            && (survey.is_complete || !updates.iter().all(|id| intervals.never_fails(*id)));
+        let variables: Vec<VariableId> = survey.inputs.into_iter().collect();
+        let input = |&variable: &VariableId| {
+            let fresh = setting.fresh.contains(&variable);
+            Input { variable, fresh }
+        };
+        let mut effect = Effect {
+            action,
+            inputs: variables.iter().map(input).collect(),
+            filters,
+            updates,
+            bindings,
+            outputs: footprint.writes.into_iter().collect(),
+            may_fail,
+            table: None,
+        };
+        if survey.is_complete {
+            effect.table = self.table_inputs(&variables).and_then(|i| self.table(&effect, i));
+        }
+        effect
+    }
+
+    /// The tests of the guard that speak of what the updates read, and of nothing that another part
+    /// of the transition may have changed before the updates run: guards see the old state.
+    fn filters(&self, reads: &BTreeSet<VariableId>, setting: &Setting<'_>) -> Vec<Test> {
+        let tests = setting.guard.conjuncts().into_iter().filter_map(|part| match part {
+            Condition::Test(test) => Some(test),
+            _ => None,
+        });
+        let speaks_of_inputs = |test: &&Test| {
+            let seen = self.dependencies.footprint(super::roots(test)).reads;
+            !seen.is_empty()
+                && seen.is_subset(reads)
+                && seen.is_disjoint(&setting.fresh)
+                && test.bindings == *setting.bindings
+        };
+        tests.filter(speaks_of_inputs).cloned().collect()
+    }
+
+    fn table(&mut self, effect: &Effect, inputs: Vec<(VariableId, u32)>) -> Option<Table<Row>> {
+        let mut rows = Vec::new();
+        for values in tuples(&self.facts.variables, &inputs) {
+            let tuple = Tuple { inputs: &inputs, values: &values };
+            let mut row = Row::default();
+            let runs = self.evaluator.for_each_run(&effect.bindings, |evaluator| {
+                if perform(evaluator, &tuple, &effect.filters, &effect.updates)? {
+                    row.written.extend(evaluator.written());
+                }
+                Ok(ControlFlow::Continue(()))
+            });
+            match runs {
+                Runs::Complete { failed } => row.fails = failed,
+                Runs::Stopped | Runs::Unknown => return None,
+            }
+            row.written.sort_unstable();
+            row.written.dedup();
+            rows.push(row);
+        }
+        Some(Table { inputs, rows })
+    }
+}
+
+/// The channels that a label may mean, each with the condition that it does.
+fn channels(label: &Synchronisation, bindings: &Bindings) -> Vec<(ChannelId, Condition)> {
+    let place = &label.channel;
+    if place.is_fixed() {
+        return vec![(place.root, Condition::TRUE)];
+    }
+    let meaning = |displacement: usize| {
+        let channel = ChannelId::from_index(place.root.index() + displacement);
+        let indices = place.indices.iter().map(|&index| index.into()).collect();
+        let kind = TestKind::Chooses { indices, displacement: displacement as u32 };
+        (channel, Condition::Test(Test { kind, bindings: bindings.clone() }))
+    };
+    (0..=place.extent()).map(meaning).collect()
+}
+
+/// The values of the select variables: every combination or, where there are too many, one that
+/// leaves them open.
+pub(super) fn combinations(select: &[Select]) -> Vec<Bindings> {
+    let size = |s: &Select| (i64::from(s.high) - i64::from(s.low) + 1).max(0).unsigned_abs();
+    let count = select.iter().map(size).fold(1, u64::saturating_mul);
+    if count > COMBINATIONS {
+        let open = select.iter().map(|s| (s.binder, Binding::Any(s.low, s.high)));
+        return vec![open.collect()];
+    }
+    let mut all = vec![Bindings::new()];
+    for variable in select {
+        let extended = all.iter().flat_map(|bindings| {
+            (variable.low..=variable.high).map(move |value| {
+                let mut bindings = bindings.clone();
+                bindings.push((variable.binder, Binding::Value(value)));
+                bindings
+            })
+        });
+        all = extended.collect();
+    }
+    all
+}

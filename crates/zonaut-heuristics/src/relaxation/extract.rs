@@ -1,0 +1,184 @@
+//! The way back: which steps support the goal.
+//!
+//! From the goal backwards, every fact that is needed and not in layer 0 selects the step that
+//! first produced it, and that step needs the facts that made the guards of its participants true
+//! and those that its updates worked on (Figure 5 of the paper). All of these lie in earlier layers,
+//! except what another participant of the same transition has just written, which was found before
+//! in the same layer; so facts are gone through from the last layer to the first, and the steps in
+//! opposite order are a run of the abstraction.
+//!
+//! A step is counted once for each layer in which it is needed: within a layer one application adds
+//! all values that it can, and in another layer it is needed for other values, as when a counter is
+//! increased several times. A synchronisation is one step.
+
+use super::AbstractStep;
+use super::layers::{Layers, NONE};
+use super::network::{Goal, Network, Side};
+use crate::dependencies::Dependencies;
+use std::collections::BTreeSet;
+use zonaut_base::Id;
+use zonaut_model::{CellId, ChannelId, EdgeId, ExpressionId, Model, ProcessId};
+
+/// The working memory of the way back.
+#[derive(Clone, Debug)]
+pub(super) struct Extraction {
+    /// When each fact was last needed.
+    needed: Vec<u64>,
+    /// When each node was last needed.
+    asked: Vec<u64>,
+    now: u64,
+    /// The needed facts of each layer, as lists.
+    heads: Vec<u32>,
+    next: Vec<u32>,
+    /// When and for which layer an action was last selected.
+    selected: Vec<(u64, u32)>,
+    stack: Vec<u32>,
+    /// The selected steps, last layer first.
+    steps: Vec<(u32, u32, u32)>,
+}
+
+impl Extraction {
+    pub(super) fn new(network: &Network) -> Self {
+        Self {
+            needed: vec![0; network.facts.len()],
+            asked: vec![0; network.missing.len()],
+            now: 0,
+            heads: Vec::new(),
+            next: vec![NONE; network.facts.len()],
+            selected: vec![(0, 0); network.actions.len()],
+            stack: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// The number of steps to a goal in layer `last`.
+    pub(super) fn length(&mut self, network: &Network, layers: &Layers, last: u32) -> u32 {
+        self.select_steps(network, layers, last);
+        self.steps.len() as u32
+    }
+
+    fn select_steps(&mut self, network: &Network, layers: &Layers, last: u32) {
+        self.now += 1;
+        self.steps.clear();
+        self.heads.clear();
+        self.heads.resize(last as usize + 1, NONE);
+        let Goal::Node(goal) = network.goal else { return };
+        self.ask(network, layers, goal.index() as u32);
+        for layer in (1..=last).rev() {
+            while self.heads[layer as usize] != NONE {
+                let fact = self.heads[layer as usize];
+                self.heads[layer as usize] = self.next[fact as usize];
+                let (action, start, end) = layers.sets.support[fact as usize];
+                for cause in start..end {
+                    self.need(layers, layers.sets.causes[cause as usize]);
+                }
+                self.select(network, layers, action, layer);
+            }
+        }
+    }
+
+    fn need(&mut self, layers: &Layers, fact: u32) {
+        let layer = layers.sets.layer_of[fact as usize];
+        if layer == 0 || self.needed[fact as usize] == self.now {
+            return;
+        }
+        self.needed[fact as usize] = self.now;
+        self.next[fact as usize] = self.heads[layer as usize];
+        self.heads[layer as usize] = fact;
+    }
+
+    fn select(&mut self, network: &Network, layers: &Layers, action: u32, layer: u32) {
+        let mark = (self.now, layer);
+        if action == NONE || self.selected[action as usize] == mark {
+            return;
+        }
+        self.selected[action as usize] = mark;
+        // What belongs to every transition is no step of its own.
+        if network.actions[action as usize].edge.is_none() {
+            return;
+        }
+        let partner = layers.partner[action as usize];
+        self.ask(network, layers, network.first_action + action);
+        if partner == NONE {
+            self.steps.push((layer, action, NONE));
+        } else if self.selected[partner as usize] != mark {
+            self.selected[partner as usize] = mark;
+            self.ask(network, layers, network.first_action + partner);
+            self.steps.push((layer, action, partner));
+        }
+    }
+
+    /// Needs the facts that made a node true.
+    fn ask(&mut self, network: &Network, layers: &Layers, node: u32) {
+        self.stack.push(node);
+        while let Some(node) = self.stack.pop() {
+            if self.asked[node as usize] == self.now {
+                continue;
+            }
+            self.asked[node as usize] = self.now;
+            if (node as usize) < network.leaves.len() {
+                let (start, end) = layers.leaf_causes[node as usize];
+                for cause in start..end {
+                    self.need(layers, layers.sets.causes[cause as usize]);
+                }
+            } else if network.missing[node as usize] == 1 {
+                self.stack.push(layers.last_part[node as usize]);
+            } else {
+                self.stack.extend(network.children.of(node as usize));
+            }
+        }
+    }
+
+    /// The selected steps, first layer first.
+    pub(super) fn path(
+        &mut self,
+        network: &Network,
+        layers: &Layers,
+        model: &Model,
+    ) -> Vec<AbstractStep> {
+        self.select_steps(network, layers, layers.sets.layer);
+        let describe = |&(layer, action, partner): &(u32, u32, u32)| {
+            describe(network, model, layer - 1, [action, partner])
+        };
+        self.steps.iter().rev().map(describe).collect()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.needed.len() * (size_of::<u64>() + size_of::<u32>())
+            + (self.asked.len() + 2 * self.selected.len()) * size_of::<u64>()
+    }
+}
+
+fn describe(network: &Network, model: &Model, layer: u32, actions: [u32; 2]) -> AbstractStep {
+    let dependencies = Dependencies { model, variables: &network.facts.variables };
+    let mut edges: Vec<(bool, ProcessId, EdgeId)> = Vec::new();
+    let mut channel: Option<ChannelId> = None;
+    let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
+    for action in actions.into_iter().filter(|&action| action != NONE) {
+        let action = &network.actions[action as usize];
+        let Some((process, edge)) = action.edge else { continue };
+        let receives = matches!(action.channel, Some((_, Side::Receive)));
+        edges.push((receives, process, edge));
+        channel = action.channel.map(|(channel, _)| channel);
+        let definition = &model.processes[process].edges[edge];
+        let mut roots: Vec<ExpressionId> = definition.guard.data.into_iter().collect();
+        roots.extend(&definition.updates);
+        if let Some(synchronisation) = &definition.synchronisation {
+            roots.extend(synchronisation.channel.indices.iter().map(|index| index.value));
+        }
+        let footprint = dependencies.footprint(roots);
+        reads.extend(footprint.reads);
+        writes.extend(footprint.writes);
+    }
+    edges.sort_unstable();
+    let cells = |set: BTreeSet<_>| -> Vec<CellId> {
+        set.into_iter().filter_map(|v| network.facts.variables.meaning(v).err()).collect()
+    };
+    AbstractStep {
+        layer,
+        edges: edges.into_iter().map(|(_, process, edge)| (process, edge)).collect(),
+        channel,
+        reads: cells(reads),
+        writes: cells(writes),
+    }
+}

@@ -1,0 +1,255 @@
+//! Sets of values that only grow, with the layer and the reason of each value.
+//!
+//! A small range has a bit for each value. Of a large range up to [`WIDE`] values are told apart;
+//! one more, and every value counts as reached. That is a closure: of two sets the larger has the
+//! larger closure, which is what makes the layers of a state contain those of its successors.
+
+use super::network::{FactId, Facts, Input, WIDE};
+use crate::evaluate::ValueSets;
+use crate::variables::VariableId;
+use zonaut_base::Id;
+
+/// A new fact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) variable: VariableId,
+    pub(super) value: i32,
+    pub(super) fact: FactId,
+}
+
+/// An action and the facts it worked on, as a range of causes.
+pub(super) type Support = (u32, u32, u32);
+
+/// The sets of all variables.
+#[derive(Clone, Debug)]
+pub(super) struct Sets {
+    members: Vec<u64>,
+    /// The values of each variable, in order of discovery.
+    list: Vec<i32>,
+    first: Vec<u32>,
+    length: Vec<u32>,
+    /// How many of them the layer that is looked at has.
+    pub(super) frozen: Vec<u32>,
+    has_any: Vec<bool>,
+    frozen_any: Vec<bool>,
+    /// All facts, in order of discovery.
+    pub(super) found: Vec<Found>,
+    /// The layer that facts are added to.
+    pub(super) layer: u32,
+    pub(super) layer_of: Vec<u32>,
+    pub(super) support: Vec<Support>,
+    /// Facts that others were derived from.
+    pub(super) causes: Vec<u32>,
+}
+
+impl Sets {
+    pub(super) fn new(facts: &Facts) -> Self {
+        let variables = facts.variables.len();
+        Self {
+            members: vec![0; facts.len().div_ceil(64)],
+            list: vec![0; facts.len()],
+            first: facts.first.clone(),
+            length: vec![0; variables],
+            frozen: vec![0; variables],
+            has_any: vec![false; variables],
+            frozen_any: vec![false; variables],
+            found: Vec::new(),
+            layer: 0,
+            layer_of: vec![0; facts.len()],
+            support: vec![(0, 0, 0); facts.len()],
+            causes: Vec::new(),
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.members.fill(0);
+        self.length.fill(0);
+        self.frozen.fill(0);
+        self.has_any.fill(false);
+        self.frozen_any.fill(false);
+        self.found.clear();
+        self.causes.clear();
+        self.layer = 0;
+    }
+
+    /// Lets the layer that is looked at have everything found from `start` on.
+    pub(super) fn freeze(&mut self, start: usize) {
+        for found in &self.found[start..] {
+            let variable = found.variable.index();
+            self.frozen[variable] = self.length[variable];
+            self.frozen_any[variable] = self.has_any[variable];
+        }
+    }
+
+    #[inline]
+    pub(super) fn has(&self, fact: FactId) -> bool {
+        self.members[fact.index() / 64] >> (fact.index() % 64) & 1 != 0
+    }
+
+    /// Where a value is in the list of its variable.
+    pub(super) fn search(&self, variable: VariableId, value: i32) -> Option<u32> {
+        let first = self.first[variable.index()] as usize;
+        let values = &self.list[first..first + self.length[variable.index()] as usize];
+        values.iter().position(|&known| known == value).map(|position| position as u32)
+    }
+
+    /// Whether a value is not in the set.
+    #[inline]
+    pub(super) fn is_new(&self, facts: &Facts, variable: VariableId, value: i32) -> bool {
+        if facts.is_dense[variable.index()] {
+            return !self.has(facts.dense(variable, value));
+        }
+        !self.has_any[variable.index()] && self.search(variable, value).is_none()
+    }
+
+    /// Adds a value.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        facts: &Facts,
+        variable: VariableId,
+        value: i32,
+        support: Support,
+    ) {
+        if !self.is_new(facts, variable, value) {
+            return;
+        }
+        let index = variable.index();
+        let position = self.length[index];
+        let fact = if facts.is_dense[index] {
+            facts.dense(variable, value)
+        } else if position == WIDE {
+            self.has_any[index] = true;
+            FactId::from_index((self.first[index] + WIDE) as usize)
+        } else {
+            FactId::from_index((self.first[index] + position) as usize)
+        };
+        if !self.has_any[index] {
+            self.list[(self.first[index] + position) as usize] = value;
+            self.length[index] = position + 1;
+        }
+        self.note(Found { variable, value, fact }, support);
+    }
+
+    fn note(&mut self, found: Found, support: Support) {
+        let fact = found.fact.index();
+        self.members[fact / 64] |= 1 << (fact % 64);
+        self.layer_of[fact] = self.layer;
+        self.support[fact] = support;
+        self.found.push(found);
+    }
+
+    /// Adds every value of the range.
+    pub(super) fn add_everything(
+        &mut self,
+        facts: &Facts,
+        variable: VariableId,
+        support: Support,
+    ) {
+        let domain = facts.variables.domain(variable);
+        if facts.is_dense[variable.index()] {
+            for offset in 0..domain.size as i32 {
+                self.add(facts, variable, domain.low + offset, support);
+            }
+        } else if !self.has_any[variable.index()] {
+            self.has_any[variable.index()] = true;
+            let fact = FactId::from_index((self.first[variable.index()] + WIDE) as usize);
+            self.note(Found { variable, value: domain.low, fact }, support);
+        }
+    }
+
+    /// How many values there are, now or in the layer that is looked at.
+    #[inline]
+    pub(super) fn count(&self, variable: VariableId, fresh: bool) -> u32 {
+        let (length, any) =
+            if fresh { (&self.length, &self.has_any) } else { (&self.frozen, &self.frozen_any) };
+        length[variable.index()] + u32::from(any[variable.index()])
+    }
+
+    #[inline]
+    pub(super) fn value(&self, variable: VariableId, position: u32) -> i32 {
+        self.list[(self.first[variable.index()] + position) as usize]
+    }
+
+    /// The fact at a position of the list.
+    #[inline]
+    fn fact_at(&self, facts: &Facts, variable: VariableId, position: u32) -> FactId {
+        if facts.is_dense[variable.index()] {
+            facts.dense(variable, self.value(variable, position))
+        } else {
+            FactId::from_index((self.first[variable.index()] + position) as usize)
+        }
+    }
+
+    /// Records facts as a cause.
+    pub(super) fn cause(&mut self, facts: impl IntoIterator<Item = FactId>) -> (u32, u32) {
+        let start = self.causes.len() as u32;
+        self.causes.extend(facts.into_iter().map(|fact| fact.index() as u32));
+        (start, self.causes.len() as u32)
+    }
+
+    /// Records the facts at these positions as a cause.
+    pub(super) fn cause_at(
+        &mut self,
+        facts: &Facts,
+        variables: impl Iterator<Item = VariableId>,
+        at: &[u32],
+    ) -> (u32, u32) {
+        self.cause_of(facts, variables.zip(at.iter().copied()))
+    }
+
+    /// Records the chosen facts as a cause.
+    pub(super) fn cause_of(
+        &mut self,
+        facts: &Facts,
+        chosen: impl Iterator<Item = (VariableId, u32)>,
+    ) -> (u32, u32) {
+        let start = self.causes.len() as u32;
+        for (variable, position) in chosen {
+            let fact = self.fact_at(facts, variable, position);
+            self.causes.push(fact.index() as u32);
+        }
+        (start, self.causes.len() as u32)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.members.len() * size_of::<u64>()
+            + self.list.len() * (2 * size_of::<u32>() + size_of::<Support>())
+            + self.found.capacity() * size_of::<Found>()
+            + self.causes.capacity() * size_of::<u32>()
+    }
+}
+
+/// The sets of the layer that is looked at, and those of the next one for inputs that the same
+/// transition may have written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'s> {
+    pub(super) sets: &'s Sets,
+    pub(super) facts: &'s Facts,
+    pub(super) fresh: &'s [Input],
+}
+
+impl View<'_> {
+    fn is_fresh(&self, variable: VariableId) -> bool {
+        self.fresh.iter().any(|input| input.fresh && input.variable == variable)
+    }
+
+    /// The fact that was chosen.
+    pub(super) fn fact(&self, variable: VariableId, position: u32) -> FactId {
+        self.sets.fact_at(self.facts, variable, position)
+    }
+}
+
+impl ValueSets for View<'_> {
+    fn count(&self, variable: VariableId) -> Option<u32> {
+        let index = variable.index();
+        let fresh = self.is_fresh(variable);
+        let any = if fresh { self.sets.has_any[index] } else { self.sets.frozen_any[index] };
+        let length = if fresh { self.sets.length[index] } else { self.sets.frozen[index] };
+        (!any).then_some(length)
+    }
+
+    fn value(&self, variable: VariableId, position: u32) -> i32 {
+        self.sets.value(variable, position)
+    }
+}
