@@ -1,9 +1,9 @@
 //! The certificate text: its frame, and the lines of its body.
 
+use crate::Limits;
 use crate::core::Core;
 use crate::refusal::{Refusal, Text};
 use crate::sha256::fingerprint;
-use crate::{Limits, Refusal::Rejected};
 
 /// The kinds that the format reserves.
 const RESERVED: [&str; 5] = ["deadlock", "nodeadlock", "lasso", "live", "mincost"];
@@ -41,7 +41,7 @@ impl<'t> Lines<'t> {
         let Some((position, line)) = self.lines.next() else { return Ok(None) };
         self.number = position + 1;
         if line.len() > self.limit {
-            return Err(self.malformed("the line is too long"));
+            return Err(Refusal::Undecided(format!("line {} is too long", self.number)));
         }
         Ok(Some(line.split(' ').collect()))
     }
@@ -104,7 +104,7 @@ pub(crate) fn open<'t>(
         "reach" => Kind::Reach,
         "unreach" => Kind::Unreach,
         kind if RESERVED.contains(&kind) => {
-            return Err(Rejected(format!("unsupported kind: {kind}")));
+            return Err(Refusal::Undecided(format!("the kind {kind} is not supported")));
         }
         _ => return Err(lines.malformed("the kind is unknown")),
     };

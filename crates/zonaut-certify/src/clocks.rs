@@ -80,7 +80,7 @@ impl Point {
     pub(crate) fn elapse(&mut self, delay: i128) -> Result<(), Trouble> {
         for value in &mut self.values[1..] {
             let later = value.checked_add(delay).filter(|later| (0..=LARGEST).contains(later));
-            *value = later.ok_or_else(|| Trouble::rejected("a clock value is too large"))?;
+            *value = later.ok_or_else(|| Trouble::undecided("a clock value is too large"))?;
         }
         Ok(())
     }
@@ -227,7 +227,7 @@ pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<
     for set in sets {
         parts.extend(set.outside(atoms)?);
         if parts.len() > PARTS {
-            return Err(Trouble::rejected("a zone falls into too many parts"));
+            return Err(Trouble::undecided("a zone falls into too many parts"));
         }
     }
     Ok(parts)

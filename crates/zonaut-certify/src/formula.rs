@@ -48,7 +48,7 @@ pub(crate) fn holds_somewhere<C: Clocks>(
                     }
                 }
             }
-            Formula::Deadlock => return Err(Trouble::rejected("unsupported: deadlock")),
+            Formula::Deadlock => return Err(Trouble::undecided("deadlock is not supported")),
             Formula::Not(inner) => {
                 way.open.push((*inner, !positive));
                 ways.push(way);

@@ -24,7 +24,7 @@
 //! and `core`, `kind reach` runs and `abs lu` sets look alike.
 //!
 //! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or about
-//! another model. Nothing that is announced is allocated before it is seen, nothing panics, and
+//! another model, or nothing is known because of a limit. Nothing that is announced is allocated before it is seen, nothing panics, and
 //! there is no recursion.
 
 mod certificate;
@@ -111,15 +111,15 @@ impl fmt::Display for Accepted {
 pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
     let network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
-    let unsupported = |what: &str| Err(Refusal::Rejected(format!("unsupported: {what}")));
+    let unsupported = |what: &str| Err(Refusal::Undecided(format!("{what} not supported")));
     if network.has_rates {
-        return unsupported("clocks with rates");
+        return unsupported("clocks with rates are");
     }
     // A certificate is about states where the goal holds: those that satisfy `E<>` or violate `A[]`.
     let (goal, found) = match (network.query.as_str(), &network.roots[..]) {
         ("possibly", &[root]) => ((root, true), Claim::Satisfied),
         ("always", &[root]) => ((root, false), Claim::NotSatisfied),
-        _ => return unsupported("this kind of query"),
+        _ => return unsupported("this kind of query is"),
     };
     let mut explorer = network::Network::new(&network, limits.steps);
     match kind {

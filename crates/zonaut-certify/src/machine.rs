@@ -115,7 +115,7 @@ impl<'c> Machine<'c> {
     fn count(&mut self, steps: usize) -> Result<(), Trouble> {
         self.steps = self.steps.saturating_add(steps as u64);
         if self.steps > self.budget || self.stack.len() > STACK {
-            return Err(Trouble::rejected("an evaluation takes too many steps"));
+            return Err(Trouble::undecided("an evaluation takes too many steps"));
         }
         Ok(())
     }

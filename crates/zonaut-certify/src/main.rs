@@ -1,6 +1,7 @@
 //! `zonaut-certify CORE CERTIFICATE` checks a certificate against a core text.
 //!
-//! Exit codes: 0 accepted, 1 rejected, 2 malformed, unreadable or wrong usage, 3 another model.
+//! Exit codes: 0 accepted, 1 rejected, 2 malformed, unreadable or wrong usage, 3 another model,
+//! 4 undecided: not supported, or beyond a limit.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
                 Refusal::Rejected(_) => 1,
                 Refusal::Malformed { .. } => 2,
                 Refusal::WrongModel { .. } => 3,
+                Refusal::Undecided(_) => 4,
             };
             answer(code, &refusal.to_string())
         }

@@ -359,7 +359,7 @@ fn audiences<C: Clocks>(
             );
         }
         if next.len() > COMBINATIONS {
-            return Err(Trouble::rejected("a broadcast has too many combinations of receivers"));
+            return Err(Trouble::undecided("a broadcast has too many combinations of receivers"));
         }
         all = next;
     }
@@ -372,7 +372,7 @@ fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
     for select in &edge.select {
         let size = usize::try_from(select.high - select.low + 1).unwrap_or(0);
         if size.saturating_mul(all.len()) > COMBINATIONS {
-            return Err(Trouble::rejected("an edge has too many combinations of select values"));
+            return Err(Trouble::undecided("an edge has too many combinations of select values"));
         }
         let extended = |values: &Vec<i64>, value| [&values[..], &[value]].concat();
         all = all

@@ -14,8 +14,10 @@ pub enum Text {
 /// Why a certificate is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// It can be read, and what it says is not true, or not shown, or not supported.
+    /// It can be read, and what it says is not true, or not shown.
     Rejected(String),
+    /// Nothing is known about it: it is of a kind that is not supported, or beyond a limit.
+    Undecided(String),
     /// One of the texts is not written as it has to be.
     Malformed {
         /// Which text.
@@ -38,6 +40,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rejected(reason) => write!(f, "rejected: {reason}"),
+            Self::Undecided(reason) => write!(f, "undecided: {reason}"),
             Self::Malformed { text: Text::Core, line, message } => {
                 write!(f, "malformed: core text, line {line}: {message}")
             }
@@ -65,6 +68,10 @@ impl Trouble {
         Self::Refused(Refusal::Rejected(reason.into()))
     }
 
+    pub(crate) fn undecided(reason: impl Into<String>) -> Self {
+        Self::Refused(Refusal::Undecided(reason.into()))
+    }
+
     /// The refusal that this trouble leads to where no failure is expected.
     pub(crate) fn refusal(self, place: &str) -> Refusal {
         match self {
@@ -73,6 +80,9 @@ impl Trouble {
             }
             Self::Refused(Refusal::Rejected(reason)) => {
                 Refusal::Rejected(format!("{place}: {reason}"))
+            }
+            Self::Refused(Refusal::Undecided(reason)) => {
+                Refusal::Undecided(format!("{place}: {reason}"))
             }
             Self::Refused(refusal) => refusal,
         }

@@ -21,7 +21,7 @@ impl Bound {
     /// `< value` if `strict`, else `<= value`.
     pub(crate) fn new(value: i64, strict: bool) -> Result<Self, Trouble> {
         if value.unsigned_abs() > Self::LARGEST as u64 {
-            return Err(Trouble::rejected("a clock constant is too large"));
+            return Err(Trouble::undecided("a clock constant is too large"));
         }
         Ok(Self(2 * value + i64::from(!strict)))
     }
@@ -46,7 +46,7 @@ impl Bound {
         let sum = (self.0 - (self.0 & 1)).checked_add(other.0 - (other.0 & 1));
         match sum.filter(|&sum| sum.unsigned_abs() < 1 << 60) {
             Some(sum) => Ok(Self(sum + (self.0 & other.0 & 1))),
-            None => Err(Trouble::rejected("a clock bound is too large")),
+            None => Err(Trouble::undecided("a clock bound is too large")),
         }
     }
 

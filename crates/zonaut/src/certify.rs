@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         Ok(_) => Status::Success,
         Err(Refusal::Rejected(_)) => Status::Bug,
         Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => Status::WrongInput,
+        Err(Refusal::Undecided(_)) => Status::Undecided,
     })
 }
 
@@ -119,6 +120,7 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
         Err(Refusal::Rejected(_)) => "rejected",
         Err(Refusal::Malformed { .. }) => "malformed",
         Err(Refusal::WrongModel { .. }) => "wrong_model",
+        Err(Refusal::Undecided(_)) => "undecided",
     };
     let reason = result.as_ref().err().map(ToString::to_string);
     Record { answer, formula, verdict, kind, size, reason }

@@ -47,7 +47,7 @@ pub(super) fn read(
                 let count: usize = lines.natural(count)?;
                 let bounds = network.core.clocks.len() * network.core.clocks.len();
                 if count > limits.nodes || count.saturating_mul(bounds) > limits.bounds {
-                    return Err(lines.malformed("there are more nodes than the limit"));
+                    return Err(Refusal::Undecided("there are too many nodes".to_owned()));
                 }
                 announced = Some(count);
             }

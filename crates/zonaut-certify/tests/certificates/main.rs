@@ -40,6 +40,17 @@ fn accepted(core: &str, kind: &str, body: &str) {
     assert!(given.is_ok(), "{given:?}\n{core}");
 }
 
+/// Checks that nothing is known about a certificate, with a reason that contains `reason`.
+#[track_caller]
+fn undecided(core: &str, kind: &str, body: &str, reason: &str) {
+    let given = answer(core, kind, body);
+    let is_right = |given: &str| given.contains(reason);
+    assert!(
+        matches!(&given, Err(Refusal::Undecided(given)) if is_right(given)),
+        "{given:?}\n{core}"
+    );
+}
+
 /// Checks that a certificate is rejected with a reason that contains `reason`.
 #[track_caller]
 fn rejected(core: &str, kind: &str, body: &str, reason: &str) {

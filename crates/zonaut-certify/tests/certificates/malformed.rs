@@ -30,7 +30,6 @@ fn sets_that_do_not_follow_the_format_are_malformed_with_their_line() {
         ("nodes 0", 5),
         ("abs incl", 5),
         ("abs incl\nnodes 99999999999999999999999", 6),
-        ("abs incl\nnodes 1000000000", 6),
         ("abs incl\nnodes -1", 6),
         ("abs incl\nnodes +1\nnode 0 0 -", 6),
         ("abs incl\nnodes 2\nnode 0 0 -", 7),
@@ -151,12 +150,12 @@ fn lines_are_limited() {
     let long = format!("denom 1\nact{}\ngoal\n", " 0.0".repeat(100_000));
     let limits = Limits { line: 100, ..Limits::default() };
     let refusal = check(&core, &certificate(&core, "reach", &long), &limits);
-    assert!(matches!(refusal, Err(Refusal::Malformed { line: 6, .. })), "{refusal:?}");
+    assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
     let text = certificate(&core, "unreach", "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 -\n");
     let default = Limits::default();
     for limits in [Limits { nodes: 1, ..default }, Limits { bounds: 7, ..default }] {
         let refusal = check(&core, &text, &limits);
-        assert!(matches!(refusal, Err(Refusal::Malformed { line: 6, .. })), "{refusal:?}");
+        assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
     }
 }
 
@@ -172,7 +171,7 @@ fn endless_evaluations_end() {
         [("reach", "denom 1\nfails\n"), ("unreach", "abs incl\nnodes 1\nnode 0 0 -\n")]
     {
         match check(&core, &certificate(&core, kind, body), &limits) {
-            Err(Refusal::Rejected(reason)) => {
+            Err(Refusal::Undecided(reason)) => {
                 assert!(reason.contains("too many steps"), "{reason}")
             }
             other => panic!("{other:?}"),
