@@ -69,5 +69,5 @@ pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId};
 pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
-pub use zonaut_syntax::tree::Dialect;
+pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};
 pub use zonaut_zonegraph::{Abstraction, Comparison};

@@ -10,7 +10,7 @@ use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
 use zonaut_lower::codes::NO_SYSTEM;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
-use zonaut_syntax::tree::{Document, Queries};
+use zonaut_syntax::tree::{Document, Queries, QueryEntry};
 use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
 
 /// How to read inputs.
@@ -58,6 +58,8 @@ pub struct Loaded {
     pub origin: Origin,
     /// What is wrong or odd, by file and place; of very many, the first.
     pub diagnostics: Vec<Diagnostic>,
+    /// The queries that did not come with the model.
+    pub(crate) separate_queries: Option<Queries>,
 }
 
 impl Loaded {
@@ -65,6 +67,12 @@ impl Loaded {
     #[must_use]
     pub fn summary(&self) -> Option<Summary> {
         self.model.as_ref().map(|model| Summary::of(&self.document, model))
+    }
+
+    /// The queries that are asked, as written, headings included.
+    #[must_use]
+    pub fn query_entries(&self) -> &[QueryEntry] {
+        &self.separate_queries.as_ref().unwrap_or(&self.document.queries).entries
     }
 }
 
@@ -176,7 +184,14 @@ impl Reader {
         self.diagnostics.extend(lowered.diagnostics.into_iter().filter(|d| !is_consequence(d)));
         let model = lowered.model.filter(|_| !self.diagnostics.has_errors());
         let diagnostics = first_of(self.diagnostics, options.parse.limits.errors);
-        Loaded { sources: self.sources, document, model, origin: lowered.origin, diagnostics }
+        Loaded {
+            sources: self.sources,
+            document,
+            model,
+            origin: lowered.origin,
+            diagnostics,
+            separate_queries: queries,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::bench::TableFormat;
 use crate::certification::CertifyName;
+use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
 use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
@@ -29,6 +30,7 @@ pub(crate) struct Arguments {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Verify(VerifyArguments),
+    Test(TestArguments),
     Explore(ExploreArguments),
     Simulate(SimulateArguments),
     Bench(BenchArguments),
@@ -285,7 +287,7 @@ pub(crate) struct CheckCertificateArguments {
     pub(crate) certificate: PathBuf,
 }
 
-fn definition(word: &str) -> Result<(String, i64), String> {
+pub(crate) fn definition(word: &str) -> Result<(String, i64), String> {
     let (name, value) = word.split_once('=').ok_or("expected NAME=VALUE, as in `N=5`")?;
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Err(format!("`{name}` is not the name of a constant"));

@@ -15,6 +15,7 @@ mod clean;
 mod console;
 mod convert;
 mod excerpt;
+mod expectations;
 mod explore;
 mod generate;
 mod interrupt;
@@ -62,6 +63,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
 fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Test(arguments) => expectations::run(arguments, console),
         Command::Explore(arguments) => explore::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),
         Command::Bench(arguments) => bench::run(arguments, console),

@@ -1,0 +1,355 @@
+//! `zonaut test`: queries with their expected outcomes.
+
+mod case;
+mod expected;
+mod junit;
+mod plan;
+mod table;
+
+use crate::arguments::definition;
+use crate::certification::{Certification, Certifier, CertifyName};
+use crate::check::{complain_about, wants_old_syntax};
+use crate::clean::one_line;
+use crate::console::Console;
+use crate::convert::write_file;
+use crate::interrupt::Interrupt;
+use crate::limits::LimitArguments;
+use crate::progress_line::ProgressLine;
+use crate::render::input_error;
+use crate::search_arguments::{SearchArguments, TraceName};
+use crate::status::Status;
+use crate::trace_text::write_trace;
+use crate::verify::{described_reason, status_of, verdict_name};
+use case::{Case, Outcome, Summary};
+use clap::Args;
+use expected::{Expected, Meaning, meaning};
+use plan::{Asked, Expectations, Listed, Plan};
+use serde::Serialize;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use zonaut_engine::{
+    Evidence, Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
+    VerifyOptions, load,
+};
+
+/// Test that queries have their expected outcomes.
+///
+/// Expectations stand beside the queries: `<expect outcome="success"/>` in XML, `/* EXPECT:T */`
+/// on the line of a query in a file; or in a list of their own: `NAME.expected.toml`, or a table
+/// (.tsv or .csv) with the columns `model`, `query` and `expected`. Queries are taken from the
+/// model or, where it has none, from the `.q` file of its name.
+///
+/// Exit codes: 0 all as expected, 1 some verdict differs, 2 wrong input or nothing to test,
+/// 3 undecided, 4 a bug in Zonaut, 5 a model failed at run time.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut test train-gate.xml fischer.xta
+  zonaut test models --junit report.xml --time 60
+  zonaut test verdicts.tsv --memory 2G --json
+  zonaut test fischer.xta --queries fischer.q --trace shortest")]
+pub(crate) struct TestArguments {
+    /// Models, lists of expectations, tables, or folders with models and lists.
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
+    /// The queries of all models that are named.
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+    /// Write a report for build servers, in the format of JUnit.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Print one JSON object a query, and one with the summary, instead of text.
+    #[arg(long)]
+    json: bool,
+    /// Show a run where a verdict is not the expected one.
+    #[arg(long, value_enum, default_value_t)]
+    trace: TraceName,
+    /// When to have answers checked by the independent checker, in a process of its own.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    certify: CertifyName,
+    /// Set a constant of all models, as in `N=5`.
+    #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    define: Vec<(String, i64)>,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    search: SearchArguments,
+}
+
+/// The last JSON object.
+#[derive(Serialize)]
+struct SummaryRecord {
+    summary: Summary,
+}
+
+pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let mut plans = Vec::new();
+    for path in &arguments.models {
+        match plan::plans(path, arguments.queries.as_deref()) {
+            Ok(found) => plans.extend(found),
+            Err(error) => {
+                let path = one_line(&path.display().to_string());
+                console.complain(&format!("error: {path}: {}", error.trim_end()));
+                return Ok(Status::WrongInput);
+            }
+        }
+    }
+    let options = arguments.search.options(arguments.trace);
+    let interrupt = Interrupt::watch(&options.resources.cancelled);
+    let mut testing =
+        Testing { arguments, options: &options, interrupt, console, cases: Vec::new() };
+    for plan in &plans {
+        testing.test(plan)?;
+        if testing.interrupt.status().is_some() {
+            break;
+        }
+    }
+    testing.finish()
+}
+
+/// Everything that testing and reporting need.
+struct Testing<'a, 'c> {
+    arguments: &'a TestArguments,
+    options: &'a VerifyOptions,
+    interrupt: Interrupt,
+    console: &'a mut Console<'c>,
+    cases: Vec<Case>,
+}
+
+impl Testing<'_, '_> {
+    fn test(&mut self, plan: &Plan) -> io::Result<()> {
+        let model = plan.model.display().to_string();
+        if !self.arguments.json {
+            writeln!(self.console.out, "{}", one_line(&model))?;
+        }
+        let loaded = match self.load(plan) {
+            Ok(loaded) => loaded,
+            Err(reason) => return self.report(Case::unreadable(&model, reason)),
+        };
+        complain_about(&loaded.sources, &loaded.diagnostics, self.console);
+        let Some(session) = loaded.session() else {
+            return self.report(Case::unreadable(&model, first_error(&loaded)));
+        };
+        let queries: Vec<(QueryId, &Query)> = session.queries().collect();
+        let meanings = match meanings(plan, &loaded, &queries) {
+            Ok(meanings) => meanings,
+            Err(reason) => return self.report(Case::unreadable(&model, reason)),
+        };
+        for (&(id, query), meaning) in queries.iter().zip(meanings) {
+            let case = Case::unasked(&model, query.index, &query.text);
+            let case = match meaning {
+                None => Case { reason: Some("nothing is expected".to_owned()), ..case },
+                Some(Meaning::Inexact) => {
+                    let reason = "what is expected says nothing about an exact answer";
+                    Case { reason: Some(reason.to_owned()), ..case }
+                }
+                Some(Meaning::Verdict(expected)) => {
+                    let case = Case { expected: Some(expected), ..case };
+                    match self.ask(&loaded, session, (id, query), case) {
+                        Some(case) => case,
+                        None => break,
+                    }
+                }
+            };
+            self.report(case)?;
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, plan: &Plan) -> Result<Loaded, String> {
+        let options =
+            self.arguments.limits.options(self.arguments.define.clone(), wants_old_syntax());
+        let source = match &plan.queries {
+            Asked::From(source) => source,
+            Asked::WithModel => &QuerySource::Embedded,
+        };
+        let mut loaded = load(&plan.model, source, &options);
+        let has_none = loaded.as_ref().is_ok_and(|loaded| loaded.query_entries().is_empty());
+        if plan.queries == Asked::WithModel
+            && has_none
+            && let Some(beside) = plan::query_file_beside(&plan.model)
+        {
+            loaded = load(&plan.model, &QuerySource::File(beside), &options);
+        }
+        loaded.map_err(|error| {
+            self.console.complain(input_error(&error, self.console.colour).trim_end());
+            error.to_string()
+        })
+    }
+
+    /// Asks a query of which something is expected; nothing after a signal.
+    fn ask(
+        &mut self,
+        loaded: &Loaded,
+        session: Session<'_>,
+        (id, query): (QueryId, &Query),
+        case: Case,
+    ) -> Option<Case> {
+        let certifier = Certifier {
+            mode: self.arguments.certify,
+            target: None,
+            has_several: true,
+            cancelled: Arc::clone(&self.options.resources.cancelled),
+        };
+        let mut file = certifier.open(query);
+        let answer = {
+            let mut line = ProgressLine::new(&query.text, &self.interrupt);
+            let console = &mut *self.console;
+            let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
+            let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
+            let certificate = certificate.map(|file| file as &mut dyn io::Write);
+            let closing = certifier.closing();
+            let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
+            session.verify_with_certificate(id, self.options, evidence)
+        };
+        let certification = certifier.judge(file, &answer, || session.core_text(Some(id)));
+        let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
+        if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {
+            return None;
+        }
+        let expected = case.expected.unwrap_or(Expected::Unknown);
+        let (result, status) = judged(expected, &answer.verdict, &certification);
+        let why = match &certification {
+            Certification::Rejected(rejection) => {
+                Some(format!("its certificate was rejected: {}", rejection.reason))
+            }
+            Certification::Undelivered(why) => Some(why.clone()),
+            _ => described_reason(&loaded.sources, session, &answer.verdict),
+        };
+        let shown = answer.trace.as_ref().filter(|_| result != Outcome::Passed);
+        let trace = shown.map(|trace| {
+            let mut text = Vec::new();
+            let written = write_trace(&mut text, trace);
+            written.map(|()| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default()
+        });
+        Some(Case {
+            result,
+            status,
+            verdict: Some(verdict_name(&answer.verdict)),
+            reason: why,
+            explored: answer.statistics.explored,
+            stored: answer.statistics.stored,
+            seconds: answer.seconds,
+            certified: matches!(certification, Certification::Certified),
+            trace,
+            ..case
+        })
+    }
+
+    fn report(&mut self, case: Case) -> io::Result<()> {
+        let out = &mut *self.console.out;
+        if self.arguments.json {
+            serde_json::to_writer(&mut *out, &case)?;
+            writeln!(out)?;
+        } else {
+            let complaint = case.complaint().map(|text| format!("  ({})", one_line(&text)));
+            let number = if case.index == 0 { String::new() } else { case.index.to_string() };
+            let line = format!(
+                "{number:>5} {:<9} {}{}",
+                case.result.name(),
+                one_line(&case.formula),
+                complaint.unwrap_or_default()
+            );
+            writeln!(out, "{}", line.trim_end())?;
+            if let Some(trace) = &case.trace {
+                out.write_all(trace.as_bytes())?;
+            }
+        }
+        self.cases.push(case);
+        // A reader sees each result as soon as there is one.
+        self.console.out.flush()
+    }
+
+    /// Shows the summary and writes the report.
+    fn finish(self) -> io::Result<Status> {
+        let summary = Summary::of(&self.cases);
+        let console = self.console;
+        if self.arguments.json {
+            serde_json::to_writer(&mut *console.out, &SummaryRecord { summary })?;
+            writeln!(console.out)?;
+        } else {
+            writeln!(console.out, "{}", summary.line())?;
+        }
+        let worst =
+            self.cases.iter().fold(Status::Success, |worst, case| worst.or_worse(case.status));
+        let worst = match &self.arguments.junit {
+            Some(path) => write_file(path, &junit::document(&self.cases), console).or_worse(worst),
+            None => worst,
+        };
+        if let Some(status) = self.interrupt.status() {
+            return Ok(status);
+        }
+        if self.cases.iter().all(|case| case.result == Outcome::Skipped) {
+            console.complain("error: there is nothing to test");
+            console.complain("  = help: say what is expected, as in `E<> P.a /* EXPECT:T */`");
+            return Ok(Status::WrongInput);
+        }
+        Ok(worst)
+    }
+}
+
+/// What is expected of each query, in order.
+fn meanings(
+    plan: &Plan,
+    loaded: &Loaded,
+    queries: &[(QueryId, &Query)],
+) -> Result<Vec<Option<Meaning>>, String> {
+    let listed = match &plan.expectations {
+        Expectations::Listed(listed) => listed,
+        Expectations::Written => {
+            let written = |&(_, query): &(QueryId, &Query)| {
+                let mut entries = loaded.query_entries().iter();
+                let entry = entries.find(|entry| entry.index == query.index);
+                let expected = entry.and_then(|entry| entry.expect.as_ref());
+                let meaning = expected.map(|expected| meaning(&expected.outcome)).transpose();
+                meaning.map_err(|error| format!("query {}: {error}", query.index))
+            };
+            return queries.iter().map(written).collect();
+        }
+    };
+    if listed.len() != queries.len() {
+        return Err(format!("{} queries, but {} expectations", queries.len(), listed.len()));
+    }
+    // Formulas that were given are the queries themselves.
+    let is_given = matches!(plan.queries, Asked::From(QuerySource::Formulas(_)));
+    let agree = |listed: &Listed, query: &Query| is_given || listed.formula == query.text;
+    let differing = listed.iter().zip(queries).find(|(listed, (_, query))| !agree(listed, query));
+    match differing {
+        Some((listed, (_, query))) => Err(format!(
+            "the list expects something of `{}` where `{}` is asked",
+            listed.formula, query.text
+        )),
+        None => Ok(listed.iter().map(|listed| Some(listed.meaning)).collect()),
+    }
+}
+
+/// The first error of a model that cannot be asked.
+fn first_error(loaded: &Loaded) -> String {
+    let mut errors = loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+    errors.next().map_or_else(String::new, |error| {
+        let place = loaded.sources.position(error.span());
+        format!("{}:{}:{}: {}", place.file, place.line, place.column, error.message)
+    })
+}
+
+/// What became of a test, and how the command ends if all others pass.
+fn judged(
+    expected: Expected,
+    verdict: &Verdict,
+    certification: &Certification,
+) -> (Outcome, Status) {
+    match certification {
+        Certification::Rejected(_) => return (Outcome::Error, Status::Bug),
+        Certification::Undelivered(_) => return (Outcome::Undecided, Status::Undecided),
+        _ => {}
+    }
+    if expected.is_met_by(verdict) {
+        return (Outcome::Passed, Status::Success);
+    }
+    match verdict {
+        Verdict::Satisfied | Verdict::NotSatisfied => (Outcome::Failed, Status::NotSatisfied),
+        Verdict::Unknown(_) => (Outcome::Undecided, Status::Undecided),
+        _ => (Outcome::Error, status_of(verdict)),
+    }
+}

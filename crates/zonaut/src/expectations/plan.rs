@@ -1,0 +1,219 @@
+//! What is to be tested: models, where their queries are, and where the expectations stand.
+
+use super::expected::{Meaning, meaning};
+use super::table;
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, QuerySource, read_bytes};
+
+/// A model to test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Plan {
+    pub(super) model: PathBuf,
+    pub(super) queries: Asked,
+    pub(super) expectations: Expectations,
+}
+
+/// Where the queries are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Asked {
+    /// In the model or, where it has none, in the file of queries beside it.
+    WithModel,
+    /// There.
+    From(QuerySource),
+}
+
+/// Where the expectations stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Expectations {
+    /// Beside the queries.
+    Written,
+    /// In a list of their own, one for each query.
+    Listed(Vec<Listed>),
+}
+
+/// What a list expects of a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Listed {
+    pub(super) formula: String,
+    pub(super) meaning: Meaning,
+}
+
+/// The list of expectations beside a model.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectationFile {
+    model: PathBuf,
+    queries: Option<PathBuf>,
+    query: Vec<ExpectedQuery>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedQuery {
+    formula: String,
+    verdict: String,
+    /// For readers.
+    #[serde(rename = "because")]
+    _because: Option<String>,
+}
+
+/// How lists of expectations beside models end.
+const EXPECTATION_FILE: &str = ".expected.toml";
+
+/// The plans for what the user named: a model, a list of expectations, a table, or a folder with
+/// models and lists.
+pub(super) fn plans(path: &Path, queries: Option<&Path>) -> Result<Vec<Plan>, String> {
+    let name = path.to_string_lossy().to_lowercase();
+    if path.is_dir() {
+        return plans_in_folder(path);
+    }
+    if name.ends_with(EXPECTATION_FILE) {
+        return listed_plan(path).map(|plan| vec![plan]);
+    }
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("tsv") => plans_of_table(path, '\t'),
+        Some("csv") => plans_of_table(path, ','),
+        _ => {
+            let queries = match queries {
+                Some(queries) => Asked::From(QuerySource::File(queries.to_owned())),
+                None => Asked::WithModel,
+            };
+            Ok(vec![Plan { model: path.to_owned(), queries, expectations: Expectations::Written }])
+        }
+    }
+}
+
+/// The file of queries that belongs to a model without any.
+pub(super) fn query_file_beside(model: &Path) -> Option<PathBuf> {
+    let beside = model.with_extension("q");
+    (beside != model && beside.is_file()).then_some(beside)
+}
+
+fn plans_in_folder(folder: &Path) -> Result<Vec<Plan>, String> {
+    let failed = |error| format!("the folder cannot be read: {error}");
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        // A link to a folder around this one would never end.
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if !(is_link && entry.path().is_dir()) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let is_list = path.to_string_lossy().ends_with(EXPECTATION_FILE);
+        let is_model = path.extension().is_some_and(|extension| {
+            extension.eq_ignore_ascii_case("xml") || extension.eq_ignore_ascii_case("xta")
+        });
+        if path.is_dir() || is_list || (is_model && mentions_expectations(&path)) {
+            let plans = plans(&path, None);
+            found.extend(plans.map_err(|error| format!("{}: {error}", path.display()))?);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a model or the file of queries beside it may say what it expects.
+fn mentions_expectations(model: &Path) -> bool {
+    let mentions = |path: &Path| {
+        let bytes = read_bytes(path, DEFAULT_MAX_FILE_BYTES).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        text.contains("<expect") || text.contains("EXPECT:")
+    };
+    mentions(model) || query_file_beside(model).is_some_and(|path| mentions(&path))
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = read_bytes(path, DEFAULT_MAX_FILE_BYTES).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "this is not UTF-8".to_owned())
+}
+
+fn listed_plan(path: &Path) -> Result<Plan, String> {
+    let text = read_text(path)?;
+    let file: ExpectationFile = toml::from_str(&text).map_err(|error| error.to_string())?;
+    let listed = |query: ExpectedQuery| -> Result<Listed, String> {
+        Ok(Listed { meaning: meaning(&query.verdict)?, formula: query.formula })
+    };
+    let source = match file.queries {
+        Some(queries) => QuerySource::File(path.with_file_name(queries)),
+        None => QuerySource::Embedded,
+    };
+    Ok(Plan {
+        model: path.with_file_name(file.model),
+        queries: Asked::From(source),
+        expectations: Expectations::Listed(
+            file.query.into_iter().map(listed).collect::<Result<_, _>>()?,
+        ),
+    })
+}
+
+/// One plan for each model of the table, in the order in which they occur first.
+fn plans_of_table(path: &Path, delimiter: char) -> Result<Vec<Plan>, String> {
+    let rows = table::read(&read_text(path)?, delimiter)?;
+    let mut models: Vec<(String, Vec<Listed>)> = Vec::new();
+    for row in rows {
+        let listed = Listed { formula: row.formula, meaning: row.meaning };
+        match models.iter_mut().find(|(model, _)| *model == row.model) {
+            Some((_, queries)) => queries.push(listed),
+            None => models.push((row.model, vec![listed])),
+        }
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let plan = |(model, listed): (String, Vec<Listed>)| {
+        let formulas = listed.iter().map(|query| query.formula.clone()).collect();
+        Plan {
+            model: folder.join(model),
+            queries: Asked::From(QuerySource::Formulas(formulas)),
+            expectations: Expectations::Listed(listed),
+        }
+    };
+    Ok(models.into_iter().map(plan).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expected::Expected;
+    use super::*;
+
+    #[test]
+    fn a_folder_gives_its_lists_and_the_models_that_expect_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("b.xta", "system P;");
+        write("b.q", "E<> P.a /* EXPECT:T */\n");
+        write("c.xml", "<project/>");
+        write("d/e.xml", "<nta><expect outcome=\"success\"/></nta>");
+        write(
+            "d/f.expected.toml",
+            "model = \"f.xta\"\n[[query]]\nformula = \"E<> P.a\"\nverdict = \"error\"\n",
+        );
+        let plans = plans(folder.path(), None).unwrap();
+        let names: Vec<String> =
+            plans.iter().map(|p| p.model.file_name().unwrap().to_string_lossy().into()).collect();
+        assert_eq!(names, ["b.xta", "e.xml", "f.xta"]);
+        let meaning = Meaning::Verdict(Expected::Error);
+        let listed = vec![Listed { formula: "E<> P.a".into(), meaning }];
+        assert_eq!(plans[2].expectations, Expectations::Listed(listed));
+    }
+
+    #[test]
+    fn a_table_gives_one_plan_for_each_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.tsv");
+        fs::write(&path, "model\tquery\texpected\na\tE<> p\tT\nb\tE<> q\tF\na\tE<> r\tF\n")
+            .unwrap();
+        let plans = plans(&path, None).unwrap();
+        assert_eq!(plans.len(), 2);
+        let formulas = ["E<> p", "E<> r"].map(str::to_owned).to_vec();
+        assert_eq!(plans[0].queries, Asked::From(QuerySource::Formulas(formulas)));
+        assert_eq!(plans[1].model, folder.path().join("b"));
+    }
+}
