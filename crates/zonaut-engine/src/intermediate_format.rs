@@ -5,7 +5,7 @@
 //! `instructions` has a zero for every address of an expression, and its readers, which want the
 //! names only, get what they need.
 
-use crate::labels::Labels;
+use crate::labels::{Labels, or_placeholder};
 use crate::load::Loaded;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ pub fn write_intermediate_format(loaded: &Loaded, out: &mut dyn Write) -> io::Re
     }
     writeln!(out, "\nlocations\n{places}\nedges\n{edges}\nexpressions")?;
     for (address, text) in texts.all.iter().enumerate() {
-        writeln!(out, "{address}:0:0:{text}")?;
+        writeln!(out, "{address}:::{text}")?;
     }
     Ok(())
 }
@@ -108,7 +108,8 @@ impl Rest<'_> {
         for (process, definition) in self.labels.model.processes.iter_enumerated() {
             for location in definition.locations.ids() {
                 let address = self.address(process, location.index());
-                let invariant = texts.address(&self.labels.invariant(process, location));
+                let invariant = or_placeholder(self.labels.invariant(process, location), "1");
+                let invariant = texts.address(&invariant);
                 section.push_str(&format!("{address}:{}:{invariant}\n", process.index()));
             }
         }

@@ -22,14 +22,14 @@ impl<'l> Labels<'l> {
         Some(Self { model, origin: &loaded.origin, document: &loaded.document })
     }
 
-    /// The invariant of a location.
+    /// The invariant of a location; nothing where it has none.
     pub(crate) fn invariant(self, process: ProcessId, location: LocationId) -> String {
         let name = self.model.processes[process].template.as_str();
         let template = self.document.templates.iter().find(|t| *t.name.text == *name);
         let location = WrittenLocationId::from_index(location.index());
         let conjuncts = template.map_or(&[][..], |t| &t.locations[location].invariant);
         let texts = conjuncts.iter().map(|&id| print_expression(&self.document.expressions, id));
-        or_placeholder(texts.collect::<Vec<_>>().join(" && "), "1")
+        texts.collect::<Vec<_>>().join(" && ")
     }
 
     /// The guard, the synchronisation and the updates of an edge.
@@ -43,6 +43,7 @@ impl<'l> Labels<'l> {
     }
 }
 
-fn or_placeholder(text: String, placeholder: &str) -> String {
+/// `text`, or what stands for a label that is not there.
+pub(crate) fn or_placeholder(text: String, placeholder: &str) -> String {
     if text.trim().is_empty() { placeholder.to_owned() } else { text }
 }

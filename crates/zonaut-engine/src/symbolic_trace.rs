@@ -240,14 +240,62 @@ fn constrain(zone: &mut Zone, constraints: &[Constraint]) -> Option<()> {
     zone.constrain_all(bounds).ok()
 }
 
-/// A smallest list of bounds that say what a zone is, by rows, and that no clock is negative.
+/// A smallest list of bounds `x - y`, by rows, that say what a zone is, non-negativity included.
+///
+/// After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi (DOI 10.1109/REAL.1997.641265), as
+/// [`Zone::minimal_constraints`], which leaves out what readers of UPPAAL's files want to see.
 pub(crate) fn listed_bounds(zone: &Zone) -> Vec<(usize, usize, Bound)> {
-    let minimal = zone.minimal_constraints().into_iter();
-    let signs = zone.clocks().map(|x| (Clock::ZERO, x, zone.bound(Clock::ZERO, x)));
-    let signs = signs.filter(|&(_, _, bound)| bound == Bound::ZERO);
-    let mut all: Vec<_> =
-        minimal.chain(signs).map(|(x, y, bound)| (x.index(), y.index(), bound)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+    let rows = || 0..zone.dim();
+    let bound = |x: usize, y: usize| zone.bound(Clock::from_index(x), Clock::from_index(y));
+    let is_fixed = |x: usize, y: usize| bound(x, y) + bound(y, x) == Bound::ZERO;
+    let leader = |x: usize| rows().find(|&y| is_fixed(x, y)).unwrap_or(x);
+    let leaders: Vec<usize> = rows().filter(|&x| leader(x) == x).collect();
+    let mut listed = Vec::new();
+    for &first in &leaders {
+        let class: Vec<usize> = rows().filter(|&x| leader(x) == first).collect();
+        let cycle = class.iter().zip(class.iter().cycle().skip(1));
+        listed.extend(cycle.filter(|(x, y)| x != y).map(|(&x, &y)| (x, y)));
+        let is_needed = |y: usize| {
+            let is_implied = |&z: &usize| {
+                z != first && z != y && bound(first, z) + bound(z, y) <= bound(first, y)
+            };
+            y != first && !bound(first, y).is_infinite() && !leaders.iter().any(is_implied)
+        };
+        listed.extend(leaders.iter().filter(|&&y| is_needed(y)).map(|&y| (first, y)));
+    }
+    listed.sort_unstable();
+    listed.into_iter().map(|(x, y)| (x, y, bound(x, y))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(constraints: &[(usize, usize, Bound)], listed: &[(usize, usize)]) {
+        let rows =
+            |&(x, y, b): &(usize, usize, Bound)| (Clock::from_index(x), Clock::from_index(y), b);
+        let mut zone = Zone::universe(4);
+        zone.constrain_all(constraints.iter().map(rows)).unwrap();
+        let found = listed_bounds(&zone);
+        let pairs: Vec<(usize, usize)> = found.iter().map(|&(x, y, _)| (x, y)).collect();
+        assert_eq!(pairs, listed);
+        let mut again = Zone::universe(4);
+        again.constrain_all(found.iter().map(rows)).unwrap();
+        assert_eq!(again, zone);
+    }
+
+    #[test]
+    fn signs_are_listed_unless_they_follow() {
+        check(&[], &[(0, 1), (0, 2), (0, 3)]);
+        check(&[(0, 1, Bound::le(-3)), (1, 2, Bound::le(0))], &[(0, 1), (0, 3), (1, 2)]);
+    }
+
+    #[test]
+    fn clocks_at_a_fixed_distance_form_a_cycle() {
+        let together = |x, y| [(x, y, Bound::le(2)), (y, x, Bound::le(-2))];
+        let fixed: Vec<_> = together(1, 2).into_iter().chain(together(2, 3)).collect();
+        check(&fixed, &[(0, 1), (1, 2), (2, 3), (3, 1)]);
+        let stopped = [(1, 0, Bound::le(0)), (2, 0, Bound::lt(5)), (3, 0, Bound::le(7))];
+        check(&stopped, &[(0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (3, 0)]);
+    }
 }

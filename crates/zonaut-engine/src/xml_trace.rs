@@ -19,7 +19,7 @@ pub fn write_xml_trace(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(labels) = Labels::of(loaded) else { return Ok(()) };
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>")?;
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<trace initial_node=\"State1\" trace_options=\"symbolic\">")?;
     let mut writer = Writer { labels, out };
     writer.system()?;

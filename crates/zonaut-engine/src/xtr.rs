@@ -52,9 +52,9 @@ fn write_state(
 
 fn write_numbers(numbers: &[i32], out: &mut dyn Write) -> io::Result<()> {
     for number in numbers {
-        writeln!(out, "{number}")?;
+        write!(out, "{number} ")?;
     }
-    writeln!(out, ".")
+    writeln!(out, "\n.")
 }
 
 fn encoded(bound: Bound) -> i64 {
