@@ -8,6 +8,7 @@ use combined::{Max, Sum, Weighted};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use zonaut_heuristics::{Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
 use zonaut_model::{Formula, Model};
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
@@ -69,6 +70,14 @@ impl<'m> Guiding<'m> {
         Ok(Timed { heuristic, meter: Rc::clone(&self.meter) })
     }
 
+    fn relaxation(&self) -> Relaxation<'m> {
+        Relaxation::new(self.model, self.formula)
+    }
+
+    fn distances<C: Combination>(&self) -> GraphDistance<C> {
+        GraphDistance::new(self.model, self.formula, &self.relaxation())
+    }
+
     /// The guide that `guide` describes.
     pub(crate) fn heuristic(&self, guide: &Guide) -> Result<BoxedHeuristic<'m>, Reason> {
         let all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
@@ -80,7 +89,12 @@ impl<'m> Guiding<'m> {
             Guide::Weighted(part, weight) => {
                 Box::new(Weighted { part: self.heuristic(part)?, weight: *weight })
             }
-            _ => Box::new(self.admissible(guide)?),
+            Guide::Hamming => Box::new(Discrete(Hamming::new(self.model, self.formula))),
+            Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>())),
+            Guide::Upper { .. } => Box::new(Discrete(self.relaxation().upper())),
+            Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
+                Box::new(self.admissible(guide)?)
+            }
         })
     }
 
@@ -92,8 +106,34 @@ impl<'m> Guiding<'m> {
                 let parts = guides.iter().map(|guide| self.admissible(guide));
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
             }
-            _ => Err(Reason::Unsupported(format!("the guide `{guide}`"))),
+            Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>()))),
+            Guide::Lower { .. } => Ok(Box::new(Discrete(self.relaxation().lower()))),
+            // Strategies with these are refused when they are read.
+            Guide::Hamming
+            | Guide::SumOfDistances
+            | Guide::Upper { .. }
+            | Guide::Sum(_)
+            | Guide::Weighted(..)
+            | Guide::Pattern(_) => Err(Reason::Unsupported(format!("A* with the guide `{guide}`"))),
         }
+    }
+}
+
+/// A guide that looks at the discrete part alone.
+struct Discrete<G>(G);
+
+impl<G: Admissible> Admissible for Discrete<G> {}
+
+impl<G: zonaut_heuristics::Guide> Heuristic<SymbolicState, Step> for Discrete<G> {
+    fn estimate(
+        &mut self,
+        state: &SymbolicState,
+        _arrival: Option<Arrival<'_, SymbolicState, Step>>,
+    ) -> Estimate<u32> {
+        self.0.estimate(&state.values)
+    }
+    fn name(&self) -> &'static str {
+        self.0.name()
     }
 }
 
