@@ -42,7 +42,8 @@ impl<'t> Reader<'t> {
     }
 
     fn numbers<N: std::str::FromStr<Err: std::fmt::Debug>>(&mut self) -> Vec<N> {
-        let numbers = self.line().split_whitespace().map(|word| word.parse().unwrap()).collect();
+        let numbers =
+            self.line().split_whitespace().map(|word| word.parse().expect("a number")).collect();
         self.dot();
         numbers
     }
@@ -55,8 +56,9 @@ impl<'t> Reader<'t> {
             if line == "." {
                 break;
             }
-            let words: Vec<i32> = line.split_whitespace().map(|w| w.parse().unwrap()).collect();
-            let [x, y, encoded] = words[..] else { panic!("{line}") };
+            let words: Vec<i32> =
+                line.split_whitespace().map(|w| w.parse().expect("a number")).collect();
+            let [x, y, encoded] = words.try_into().expect("three numbers");
             let bound = match encoded & 1 {
                 0 => Bound::le(encoded >> 1),
                 _ => Bound::lt(encoded >> 1),
@@ -81,11 +83,13 @@ fn read(text: &str, model: &Model) -> File {
             return file;
         }
         reader.dot();
-        let locations = line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+        let locations =
+            line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
         file.states.push(reader.state(locations, model));
         let edges = reader.line().strip_suffix("; .").expect("edges").split(';');
         let edge = |words: &str| {
-            let words: Vec<i32> = words.split_whitespace().map(|w| w.parse().unwrap()).collect();
+            let words: Vec<i32> =
+                words.split_whitespace().map(|w| w.parse().expect("a number")).collect();
             (words[0] as usize, words[1] as usize, words[2..].to_vec())
         };
         file.transitions.push(edges.map(edge).collect());
@@ -117,20 +121,20 @@ impl<'m> Replay<'m> {
 
     /// Cuts `zone` down to where `condition` holds.
     fn require(&mut self, condition: &Condition, zone: &mut Zone) {
-        assert!(self.machine.data_holds(condition).unwrap());
+        assert!(self.machine.data_holds(condition).expect("a value"));
         for constraint in &condition.clocks {
-            if constraint.condition.is_some_and(|c| !self.machine.holds(c).unwrap()) {
+            if constraint.condition.is_some_and(|c| !self.machine.holds(c).expect("a value")) {
                 continue;
             }
             let at = constraint.bound;
             let mut clock = |place: &zonaut_model::Place<_>| {
                 let clock: zonaut_model::ClockId =
-                    self.machine.element(at, &place.indices, place.root).unwrap();
+                    self.machine.element(at, &place.indices, place.root).expect("a clock");
                 row(clock.index() + 1)
             };
             let x = clock(&constraint.left);
             let y = constraint.right.as_ref().map_or(Clock::ZERO, clock);
-            let value = self.machine.evaluate(constraint.bound).unwrap();
+            let value = self.machine.evaluate(constraint.bound).expect("a value");
             let (upper, lower) = (Some(Bound::le(value)), Some(Bound::le(-value)));
             let (upper, lower) = match constraint.relation {
                 Relation::Less => (Some(Bound::lt(value)), None),
@@ -167,7 +171,7 @@ impl<'m> Replay<'m> {
 
     fn update(&mut self, updates: &[ExpressionId]) {
         for &update in updates {
-            self.machine.evaluate(update).unwrap();
+            self.machine.evaluate(update).expect("a value");
         }
     }
 
@@ -215,7 +219,7 @@ impl<'m> Replay<'m> {
 
 /// Asks every query of a model and replays the trace files of the answers; how many there were.
 fn check(name: &str, loaded: &Loaded) -> usize {
-    let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", loaded.diagnostics));
+    let model = loaded.model.as_ref().expect("a correct model");
     let session = loaded.session().expect("a correct model");
     let resources = Resources { states: Some(3_000), ..Resources::default() };
     let options = VerifyOptions { trace: TraceWish::Some, resources, ..VerifyOptions::default() };
@@ -223,10 +227,10 @@ fn check(name: &str, loaded: &Loaded) -> usize {
     for (query, _) in session.queries() {
         let answer = session.verify(query, &options, None);
         let Some(trace) = answer.trace else { continue };
-        let symbolic = session.symbolic_trace(&trace).unwrap_or_else(|| panic!("{name}: no zones"));
+        let symbolic = session.symbolic_trace(&trace).expect("zones");
         let mut text = Vec::new();
-        symbolic.write_xtr(&mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
+        symbolic.write_xtr(&mut text).expect("room");
+        let text = String::from_utf8(text).expect("a text");
         replay(name, model, &read(&text, model));
         replayed += 1;
     }
@@ -250,7 +254,7 @@ fn replay(name: &str, model: &Model, file: &File) {
     same(&Replay::of(model, first).stay(zone), first, 0);
     let pairs = file.states.windows(2).zip(&file.transitions);
     for (position, (states, edges)) in pairs.enumerate() {
-        let [before, after] = states else { panic!("two states") };
+        let (before, after) = (&states[0], &states[1]);
         let mut replay = Replay::of(model, before);
         let (locations, zone) = replay.take(before, edges);
         assert_eq!(locations, after.locations, "{name}: state {}", position + 1);
@@ -317,8 +321,8 @@ query { E<> P.c && P.z > 3 }
     let trace = session.verify(query, &options, None).trace.expect("a trace");
     let symbolic = session.symbolic_trace(&trace).expect("zones");
     let mut text = Vec::new();
-    symbolic.write_xtr(&mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
+    symbolic.write_xtr(&mut text).expect("room");
+    let text = String::from_utf8(text).expect("a text");
     assert!(
         text.starts_with("0 \n.\n0 1 0\n.\n1 0 10\n.\n1 2 0\n.\n2 3 0\n.\n3 1 0\n.\n.\n0 3 \n.\n"),
         "{text}"
