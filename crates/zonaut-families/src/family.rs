@@ -45,8 +45,9 @@ pub struct Generated {
     /// The model without queries.
     pub model: String,
     /// The formulas; none of them mentions a clock, so that asking them leaves
-    /// the clock bounds of the model as they are. The first one holds in every
-    /// reachable state: checking it explores the whole state space.
+    /// the clock bounds of the model as they are. The first one either holds in
+    /// every reachable state, so that checking it explores the whole state space,
+    /// or is the only one and asks for an error that can be reached.
     pub queries: Vec<String>,
 }
 

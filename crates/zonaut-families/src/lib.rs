@@ -5,7 +5,8 @@
 //! examples, as tests and as benchmarks: the members of a family (all but
 //! `arbiter-tree`) have state spaces that are isomorphic to those of the model of
 //! the same name and size among TChecker's examples, so that the two tools' counts
-//! of states can be compared.
+//! of states can be compared. The variants of Fischer's protocol and the Towers of
+//! Hanoi are made for searches that look for an error: theirs can be reached.
 //!
 //! Generating is a pure function: the same arguments give the same text.
 //!
@@ -24,6 +25,8 @@ mod dining_philosophers;
 mod family;
 mod fddi;
 mod fischer;
+mod fischer_variants;
+mod hanoi;
 mod leader_election;
 mod model_text;
 mod parallel;
@@ -43,6 +46,10 @@ pub static FAMILIES: &[Family] = &[
     arbiter_tree::FAMILY,
     parallel::FAMILY,
     dining_philosophers::FAMILY,
+    fischer_variants::MEETING,
+    fischer_variants::NAMED,
+    fischer_variants::COUNTED,
+    hanoi::FAMILY,
 ];
 
 /// The family called `name`.
