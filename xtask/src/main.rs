@@ -1,5 +1,5 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask soak`, `cargo xtask fish`.
+//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
@@ -22,7 +22,9 @@ tasks:
   deps   the dependencies between crates against the table of who may use whom
   tidy   file and function sizes, names, left-over marks, machine paths, links, white space
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR
-  fish   whether the random models notice faults put into the engine; the same options";
+  fish   whether the random models notice faults put into the engine; the same options
+  mutate-certificates
+         whether the checker accepts a damaged certificate with a false claim; --models N, --seed S";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +45,7 @@ fn run(arguments: &[String]) -> Outcome {
     match task.as_str() {
         "soak" => soak::run(&root, &soak::SOAK, options),
         "fish" => soak::run(&root, &soak::FISH, options),
+        "mutate-certificates" => soak::run(&root, &soak::MUTATE_CERTIFICATES, options),
         _ if !options.is_empty() => Err(Failure::Usage(USAGE.to_owned())),
         "ci" => ci::run(&root),
         "deps" => deps::run(&root),

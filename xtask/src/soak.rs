@@ -1,4 +1,4 @@
-//! `cargo xtask soak` and `cargo xtask fish`: programs of the test kit, optimised, with the options
+//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`: programs of the test kit, optimised, with the options
 //! and the exit code passed on.
 
 use std::path::Path;
@@ -18,6 +18,9 @@ pub(crate) const SOAK: Program = Program { name: "soak", features: &[] };
 
 /// Faults put into the engine, until random models notice them.
 pub(crate) const FISH: Program = Program { name: "fish", features: &["--features", "faults"] };
+
+/// Damaged certificates, and what the checker says about them.
+pub(crate) const MUTATE_CERTIFICATES: Program = Program { name: "damage", features: &[] };
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {

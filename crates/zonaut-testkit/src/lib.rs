@@ -20,6 +20,7 @@
 //!
 //! For development only: nothing that is shipped depends on this crate.
 
+pub mod damage;
 pub mod differential;
 pub mod fault;
 pub mod front_end;

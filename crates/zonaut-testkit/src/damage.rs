@@ -1,0 +1,189 @@
+//! Damaged certificates: the checker may accept one only if what it claims is true.
+//!
+//! Each network gives several certificates, right ones and wrong ones: that of the engine's answer,
+//! and the whole set of explored states as if it showed that the goal is nowhere. They are damaged
+//! in many ways, most of them with the seal renewed, so that the damage is not noticed by it.
+
+mod change;
+
+use crate::generate::generate;
+use crate::judge::{Claim, truth};
+use crate::oracle::{Answer, Limits};
+use crate::random::Random;
+use change::Change;
+use std::panic::catch_unwind;
+use zonaut_base::Id;
+use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
+use zonaut_engine::{Abstraction, Evidence, Resources, VerifyOptions, verify_with_certificate};
+use zonaut_model::{Formula, Model, Origin, QueryId, QueryKind, core_text};
+
+/// How many damaged certificates of which kind of answer there were.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// All of them.
+    pub damaged: u64,
+    /// Those that were accepted, with a true claim.
+    pub accepted: u64,
+    /// Those that were rejected.
+    pub rejected: u64,
+    /// Those that could not be read, or are about another model.
+    pub malformed: u64,
+    /// Those about which the checker knows nothing.
+    pub undecided: u64,
+}
+
+impl Count {
+    /// Adds another count.
+    pub fn add(&mut self, other: Self) {
+        self.damaged += other.damaged;
+        self.accepted += other.accepted;
+        self.rejected += other.rejected;
+        self.malformed += other.malformed;
+        self.undecided += other.undecided;
+    }
+}
+
+/// A damaged certificate that did harm.
+#[derive(Clone, Debug)]
+pub struct Harm {
+    /// The seed of the network.
+    pub seed: u64,
+    /// What happened.
+    pub what: String,
+    /// The core text.
+    pub core: String,
+    /// The certificate.
+    pub certificate: String,
+}
+
+/// States after which an exploration is given up.
+const STATES: usize = 500;
+
+/// Damages certificates about the network of `seed`, `times` times.
+///
+/// # Errors
+/// The first certificate with a false claim that is accepted, or that makes the checker panic.
+pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+    let model = generate(seed).to_model();
+    let query = &model.queries[QueryId::from_index(0)].kind;
+    let Some((_, truth)) = truth(&model, query, Limits::default()) else { return Ok(()) };
+    let core = core_text::write(&model, Some(query));
+    let mut random = Random::new(seed ^ 0xda3a6e);
+    let bodies = certificates(&model, &core, &mut random);
+    if bodies.is_empty() {
+        return Ok(());
+    }
+    for _ in 0..times {
+        let certificate = damaged(&bodies, &mut random);
+        count.damaged += 1;
+        if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
+            return Err(Box::new(Harm { seed, what, core, certificate }));
+        }
+    }
+    Ok(())
+}
+
+/// Certificates about a network without their last lines.
+fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
+    let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
+    let abstraction = random.choose(&abstractions);
+    let mut everywhere = model.clone();
+    // Nothing satisfies the empty disjunction: all states are explored.
+    everywhere.queries[QueryId::from_index(0)].kind = QueryKind::Possibly(Formula::Or(Vec::new()));
+    let texts = [certificate(model, abstraction), certificate(&everywhere, abstraction)];
+    let named = |text: String| {
+        let lines = text.lines().map(|line| match line.strip_prefix("core ") {
+            Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
+            None => format!("{line}\n"),
+        });
+        lines.collect()
+    };
+    texts.into_iter().flatten().map(named).collect()
+}
+
+/// The certificate of the engine's answer without its last line; nothing if there is none.
+fn certificate(model: &Model, abstraction: Abstraction) -> Option<String> {
+    let options = VerifyOptions {
+        abstraction: Some(abstraction),
+        resources: Resources { states: Some(STATES), ..Resources::default() },
+        ..VerifyOptions::default()
+    };
+    let mut bytes = Vec::new();
+    let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
+    let (origin, query) = (Origin::nowhere(model), QueryId::from_index(0));
+    let _ = verify_with_certificate(model, &origin, query, &options, evidence);
+    let mut text = String::from_utf8(bytes).ok()?;
+    text.truncate(text.rfind("end ")?);
+    Some(text)
+}
+
+/// One of `bodies`, damaged once to three times, and sealed again in most cases.
+fn damaged(bodies: &[String], random: &mut Random) -> String {
+    let body = random.choose(bodies);
+    let mut text = if random.chance(15) { seal(body.clone()) } else { body };
+    let is_sealed = text.lines().last().is_some_and(|line| line.starts_with("end "));
+    for _ in 0..random.between(1, 3) {
+        text = match random.chance(75) {
+            true => Change::gentle(random).applied_to_content(&text, random),
+            false => Change::any(random).applied(&text, random),
+        };
+    }
+    if is_sealed { text } else { seal(text) }
+}
+
+/// Says whether the checker's answer is compatible with the truth.
+fn judge(
+    core: &str,
+    certificate: &str,
+    (query, truth): (&QueryKind, &Answer),
+    count: &mut Count,
+) -> Result<(), String> {
+    let limits = zonaut_certify::Limits { steps: 100_000, ..Default::default() };
+    let checked = catch_unwind(|| check(core, certificate, &limits));
+    match checked.map_err(|_| "the checker panics".to_owned())? {
+        Ok(accepted) => {
+            let claim = match (accepted.kind, accepted.claim) {
+                (_, zonaut_certify::Claim::Fails) => Claim::Failed,
+                (Kind::Reach, _) => Claim::Reachable { shortest: None },
+                (Kind::Unreach, _) => Claim::Unreachable,
+            };
+            count.accepted += 1;
+            let means = meaning(accepted.claim, query);
+            if means != claim || !claim.agrees_with(truth) {
+                return Err(format!("{accepted}, but the goal is at {:?}", truth.goal));
+            }
+        }
+        Err(Refusal::Rejected(_)) => count.rejected += 1,
+        Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => count.malformed += 1,
+        Err(Refusal::Undecided(_)) => count.undecided += 1,
+    }
+    Ok(())
+}
+
+/// What a claim about a query means for its goal.
+fn meaning(claim: zonaut_certify::Claim, query: &QueryKind) -> Claim {
+    let is_sought = matches!(query, QueryKind::Possibly(_));
+    match claim {
+        zonaut_certify::Claim::Fails => Claim::Failed,
+        zonaut_certify::Claim::Satisfied if is_sought => Claim::Reachable { shortest: None },
+        zonaut_certify::Claim::NotSatisfied if !is_sought => Claim::Reachable { shortest: None },
+        _ => Claim::Unreachable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_certificates_are_accepted_only_if_their_claims_are_true() {
+        let mut count = Count::default();
+        for seed in 0..115 {
+            if let Err(harm) = damage(seed, 20, &mut count) {
+                unreachable!("{}: {}\n{}\n{}", harm.seed, harm.what, harm.core, harm.certificate);
+            }
+        }
+        assert!(count.damaged > 2_000, "{count:?}");
+        assert!(count.accepted > 200 && count.rejected > 400 && count.malformed > 400, "{count:?}");
+    }
+}
