@@ -1,0 +1,149 @@
+//! The pitfalls of `docs/SEMANTICS.md`: small models that fool wrong model checkers.
+
+use super::{Findings, certified, loaded};
+use crate::verify::verdict_name;
+use zonaut_engine::{Verdict, VerifyOptions};
+
+const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");
+
+/// A model of the document, and what is expected of it.
+#[derive(Default)]
+struct Case<'d> {
+    heading: &'d str,
+    model: String,
+    /// Queries with their verdicts.
+    queries: Vec<(&'d str, &'d str)>,
+    /// Whether the model is refused.
+    is_wrong: bool,
+}
+
+/// Answers the queries of all pitfalls.
+pub(super) fn examine() -> Findings {
+    let mut findings = Findings::default();
+    for case in cases(DOCUMENT) {
+        let problems = case.problems(&mut findings.answers).into_iter();
+        findings.problems.extend(problems.map(|problem| format!("{}: {problem}", case.heading)));
+    }
+    findings
+}
+
+impl Case<'_> {
+    fn problems(&self, answers: &mut usize) -> Vec<String> {
+        if self.is_wrong {
+            let is_read = loaded(&self.model).session().is_some();
+            return is_read.then(|| "the model is not refused".to_owned()).into_iter().collect();
+        }
+        let mut problems = Vec::new();
+        for (formula, expected) in &self.queries {
+            let loaded = loaded(&format!("{}\nquery {{ {formula} }}\n", self.model));
+            let query = loaded
+                .session()
+                .and_then(|session| session.queries().next().map(|(id, _)| (session, id)));
+            let Some((session, id)) = query else {
+                problems.push(format!("{formula}: it cannot be read"));
+                continue;
+            };
+            *answers += 1;
+            match certified(session, id, &VerifyOptions::default()) {
+                Ok(answer) if is_admitted(&answer.verdict, expected) => {}
+                Ok(answer) => {
+                    let verdict = verdict_name(&answer.verdict);
+                    problems.push(format!("{formula}: {verdict} in the place of {expected}"));
+                }
+                Err(why) => problems.push(format!("{formula}: {why}")),
+            }
+        }
+        problems
+    }
+}
+
+/// Whether the document admits a verdict.
+fn is_admitted(verdict: &Verdict, expected: &str) -> bool {
+    let name = match verdict {
+        Verdict::Satisfied => "satisfied",
+        Verdict::NotSatisfied => "not satisfied",
+        Verdict::Error(_) => "error",
+        _ => return expected.starts_with("unknown") || expected.ends_with("(later)"),
+    };
+    let expected = expected.trim_end_matches("(later)").trim_end();
+    expected.split(" or ").any(|one| one == name)
+}
+
+/// The pitfalls of the document: what is below a heading that begins with an id such as `P07`.
+/// Queries that are refused are left out.
+fn cases(document: &str) -> Vec<Case<'_>> {
+    let mut cases: Vec<Case<'_>> = Vec::new();
+    let (mut heading, mut block) = ("", None);
+    for line in document.lines() {
+        match (block, line.strip_prefix("```")) {
+            (Some(_), Some(_)) => block = None,
+            (None, Some(mark)) => {
+                block = Some(mark);
+                if is_pitfall(heading) && mark == "xta" {
+                    cases.push(Case { heading, ..Case::default() });
+                }
+            }
+            (None, None) => heading = line.strip_prefix("### ").unwrap_or(heading),
+            (Some(mark), None) if is_pitfall(heading) => {
+                if let Some(case) = cases.last_mut() {
+                    case.line(mark, line);
+                }
+            }
+            (Some(_), None) => {}
+        }
+    }
+    cases
+}
+
+impl<'d> Case<'d> {
+    /// Takes in a line of a block with this mark.
+    fn line(&mut self, mark: &str, line: &'d str) {
+        match (mark, line.rsplit_once(" -- ")) {
+            ("xta", _) => {
+                self.model.push_str(line);
+                self.model.push('\n');
+            }
+            ("queries", Some((formula, expected))) if !expected.starts_with("wrong") => {
+                self.queries.push((formula, expected));
+            }
+            ("error", _) => self.is_wrong = true,
+            _ => {}
+        }
+    }
+}
+
+fn is_pitfall(heading: &str) -> bool {
+    let mut characters = heading.chars();
+    characters.next() == Some('P') && characters.next().is_some_and(|c| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_and_queries_are_found_below_headings_of_pitfalls_only() {
+        let text = "### 1 x\n```xta\na\n```\n### P07 y\ntext\n```xta\nb\n```\n```queries\nE<> c -- \
+                    satisfied\nE<> d -- wrong: e\n```\n### P08 z\n```xta\nf\n```\n```error\ng\n```\n";
+        let cases = cases(text);
+        let shown: Vec<_> =
+            cases.iter().map(|case| (case.heading, &*case.model, &case.queries[..])).collect();
+        assert_eq!(
+            shown,
+            [("P07 y", "b\n", &[("E<> c", "satisfied")][..]), ("P08 z", "f\n", &[][..])]
+        );
+        assert!(cases[1].is_wrong && !cases[0].is_wrong);
+    }
+
+    #[test]
+    fn all_verdicts_of_the_document_are_understood() {
+        let cases = cases(DOCUMENT);
+        assert!(cases.len() > 40, "{}", cases.len());
+        for (formula, expected) in cases.iter().flat_map(|case| &case.queries) {
+            let verdicts = [Verdict::Satisfied, Verdict::NotSatisfied];
+            let is_error = expected.contains("error") || expected.starts_with("unknown");
+            let is_admitted = verdicts.iter().any(|verdict| is_admitted(verdict, expected));
+            assert!(is_error || is_admitted, "{formula} -- {expected}");
+        }
+    }
+}
