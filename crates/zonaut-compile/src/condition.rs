@@ -94,6 +94,17 @@ impl CompiledCondition {
         Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into() }
     }
 
+    /// Whether it holds always.
+    pub(crate) fn is_trivial(&self) -> bool {
+        self.tests.is_empty() && !self.constrains_clocks()
+    }
+
+    /// Whether there is a clock constraint at all.
+    #[must_use]
+    pub fn constrains_clocks(&self) -> bool {
+        !self.fixed.is_empty() || !self.dynamic.is_empty()
+    }
+
     /// Whether some clock constraint is computed at run time, which can fail.
     #[must_use]
     pub fn has_computed_constraints(&self) -> bool {

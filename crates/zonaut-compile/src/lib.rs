@@ -49,6 +49,6 @@ pub use code::Machine;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
 pub use network::{
     ACTION_LIMIT, Action, ActionId, CompileError, CompiledLocation, CompiledNetwork, CompiledQuery,
-    Translation,
+    Concerns, Translation,
 };
 pub use packing::Packing;

@@ -62,6 +62,45 @@ pub struct CompiledLocation {
     pub receives: Box<[ActionId]>,
 }
 
+/// What has to be looked at in a location, in one byte: most locations of a state need nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Concerns(u8);
+
+impl std::ops::BitOr for Concerns {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Concerns {
+    /// An invariant.
+    pub const INVARIANT: Self = Self(1);
+    /// That time stands still: the location is urgent or committed.
+    pub const URGENT: Self = Self(2);
+    /// That the location is committed.
+    pub const COMMITTED: Self = Self(4);
+
+    /// Whether any of `others` is among them.
+    #[must_use]
+    #[inline]
+    pub fn include(self, others: Self) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    fn of(location: &CompiledLocation) -> Self {
+        let all = [
+            (Self::INVARIANT, !location.invariant.is_trivial()),
+            (Self::URGENT, location.kind != LocationKind::Ordinary),
+            (Self::COMMITTED, location.kind == LocationKind::Committed),
+        ];
+        let there = all.iter().filter(|(_, is_there)| *is_there);
+        Self(there.fold(0, |concerns, (concern, _)| concerns | concern.0))
+    }
+}
+
 /// Why a model cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
@@ -79,6 +118,8 @@ pub struct CompiledNetwork {
     actions: IndexVec<ActionId, Action>,
     /// The locations of all processes, one process after the other.
     locations: Box<[CompiledLocation]>,
+    /// For each of them, what has to be looked at.
+    concerns: Box<[Concerns]>,
     /// For each process, where its locations start.
     first_location: Box<[u32]>,
     /// How the values of a state are packed.
@@ -92,6 +133,7 @@ pub struct CompiledNetwork {
     after_update: CompiledUpdates,
     broadcast: Box<[bool]>,
     urgent: Box<[bool]>,
+    receiving_may_fail: bool,
 }
 
 impl CompiledNetwork {
@@ -131,8 +173,12 @@ impl CompiledNetwork {
         let count = model.processes.len();
         let starts = model.processes.iter().map(|process| process.initial.index() as i32);
         let transient = model.cells.iter_enumerated().filter(|(_, cell)| cell.meta);
+        let receiving = locations.iter().flat_map(|location: &CompiledLocation| &location.receives);
+        let receiving_may_fail = receiving.into_iter().any(|&id| actions[id].may_fail);
         Ok(Self {
+            receiving_may_fail,
             actions,
+            concerns: locations.iter().map(Concerns::of).collect(),
             locations: locations.into(),
             first_location: first_location.into(),
             packing: packing_of(model),
@@ -183,6 +229,23 @@ impl CompiledNetwork {
     #[inline]
     pub fn location(&self, process: usize, values: &[i32]) -> &CompiledLocation {
         &self.locations[self.first_location[process] as usize + values[process] as usize]
+    }
+
+    /// What has to be looked at in the locations of the state with these `values`, together.
+    #[must_use]
+    #[inline]
+    pub fn concerns(&self, values: &[i32]) -> Concerns {
+        let locations = self.first_location.iter().zip(values);
+        let concerns =
+            locations.map(|(&first, &value)| self.concerns[(first + value as u32) as usize]);
+        concerns.fold(Concerns(0), |all, concerns| all | concerns)
+    }
+
+    /// What has to be looked at in the location of process number `process`.
+    #[must_use]
+    #[inline]
+    pub fn concerns_of(&self, process: usize, values: &[i32]) -> Concerns {
+        self.concerns[(self.first_location[process] + values[process] as u32) as usize]
     }
 
     /// Whether every enabled receiver takes part in a synchronisation on `channel`.
@@ -274,6 +337,13 @@ impl CompiledNetwork {
     #[inline]
     pub fn may_fail(&self, action: ActionId) -> bool {
         self.actions[action].may_fail
+    }
+
+    /// Whether evaluating the guard or the channel of some receiving action can fail.
+    #[must_use]
+    #[inline]
+    pub fn receiving_may_fail(&self) -> bool {
+        self.receiving_may_fail
     }
 
     /// Takes the actions of one transition together, the sender's first: carries their updates out

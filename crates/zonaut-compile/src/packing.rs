@@ -6,9 +6,8 @@ use zonaut_model::Range;
 #[derive(Clone, Copy, Debug)]
 struct Field {
     position: u32,
-    word: u32,
     shift: u32,
-    mask: u64,
+    mask: u32,
     low: i32,
 }
 
@@ -18,9 +17,11 @@ struct Field {
 /// they are not stored and come back as given to [`Packing::new`].
 #[derive(Clone, Debug)]
 pub struct Packing {
+    /// Word by word.
     fields: Box<[Field]>,
+    /// For each word, where its fields end.
+    ends: Box<[u32]>,
     transient: Box<[(u32, i32)]>,
-    words: usize,
     bits: usize,
     values: usize,
 }
@@ -30,49 +31,47 @@ impl Packing {
     /// stored, and unpacking sets it to the reset value.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (Range, Option<i32>)>) -> Self {
-        let (mut fields, mut transient) = (Vec::new(), Vec::new());
-        let (mut word, mut used, mut bits, mut count) = (0u32, 0u32, 0usize, 0usize);
+        let (mut fields, mut ends, mut transient) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut used, mut bits, mut count) = (0u32, 0usize, 0usize);
         for (position, (range, reset)) in values.into_iter().enumerate() {
             count += 1;
-            if let Some(reset) = reset {
+            let width = u64::BITS - (range.size() - 1).leading_zeros();
+            // A value without alternatives needs no room: it is what it always is.
+            if let Some(reset) = reset.or((width == 0).then_some(range.low)) {
                 transient.push((position as u32, reset));
                 continue;
             }
-            let width = u64::BITS - (range.size() - 1).leading_zeros();
             if used + width > u64::BITS {
-                word += 1;
+                ends.push(fields.len() as u32);
                 used = 0;
             }
-            let mask = (1u64 << width) - 1;
-            fields.push(Field {
-                position: position as u32,
-                word,
-                shift: used,
-                mask,
-                low: range.low,
-            });
+            let mask = ((1u64 << width) - 1) as u32;
+            fields.push(Field { position: position as u32, shift: used, mask, low: range.low });
             used += width;
             bits += width as usize;
         }
-        let words = if bits == 0 { 0 } else { word as usize + 1 };
-        // A field of no bits may stand at the very end of the last word.
-        for field in &mut fields {
-            if field.mask == 0 {
-                (field.word, field.shift) = (0, 0);
-            }
+        if bits > 0 {
+            ends.push(fields.len() as u32);
         }
-        if words == 0 {
-            transient.extend(fields.iter().map(|field| (field.position, field.low)));
-            fields.clear();
-        }
-        let (fields, transient) = (fields.into(), transient.into());
-        Self { fields, transient, words, bits, values: count }
+        let (fields, ends, transient) = (fields.into(), ends.into(), transient.into());
+        Self { fields, ends, transient, bits, values: count }
     }
 
     /// The number of words.
     #[must_use]
     pub fn words(&self) -> usize {
-        self.words
+        self.ends.len()
+    }
+
+    /// The fields of each word.
+    #[inline]
+    fn fields_of_words(&self) -> impl Iterator<Item = &[Field]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let fields = &self.fields[start..end as usize];
+            start = end as usize;
+            fields
+        })
     }
 
     /// The number of bits that carry information.
@@ -85,10 +84,12 @@ impl Packing {
     #[inline]
     pub fn pack(&self, values: &[i32], words: &mut Vec<u64>) {
         words.clear();
-        words.resize(self.words, 0);
-        for field in &self.fields {
-            let value = values[field.position as usize].wrapping_sub(field.low) as u32;
-            words[field.word as usize] |= u64::from(value) << field.shift;
+        for fields in self.fields_of_words() {
+            let word = fields.iter().fold(0, |word, field| {
+                let value = values[field.position as usize].wrapping_sub(field.low) as u32;
+                word | u64::from(value) << field.shift
+            });
+            words.push(word);
         }
     }
 
@@ -96,9 +97,11 @@ impl Packing {
     #[inline]
     pub fn unpack(&self, words: &[u64], values: &mut Vec<i32>) {
         values.resize(self.values, 0);
-        for field in &self.fields {
-            let value = (words[field.word as usize] >> field.shift) & field.mask;
-            values[field.position as usize] = (value as u32).wrapping_add(field.low as u32) as i32;
+        for (fields, &word) in self.fields_of_words().zip(words) {
+            for field in fields {
+                let value = (word >> field.shift) as u32 & field.mask;
+                values[field.position as usize] = value.wrapping_add(field.low as u32) as i32;
+            }
         }
         for &(position, reset) in &self.transient {
             values[position as usize] = reset;

@@ -1,6 +1,7 @@
 //! Bounds on clock differences: a value and its strictness in one integer.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Add;
 
 /// An upper bound `<= value`, `< value` or `< infinity` on a difference of two clocks.
@@ -24,8 +25,26 @@ use std::ops::Add;
 ///   and a shortest path visits every clock once.
 ///
 /// Constraints on differences of clocks make paths longer, by two bounds each.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bound(pub(crate) i32);
+
+impl Hash for Bound {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i32(self.0);
+    }
+
+    /// Whole matrices are hashed all the time: four bounds at once are as dear as one.
+    #[inline]
+    fn hash_slice<H: Hasher>(bounds: &[Bound], state: &mut H) {
+        let half = |a: Bound, b: Bound| u64::from(a.0 as u32) << 32 | u64::from(b.0 as u32);
+        let (groups, rest) = bounds.as_chunks::<4>();
+        for &[a, b, c, d] in groups {
+            state.write_u128(u128::from(half(a, b)) << 64 | u128::from(half(c, d)));
+        }
+        rest.iter().for_each(|b| b.hash(state));
+    }
+}
 
 impl Bound {
     /// No bound at all; looser than every finite bound.

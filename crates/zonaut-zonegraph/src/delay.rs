@@ -6,9 +6,8 @@ mod tests;
 use crate::constraints::{Piece, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;
-use zonaut_compile::{ActionId, CompiledNetwork, Constraint, Machine};
+use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Constraint, Machine};
 use zonaut_dbm::{Bound, Clock, Zone};
-use zonaut_model::LocationKind;
 use zonaut_model::interpret::RunTimeError;
 
 /// When time stops in a discrete state.
@@ -40,8 +39,7 @@ pub(crate) fn urgency_of(
     machine: &mut Machine,
     enabled: &mut Enabled,
 ) -> Result<Urgency, RunTimeError> {
-    let mut processes = 0..network.process_count();
-    if processes.any(|p| network.location(p, values).kind != LocationKind::Ordinary) {
+    if network.concerns(values).include(Concerns::URGENT) {
         return Ok(Urgency::Now);
     }
     if !network.has_urgent_channels() {

@@ -6,9 +6,9 @@
 //! cannot fail is evaluated only if somebody needs the result.
 
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, CompiledNetwork, Machine};
+use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
+use zonaut_model::ChannelId;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{ChannelId, LocationKind};
 
 /// An action with its channel.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +24,8 @@ pub(crate) struct Enabled {
     pub(crate) sends: Vec<Offer>,
     /// In process order.
     pub(crate) receives: Vec<Offer>,
-    /// Whether some process is in a committed location.
-    pub(crate) committed: bool,
-    /// By process, whether it is in a committed location.
-    is_committed: Vec<bool>,
+    /// The processes in committed locations.
+    committed: Vec<usize>,
 }
 
 impl Enabled {
@@ -44,7 +42,7 @@ impl Enabled {
         self.receives.clear();
         for process in 0..network.process_count() {
             let location = network.location(process, values);
-            if !self.committed || self.is_committed[process] {
+            if self.committed.is_empty() || self.committed.contains(&process) {
                 for &action in &location.internal {
                     if guard_holds(network, action, values, machine)? {
                         self.internal.push(action);
@@ -56,6 +54,9 @@ impl Enabled {
                     self.sends.push(offer);
                 }
             }
+        }
+        if self.sends.is_empty() && !network.receiving_may_fail() {
+            return Ok(());
         }
         for process in 0..network.process_count() {
             let location = network.location(process, values);
@@ -73,11 +74,12 @@ impl Enabled {
     }
 
     fn find_committed(&mut self, network: &CompiledNetwork, values: &[i32]) {
-        self.is_committed.clear();
-        let kind = |process| network.location(process, values).kind;
-        let processes = 0..network.process_count();
-        self.is_committed.extend(processes.map(|p| kind(p) == LocationKind::Committed));
-        self.committed = self.is_committed.contains(&true);
+        self.committed.clear();
+        if network.concerns(values).include(Concerns::COMMITTED) {
+            let is_committed =
+                |&p: &usize| network.concerns_of(p, values).include(Concerns::COMMITTED);
+            self.committed.extend((0..network.process_count()).filter(is_committed));
+        }
     }
 
     /// Whether these actions may move together under the committed rule.
@@ -86,8 +88,9 @@ impl Enabled {
         network: &CompiledNetwork,
         participants: &[ActionId],
     ) -> bool {
-        let leaves = |&action: &ActionId| self.is_committed[network.action(action).process.index()];
-        !self.committed || participants.iter().any(leaves)
+        let process = |&action: &ActionId| network.action(action).process.index();
+        self.committed.is_empty()
+            || participants.iter().any(|action| self.committed.contains(&process(action)))
     }
 
     /// The receiving actions on `channel` of other processes than `sender`'s.

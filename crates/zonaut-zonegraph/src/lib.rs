@@ -44,6 +44,7 @@
 //! ```
 
 mod abstraction;
+mod broadcast;
 mod concrete;
 mod constraints;
 mod delay;
@@ -53,6 +54,7 @@ mod goal;
 mod graph;
 #[cfg(test)]
 mod grid;
+mod recall;
 mod state;
 mod store;
 mod successors;

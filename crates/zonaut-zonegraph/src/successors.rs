@@ -5,31 +5,38 @@
 //! become one image of the zone over the clocks of the target; invariants cut it again; time
 //! passes. Where a move leaves several convex parts, each is a successor of its own.
 //!
+//! The data comes first, because what happens to the zone is mostly remembered from before
+//! ([`crate::recall`]). What fails on the data fails only if the zone gets so far.
+//!
 //! On the common way, where nothing is split, nothing is allocated: all buffers live in
 //! [`Scratch`].
 
-use crate::abstraction::Widening;
-use crate::constraints::{Piece, constrain, cut_out_of_all, may_hold};
-use crate::delay::{Urgency, add_clock_guards, clock_guards, delay_until, urgency_of};
-use crate::enabled::{Enabled, Offer};
+use crate::abstraction::{Abstraction, Differences, Widening};
+use crate::constraints::{constrain, may_hold};
+use crate::delay::{Urgency, add_clock_guards, delay_until, urgency_of};
+use crate::enabled::Enabled;
 use crate::frame::{Frame, Frames};
 use crate::graph::{Step, StepError, Transition, ZoneGraph};
+use crate::recall::{Question, Recall, Recalled};
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use zonaut_compile::{ActionId, Constraint, Machine, row_of};
-use zonaut_dbm::{Clock, Zone};
+use zonaut_compile::{ActionId, Concerns, Constraint, Machine, row_of};
+use zonaut_dbm::{Clock, Emptied, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     frames: Frames,
-    machine: Machine,
-    source: Vec<i32>,
+    recall: Recall,
+    pub(crate) machine: Machine,
+    pub(crate) source: Vec<i32>,
     enabled: Enabled,
     urgent: Enabled,
-    frame: Rc<Frame>,
+    /// The receivers of a broadcast, taken out while they are in use.
+    pub(crate) receivers: Vec<ActionId>,
+    pub(crate) frame: Rc<Frame>,
     target: Rc<Frame>,
     /// By row over all clocks, the row and the constant that its value is the sum of. Between
     /// uses every row stands for itself.
@@ -49,12 +56,16 @@ impl Scratch {
         let clocks = graph.network().clock_count();
         let mut frames = Frames::new(graph.network().process_count());
         let frame = frames.of(graph.bounds(), &graph.network().initial);
+        let is_split = graph.abstraction() == Abstraction::Maximum
+            && *graph.differences() != Differences::Absent;
         Self {
             frames,
+            recall: Recall::new(!is_split),
             machine: graph.network().machine(),
             source: Vec::new(),
             enabled: Enabled::default(),
             urgent: Enabled::default(),
+            receivers: Vec::new(),
             frame: Rc::clone(&frame),
             target: frame,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
@@ -74,13 +85,13 @@ impl Scratch {
     }
 
     /// A copy of `zone` in a buffer, to be given back with [`Scratch::release`].
-    fn copy_of(&mut self, zone: &Zone) -> Zone {
+    pub(crate) fn copy_of(&mut self, zone: &Zone) -> Zone {
         let mut copy = self.zones.pop().unwrap_or_else(|| Zone::origin(1));
         copy.assign_from(zone);
         copy
     }
 
-    fn release(&mut self, zone: Zone) {
+    pub(crate) fn release(&mut self, zone: Zone) {
         self.zones.push(zone);
     }
 
@@ -105,14 +116,53 @@ impl Scratch {
             self.symbols[row_of(clock) as usize] = (row_of(clock), 0);
         }
     }
+
+    /// Makes the zone of the successor what a transition leads to while time stands still.
+    fn land(&mut self, from: Departure<'_>, transition: &Transition) -> Result<(), Emptied> {
+        match from {
+            Departure::State(zone) if !transition.before.is_empty() => {
+                let mut cut = self.copy_of(zone);
+                let possible = constrain(&mut cut, &self.frame, &transition.before);
+                if possible.is_ok() {
+                    cut.image_into(&self.images, &mut self.successor.zone);
+                }
+                self.release(cut);
+                possible?;
+            }
+            Departure::State(zone) | Departure::Part(zone) => {
+                zone.image_into(&self.images, &mut self.successor.zone);
+            }
+        }
+        constrain(&mut self.successor.zone, &self.target, &transition.arrival)
+    }
+
+    /// Lets time pass while the invariant holds, as it does already.
+    fn delay(&mut self, invariant: &[Constraint]) {
+        // Lower bounds and differences hold before, and time does not change that.
+        let upper = invariant.iter().filter(|c| c.y == 0);
+        let Self { successor, target, .. } = self;
+        successor.zone.delay_within(upper.map(|c| (target.position(c.x), c.bound)));
+    }
+
+    /// Widens the zone of the successor; leaves its parts in `parts` if it is split.
+    fn widen(&mut self) {
+        let Self { successor, target, widening, parts, .. } = self;
+        widening.widen(target, &mut successor.zone, parts);
+    }
 }
 
 /// A visitor of successors with all they came from.
 pub type Visit<'v> =
     dyn FnMut(Step, &Transition, Result<&mut SymbolicState, StepError>) -> ControlFlow<()> + 'v;
 
-/// The receiving actions of one process with their clock guards.
-type Group = Vec<(ActionId, Vec<Constraint>)>;
+/// The valuations that a transition starts from.
+#[derive(Clone, Copy)]
+pub(crate) enum Departure<'d> {
+    /// Those of a state that satisfy the constraints before the transition.
+    State(&'d Zone),
+    /// All of a zone, in which the constraints before the transition hold already.
+    Part(&'d Zone),
+}
 
 impl ZoneGraph<'_> {
     /// Visits the initial states with how they came about.
@@ -128,9 +178,9 @@ impl ZoneGraph<'_> {
         };
         scratch.images.clear();
         scratch.images.extend(scratch.target.rows.iter().map(value));
-        Zone::origin(1).image_into(&scratch.images, &mut scratch.successor.zone);
         let mut transition = Transition::default();
-        self.arrive(&mut transition, scratch, visit)?;
+        let from = Departure::Part(&Zone::origin(1));
+        self.arrive(from, &mut transition, scratch, visit)?;
         if scratch.next == 0 {
             return visit(Step(0), &transition, Err(StepError::InitialInvariant));
         }
@@ -145,6 +195,7 @@ impl ZoneGraph<'_> {
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         scratch.next = 0;
+        scratch.recall.leave();
         scratch.source.clone_from(&state.values);
         scratch.frame = scratch.frames.of(self.bounds, &state.values);
         let mut enabled = std::mem::take(&mut scratch.enabled);
@@ -173,7 +224,7 @@ impl ZoneGraph<'_> {
         }
         for &send in &enabled.sends {
             if self.network.is_broadcast(send.channel) {
-                self.broadcast(state, enabled, send, scratch, visit)?;
+                self.broadcast((state, enabled), send, transition, scratch, visit)?;
                 continue;
             }
             for receiver in enabled.receivers_of(self.network, send) {
@@ -200,126 +251,30 @@ impl ZoneGraph<'_> {
         if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
             return fail(transition, error.into(), scratch, visit);
         }
-        if transition.before.is_empty() {
-            return self.take(state, transition, &state.zone, scratch, visit);
-        }
-        // Most guards that fail do so by a single constraint, which needs no copy of the zone.
-        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
-            return ControlFlow::Continue(());
-        }
-        let mut zone = scratch.copy_of(&state.zone);
-        let mut flow = ControlFlow::Continue(());
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
-            flow = self.take(state, transition, &zone, scratch, visit);
-        }
-        scratch.release(zone);
-        flow
+        self.take_if_possible(state, transition, scratch, visit)
     }
 
-    /// Takes a broadcast: every process with an enabled receiving action takes part with one of
-    /// them, so each process either takes one or stays out where all its guards fail.
-    fn broadcast(
-        &self,
-        state: &SymbolicState,
-        enabled: &Enabled,
-        send: Offer,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        let mut transition = Transition::default();
-        transition.restart(&[send.action]);
-        let Scratch { source, machine, .. } = &mut *scratch;
-        let groups = match self.receiver_groups(enabled, send, source, machine) {
-            Ok(groups) => groups,
-            Err(error) => return fail(&transition, error.into(), scratch, visit),
-        };
-        let guards = clock_guards(self.network, &[send.action], source, machine);
-        transition.before = match guards {
-            Ok(guards) => guards,
-            Err(error) => return fail(&transition, error.into(), scratch, visit),
-        };
-        let mut zone = scratch.copy_of(&state.zone);
-        let mut flow = ControlFlow::Continue(());
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
-            let gathering = Gathering { state, enabled, groups: &groups };
-            flow = self.gather(&gathering, (&mut transition, &zone), scratch, visit);
-        }
-        scratch.release(zone);
-        flow
-    }
-
-    /// The receiving actions for `send`, one group for each process, with their clock guards.
-    fn receiver_groups(
-        &self,
-        enabled: &Enabled,
-        send: Offer,
-        source: &mut [i32],
-        machine: &mut Machine,
-    ) -> Result<Vec<Group>, RunTimeError> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut last = None;
-        for receiver in enabled.receivers_of(self.network, send) {
-            let guards = clock_guards(self.network, &[receiver], source, machine)?;
-            let process = self.network.action(receiver).process;
-            if last.replace(process) != Some(process) {
-                groups.push(Vec::new());
-            }
-            groups.last_mut().expect("invariant: just pushed").push((receiver, guards));
-        }
-        Ok(groups)
-    }
-
-    /// Decides for the first of the groups who takes part, then for the others, then moves.
-    fn gather(
-        &self,
-        gathering: &Gathering<'_>,
-        (partial, zone): (&mut Transition, &Zone),
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        let Some((group, groups)) = gathering.groups.split_first() else {
-            if gathering.enabled.committed_rule_allows(self.network, &partial.participants) {
-                return self.take(gathering.state, partial, zone, scratch, visit);
-            }
-            return ControlFlow::Continue(());
-        };
-        let rest = Gathering { groups, ..*gathering };
-        let decided = partial.before.len();
-        for (receiver, guards) in group {
-            let mut inside = scratch.copy_of(zone);
-            let mut flow = ControlFlow::Continue(());
-            if constrain(&mut inside, &scratch.frame, guards).is_ok() {
-                partial.participants.push(*receiver);
-                partial.before.extend(guards);
-                flow = self.gather(&rest, (partial, &inside), scratch, visit);
-                partial.participants.pop();
-                partial.before.truncate(decided);
-            }
-            scratch.release(inside);
-            flow?;
-        }
-        if group.iter().any(|(_, guards)| guards.is_empty()) {
-            return ControlFlow::Continue(());
-        }
-        let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
-        for (_, guards) in group {
-            outside = cut_out_of_all(outside, &scratch.frame, guards);
-        }
-        for piece in outside {
-            partial.before.extend(piece.constraints);
-            let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit);
-            partial.before.truncate(decided);
-            flow?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Carries a transition out from the valuations in `zone`.
-    fn take(
+    /// Takes a transition from all valuations that satisfy the constraints before it.
+    pub(crate) fn take_if_possible(
         &self,
         state: &SymbolicState,
         transition: &mut Transition,
-        zone: &Zone,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        // Most guards that fail do so by a single constraint.
+        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
+            return ControlFlow::Continue(());
+        }
+        self.take(state, Departure::State(&state.zone), transition, scratch, visit)
+    }
+
+    /// Carries a transition out.
+    pub(crate) fn take(
+        &self,
+        state: &SymbolicState,
+        from: Departure<'_>,
+        transition: &mut Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
@@ -327,19 +282,19 @@ impl ZoneGraph<'_> {
         let Scratch { successor, machine, .. } = &mut *scratch;
         let taken = self.network.take(&transition.participants, &mut successor.values, machine);
         if let Err(error) = taken {
-            return fail(transition, error.into(), scratch, visit);
+            return self.fail_if_possible(from, transition, error, scratch, visit);
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
         scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
         scratch.find_images(&transition.effects);
-        zone.image_into(&scratch.images, &mut scratch.successor.zone);
-        self.arrive(transition, scratch, visit)
+        self.arrive(from, transition, scratch, visit)
     }
 
-    /// Enters the state in `scratch`, whose zone has time standing still: applies invariants, lets
-    /// time pass, widens, and visits what is left.
+    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits what
+    /// is left.
     fn arrive(
         &self,
+        from: Departure<'_>,
         transition: &mut Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
@@ -347,27 +302,87 @@ impl ZoneGraph<'_> {
         match self.collect_invariants(&mut transition.arrival, scratch) {
             Ok(true) => {}
             Ok(false) => return ControlFlow::Continue(()),
-            Err(error) => return fail(transition, error.into(), scratch, visit),
-        }
-        let Scratch { successor, machine, urgent, target, .. } = &mut *scratch;
-        if constrain(&mut successor.zone, target, &transition.arrival).is_err() {
-            return ControlFlow::Continue(());
+            Err(error) => return self.fail_if_possible(from, transition, error, scratch, visit),
         }
         transition.departure.clone_from(&transition.arrival);
+        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         match urgency_of(self.network, &mut successor.values, machine, urgent) {
-            Err(error) => return fail(transition, error.into(), scratch, visit),
-            Ok(Urgency::Now) => transition.delayed = false,
-            Ok(Urgency::Free) => {
-                transition.delayed = true;
-                // Lower bounds and differences hold before, and time does not change that.
-                let upper = transition.arrival.iter().filter(|c| c.y == 0);
-                successor.zone.delay_within(upper.map(|c| (target.position(c.x), c.bound)));
-            }
-            Ok(Urgency::When(conditions)) => {
-                return self.stay_until(&conditions, transition, scratch, visit);
+            Err(error) => match scratch.land(from, transition) {
+                Ok(()) => fail(transition, error.into(), scratch, visit),
+                Err(Emptied) => ControlFlow::Continue(()),
+            },
+            Ok(Urgency::When(conditions)) => match scratch.land(from, transition) {
+                Ok(()) => self.stay_until(&conditions, transition, scratch, visit),
+                Err(Emptied) => ControlFlow::Continue(()),
+            },
+            Ok(urgency) => {
+                transition.delayed = matches!(urgency, Urgency::Free);
+                self.pass(from, transition, scratch, visit)
             }
         }
-        self.finish(transition, scratch, visit)
+    }
+
+    /// Finds what the zone becomes, by memory or by computation, and visits it.
+    fn pass(
+        &self,
+        from: Departure<'_>,
+        transition: &Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let Scratch { recall, successor, frame, target, images, .. } = &mut *scratch;
+        let Transition { before, arrival, delayed, .. } = transition;
+        let recalled = match from {
+            Departure::Part(_) => Recalled::Ignored,
+            Departure::State(zone) => {
+                let (source, delayed) = (&**frame, *delayed);
+                recall.ask(Question { zone, source, before, images, target, arrival, delayed })
+            }
+        };
+        let is_learnt = match recalled {
+            Recalled::Empty => return ControlFlow::Continue(()),
+            Recalled::Zone(bounds) => {
+                successor.zone.assign_slice(target.rows.len(), bounds);
+                return self.present_all(transition, scratch, visit);
+            }
+            Recalled::Ignored => false,
+            Recalled::Unknown => true,
+        };
+        let landed = scratch.land(from, transition);
+        if landed.is_ok() {
+            if *delayed {
+                scratch.delay(arrival);
+            }
+            scratch.widen();
+        }
+        if is_learnt {
+            scratch.recall.learn(landed.ok().map(|()| &scratch.successor.zone));
+        }
+        match landed {
+            Ok(()) => self.present_all(transition, scratch, visit),
+            Err(Emptied) => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Reports what went wrong with the data, unless the constraints before the transition keep
+    /// it from being taken.
+    fn fail_if_possible(
+        &self,
+        from: Departure<'_>,
+        transition: &Transition,
+        error: RunTimeError,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        if let Departure::State(zone) = from {
+            let mut copy = scratch.copy_of(zone);
+            let is_possible = constrain(&mut copy, &scratch.frame, &transition.before).is_ok();
+            scratch.release(copy);
+            if !is_possible {
+                return ControlFlow::Continue(());
+            }
+        }
+        fail(transition, error.into(), scratch, visit)
     }
 
     /// Lets time pass until an urgent synchronisation is enabled, and visits every part of what is
@@ -390,7 +405,8 @@ impl ZoneGraph<'_> {
             transition.delayed = stay.delayed;
             scratch.successor.values.clone_from(&values);
             scratch.successor.zone = stay.end.zone;
-            self.finish(transition, scratch, visit)?;
+            scratch.widen();
+            self.present_all(transition, scratch, visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -404,8 +420,12 @@ impl ZoneGraph<'_> {
     ) -> Result<bool, RunTimeError> {
         into.clear();
         let network = self.network;
-        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
+        let Scratch { successor, machine, .. } = scratch;
+        let SymbolicState { values, .. } = successor;
         for process in 0..network.process_count() {
+            if !network.concerns_of(process, values).include(Concerns::INVARIANT) {
+                continue;
+            }
             let invariant = &network.location(process, values).invariant;
             if !network.data_holds(invariant, values, machine)? {
                 return Ok(false);
@@ -415,17 +435,16 @@ impl ZoneGraph<'_> {
         Ok(true)
     }
 
-    /// Widens the zone of the state in `scratch` and visits what it becomes.
-    fn finish(
+    /// Visits the state in `scratch`, or every part of it.
+    fn present_all(
         &self,
         transition: &Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let Scratch { successor, target, widening, parts, .. } = &mut *scratch;
-        let split = widening.widen(target, &mut successor.zone, parts);
+        let Scratch { successor, parts, .. } = &mut *scratch;
         self.network.packing.pack(&successor.values, &mut successor.key);
-        if !split {
+        if parts.is_empty() {
             return self.present(transition, scratch, visit);
         }
         let parts = std::mem::take(parts);
@@ -453,15 +472,8 @@ impl ZoneGraph<'_> {
     }
 }
 
-/// A broadcast for which it is being decided who takes part.
-#[derive(Clone, Copy)]
-struct Gathering<'b> {
-    state: &'b SymbolicState,
-    enabled: &'b Enabled,
-    groups: &'b [Group],
-}
-
-fn fail(
+/// Visits something that went wrong.
+pub(crate) fn fail(
     transition: &Transition,
     error: StepError,
     scratch: &mut Scratch,

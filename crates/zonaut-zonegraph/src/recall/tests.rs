@@ -1,0 +1,118 @@
+//! Remembered steps.
+
+use super::*;
+use zonaut_base::Id;
+use zonaut_compile::BoundsTable;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::replay::goal_of;
+
+/// One frame with two clocks and another with other bounds for them.
+fn frames() -> (Frame, Frame) {
+    const TEXT: &str = "clock x, y; process P() { state a { x <= 4 }, b { x <= 5 }; init a; \
+        trans a -> b { guard y >= 2; assign x = 0; }, b -> a { assign x = 0; }; } system P;";
+    let (model, _) = model_of(TEXT, &["E<> y > 1"]).unwrap_or_else(|e| panic!("{e:?}"));
+    let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
+    let bounds = BoundsTable::new(&model, &goal);
+    let mut frames = crate::frame::Frames::new(1);
+    let (first, second) = (frames.of(&bounds, &[0]), frames.of(&bounds, &[1]));
+    ((*first).clone(), (*second).clone())
+}
+
+/// A zone with a number in it.
+fn zone(number: i32) -> Zone {
+    let mut zone = Zone::origin(3);
+    zone.delay();
+    zone.constrain(Clock(1), Clock::ZERO, Bound::le(number)).expect("not empty");
+    zone
+}
+
+const CUT: [Constraint; 1] = [Constraint { x: 1, y: 0, bound: Bound::le(3) }];
+const OTHER_CUT: [Constraint; 1] = [Constraint { x: 1, y: 0, bound: Bound::lt(3) }];
+const IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 0)];
+const OTHER_IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 1)];
+
+/// Calls `visit` with questions that differ from each other in one thing each.
+fn different_questions(zone: &Zone, mut visit: impl FnMut(Question<'_>)) {
+    let (source, target) = frames();
+    let (source, target) = (&source, &target);
+    let (before, arrival, images) = (&CUT, &[], &IMAGES);
+    let first = Question { zone, source, before, images, target, arrival, delayed: true };
+    visit(first);
+    visit(Question { before: &OTHER_CUT, ..first });
+    visit(Question { before: &[], ..first });
+    visit(Question { before: &[], arrival: &CUT, ..first });
+    visit(Question { arrival: &CUT, ..first });
+    visit(Question { images: &OTHER_IMAGES, ..first });
+    visit(Question { images: &IMAGES[..2], ..first });
+    visit(Question { target: source, ..first });
+    visit(Question { delayed: false, ..first });
+}
+
+#[test]
+fn every_question_has_its_own_answer() {
+    let mut recall = Recall::new(true);
+    for round in 0..2 {
+        for source in 0..20 {
+            let source_zone = zone(source);
+            recall.leave();
+            let mut number = 0;
+            different_questions(&source_zone, |question| {
+                let expected = (number != 3).then(|| zone(100 * source + number));
+                let recalled = recall.ask(question);
+                match (round, &expected) {
+                    (0, _) => assert_eq!(recalled, Recalled::Unknown),
+                    (_, None) => assert_eq!(recalled, Recalled::Empty),
+                    (_, Some(zone)) => assert_eq!(recalled, Recalled::Zone(zone.as_slice())),
+                }
+                if round == 0 {
+                    recall.learn(expected.as_ref());
+                }
+                number += 1;
+            });
+        }
+    }
+}
+
+#[test]
+fn a_full_memory_is_emptied_and_goes_on() {
+    let mut recall = Recall::new(true);
+    let (mut known, mut bytes) = (0, 0);
+    for source in 0..10_000 {
+        let source_zone = zone(source);
+        // Half of the questions are asked twice, so that there is no rest.
+        for _ in 0..2 {
+            recall.leave();
+            different_questions(&source_zone, |question| match recall.ask(question) {
+                Recalled::Zone(found) => {
+                    assert_eq!(found, zone(source + 1).as_slice());
+                    known += 1;
+                }
+                Recalled::Unknown => recall.learn(Some(&zone(source + 1))),
+                other => panic!("{other:?}"),
+            });
+            bytes = bytes.max(recall.zones.bytes() + recall.questions.bytes());
+        }
+    }
+    assert!(known > 10_000 * 8, "{known}");
+    assert!(bytes < BYTES + (1 << 16), "{bytes}");
+}
+
+#[test]
+fn memory_that_does_not_pay_rests_and_tries_again() {
+    let mut recall = Recall::new(true);
+    let (mut remembered, mut ignored) = (0, 0);
+    for source in 0..20_000 {
+        recall.leave();
+        different_questions(&zone(source), |question| match recall.ask(question) {
+            Recalled::Unknown => {
+                remembered += 1;
+                recall.learn(None);
+            }
+            Recalled::Ignored => ignored += 1,
+            other => panic!("{other:?}"),
+        });
+    }
+    assert!(remembered > WINDOW && ignored > 10 * remembered, "{remembered} {ignored}");
+    let mut never = Recall::new(false);
+    different_questions(&zone(1), |question| assert_eq!(never.ask(question), Recalled::Ignored));
+}
