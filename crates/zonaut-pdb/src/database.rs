@@ -3,27 +3,33 @@
 //! # Why a value is a lower bound
 //! Let s be a symbolic state of the parent from which n steps lead to a goal, and v a valuation in s
 //! from which they do and that is reachable itself (each valuation of a widened zone is simulated by
-//! a reachable one in it, so there is one). The image of v is reachable in the child, so it lies in
-//! a stored zone Z of the same discrete part that is closed under the delays possible from it. The
-//! child can follow the n steps with at most n steps of its own ([`crate::Child`]), and so can Z,
-//! for zones of the child are never too small and covered ones are replaced by larger ones. So Z has
-//! a distance of at most n. Z meets s, and the smallest distance of all zones that s meets is taken.
+//! a reachable one in it, so there is one). The image of v is reachable in the child, and the child
+//! can follow the n steps with at most n steps of its own ([`crate::Child`]), so it is in a layer of
+//! distance n at most. The value of s is the smallest distance of all zones that s meets, among them
+//! one that holds the image of v. Clocks that are active on one side only are free in this test.
 //!
-//! In a partial database a state that was not expanded has the distance 0, so that every distance
-//! stays a lower bound; a state that meets no zone may be unexplored, and gets no help.
+//! In a partial database discrete states that were not expanded have the distance 0, so that every
+//! distance stays a lower bound. Where the backward pass was stopped, what it did not reach is no
+//! nearer than the layer it worked on.
 
 use crate::child::Child;
-use crate::distances::{UNREACHABLE, distances};
-use crate::exploration::{Exploration, Unexplorable, explore};
+use crate::backward::{Distances, distances};
+use crate::exploration::{Explored, Unexplorable};
 use crate::faults::{Clause, is_left_out};
 use crate::mapping::{Activity, Mapping, Projection};
+use crate::skeleton::Skeleton;
 use std::collections::HashMap;
-use zonaut_base::Id;
-use zonaut_compile::{BoundsTable, CompiledNetwork, Packing};
+use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, Zone};
 use zonaut_model::Model;
-use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Observer};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
+
+/// The zones that the backward pass goes through between two looks at the observer.
+const EVENTS_PER_PROGRESS: u32 = 256;
+
+/// About how much memory the backward pass needs for a zone.
+const BYTES_PER_ZONE: usize = 200;
 
 /// What a database says of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,17 +42,17 @@ pub enum Distance {
     Unknown,
 }
 
-/// How a database came about.
+/// How large a database is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Size {
     /// States of the child that were expanded.
     pub explored: usize,
-    /// States that are stored.
-    pub states: usize,
-    /// Stored states that are goals.
-    pub goals: usize,
-    /// Distinct discrete parts.
+    /// Discrete states of the child.
     pub keys: usize,
+    /// Stored pairs of a discrete state and a zone.
+    pub states: usize,
+    /// Discrete states in which the goal can hold, or which were not expanded.
+    pub goals: usize,
     /// Distinct zones.
     pub zones: usize,
 }
@@ -57,13 +63,15 @@ pub struct Database {
     pub(crate) table: Table,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
+    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    pub(crate) horizon: Option<u32>,
     parent_may_fail: bool,
     projection: Projection,
     scratch: Zone,
     other: Zone,
 }
 
-/// The stored states: keys, for each key its entries by ascending distance, and the zones.
+/// The stored zones: keys, for each key its entries by ascending distance, and the zones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub(crate) words: usize,
@@ -95,48 +103,32 @@ impl Database {
         let network =
             CompiledNetwork::new(&child.model).map_err(|_| Unexplorable::TooManyActions)?;
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
-        let mut rows: Rows = Vec::new();
-        let exploration = explore(child, &network, &child_bounds, observer, |node, state| {
-            rows.push((state.key().to_vec(), node.index() as u32, state.zone.clone()));
-        })?;
-        let Exploration { edges, nodes, sources, goals, is_complete, explored, .. } = exploration;
-        let mut distances = distances(nodes, &edges, &sources);
-        if is_left_out(Clause::LargeDistance) {
-            distances.iter_mut().for_each(|d| *d = d.saturating_add(u32::from(*d > 0)));
-        }
-        drop(edges);
-        for row in &mut rows {
-            row.1 = distances[row.1 as usize];
-        }
-        let states = rows.len();
-        let (table, zones) = Table::new(network.packing.words(), rows);
-        let size = Size { explored, states, goals, keys: table.dimensions.len(), zones };
-        Ok(Self::with_table(parent, bounds, child, (table, size, is_complete), &network.packing))
-    }
-
-    pub(crate) fn with_table(
-        parent: &Model,
-        bounds: &BoundsTable,
-        child: &Child,
-        (table, size, is_complete): (Table, Size, bool),
-        packing: &Packing,
-    ) -> Self {
-        let child_bounds = BoundsTable::new(&child.model, &child.goal);
+        let activity = Activity::new(&child.model, &child_bounds);
+        let explored = Explored::new(&network, &child_bounds, observer)?;
+        let skeleton = Skeleton::new(child, &network, &activity, &explored);
+        let (is_complete, explored) = (explored.is_complete, explored.explored);
+        let found = distances(&skeleton, watch(observer, explored));
+        let horizon = found.horizon.or((!is_complete).then_some(0));
+        let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
+        let (table, zones) = Table::new(&skeleton, &found);
+        let (keys, states) = (table.dimensions.len(), table.distances.len());
+        let size = Size { explored, keys, states, goals, zones };
         let projection = Projection::new(
             Mapping::new(parent.processes.len(), child),
-            packing.clone(),
+            network.packing.clone(),
             Activity::new(parent, bounds),
-            Activity::new(&child.model, &child_bounds),
+            activity,
         );
-        Self {
+        Ok(Self {
             table,
             size,
             is_complete,
+            horizon,
             parent_may_fail: child.parent_may_fail,
             projection,
             scratch: Zone::origin(1),
             other: Zone::origin(1),
-        }
+        })
     }
 
     /// How large it is.
@@ -176,13 +168,12 @@ impl Database {
             let start = self.table.zones[entry] as usize;
             let bounds = &self.table.bounds[start..start + dimension * dimension];
             if meets(&self.projection.zone, bounds, &mut self.scratch, &mut self.other) {
-                return match self.table.distances[entry] {
-                    UNREACHABLE => Distance::Infinite,
-                    distance => Distance::AtLeast(distance),
-                };
+                let distance = self.table.distances[entry];
+                let wrong = u32::from(is_left_out(Clause::LargeDistance) && distance > 0);
+                return Distance::AtLeast(distance + wrong);
             }
         }
-        Distance::Unknown
+        self.horizon.map_or(Distance::Infinite, Distance::AtLeast)
     }
 }
 
@@ -226,25 +217,37 @@ impl Heuristic<SymbolicState, Step> for Database {
 
 impl Admissible for Database {}
 
-/// States with their distances: keys, distances, zones.
-pub(crate) type Rows = Vec<(Vec<u64>, u32, Zone)>;
+/// Asks the observer of an exploration whether the backward pass may go on.
+fn watch(
+    observer: &mut dyn Observer<SymbolicState, Step>,
+    explored: usize,
+) -> impl FnMut(usize) -> bool {
+    let mut asked = 0u32;
+    move |zones| {
+        asked += 1;
+        if asked % EVENTS_PER_PROGRESS != 0 {
+            return true;
+        }
+        let bytes = zones * BYTES_PER_ZONE;
+        let now = Progress { explored, stored: zones, bytes, ..Progress::default() };
+        observer.progress(&now).is_continue()
+    }
+}
 
 impl Table {
-    /// The table of these states, and the number of distinct zones.
-    fn new(words: usize, mut rows: Rows) -> (Self, usize) {
-        rows.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-        let mut table = Self { words, ..Self::default() };
-        let mut known: HashMap<Box<[Bound]>, u32> = HashMap::new();
-        for group in rows.chunk_by(|a, b| a.0 == b.0) {
-            table.keys.extend(&group[0].0);
+    /// The table of these distances, and the number of distinct zones.
+    fn new(skeleton: &Skeleton, found: &Distances) -> (Self, usize) {
+        let mut table = Self { words: skeleton.words, ..Self::default() };
+        table.keys.clone_from(&skeleton.keys);
+        let mut known: HashMap<&[Bound], u32> = HashMap::new();
+        for (state, layers) in skeleton.states.iter().zip(&found.layers) {
             table.first.push(table.distances.len() as u32);
-            table.dimensions.push(group[0].2.dim() as u32);
-            for (_, distance, zone) in group {
+            table.dimensions.push(state.rows.len() as u32);
+            for (distance, zone) in layers {
                 let bounds = zone.as_slice();
-                let start = known.get(bounds).copied().unwrap_or_else(|| {
+                let start = *known.entry(bounds).or_insert_with(|| {
                     let start = table.bounds.len() as u32;
                     table.bounds.extend_from_slice(bounds);
-                    known.insert(bounds.into(), start);
                     start
                 });
                 table.zones.push(start);

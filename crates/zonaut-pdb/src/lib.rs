@@ -1,8 +1,8 @@
 //! Abstractions of models by leaving parts out, and databases of their distances.
 mod access;
+mod backward;
 mod child;
 mod database;
-mod distances;
 mod exploration;
 mod failure;
 pub mod faults;
@@ -10,6 +10,7 @@ mod mapping;
 mod partners;
 mod pattern;
 mod roots;
+mod skeleton;
 mod symbols;
 mod weaken;
 

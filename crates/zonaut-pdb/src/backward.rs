@@ -1,0 +1,212 @@
+//! Distances of clock valuations, backwards from the goal.
+//!
+//! For every discrete state the valuations are found from which the goal can be reached in at most
+//! n steps, as zones, one layer after the other. A layer is what one transition, with the delay
+//! before it, can lead into the layer before. Nothing is rounded, so that distances are those of the
+//! child, apart from what [`crate::skeleton`] leaves out, which makes them smaller.
+//!
+//! Without rounding there are still finitely many zones: every one is a union of regions of the
+//! constants that occur.
+
+use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position, row};
+use zonaut_compile::Constraint;
+use zonaut_dbm::{Bound, Clock, Zone, includes_slices};
+use zonaut_model::interpret::ClockEffect;
+
+/// The valuations of one discrete state that have a distance, by ascending distance.
+pub(crate) type Layers = Vec<(u32, Zone)>;
+
+/// What the backward pass found.
+pub(crate) struct Distances {
+    /// By discrete state.
+    pub(crate) layers: Vec<Layers>,
+    /// What is in no layer is at least so far away; none if it is infinitely far away.
+    pub(crate) horizon: Option<u32>,
+}
+
+/// Finds the distances. `may_go_on` is asked from time to time, with the number of zones.
+pub(crate) fn distances(
+    skeleton: &Skeleton,
+    mut may_go_on: impl FnMut(usize) -> bool,
+) -> Distances {
+    let mut pass = Pass {
+        skeleton,
+        layers: skeleton.states.iter().map(|_| Vec::new()).collect(),
+        next: Vec::new(),
+        zones: 0,
+    };
+    for (number, state) in skeleton.states.iter().enumerate() {
+        // What was not expanded may be a goal.
+        let demands = if state.is_open { Some([].as_slice()) } else { state.goal.as_deref() };
+        if let Some(demands) = demands {
+            let mut zone = Zone::universe(state.rows.len());
+            if constrain(&mut zone, state, demands) && state.settle(&mut zone) {
+                pass.add(number as u32, 0, zone);
+            }
+        }
+    }
+    let mut distance = 0;
+    while !pass.next.is_empty() {
+        distance += 1;
+        for (number, zone) in std::mem::take(&mut pass.next) {
+            if !pass.is_current(number, &zone) {
+                continue;
+            }
+            for &arrival in &skeleton.states[number as usize].arrivals {
+                let transition = &skeleton.transitions[arrival as usize];
+                if let Some(before) = pass.before(transition, &zone) {
+                    pass.add(transition.source, distance, before);
+                }
+            }
+            if !may_go_on(pass.zones) {
+                // This layer is not complete: what is in no layer may still belong to it.
+                return Distances { layers: pass.layers, horizon: Some(distance) };
+            }
+        }
+    }
+    Distances { layers: pass.layers, horizon: None }
+}
+
+struct Pass<'s> {
+    skeleton: &'s Skeleton,
+    layers: Vec<Layers>,
+    /// What was added last.
+    next: Vec<(u32, Zone)>,
+    zones: usize,
+}
+
+impl Pass<'_> {
+    /// Adds a zone unless one with a distance no larger holds it.
+    fn add(&mut self, number: u32, distance: u32, zone: Zone) {
+        let layers = &mut self.layers[number as usize];
+        if layers.iter().any(|(_, other)| includes_slices(other.as_slice(), zone.as_slice())) {
+            return;
+        }
+        let before = layers.len();
+        layers.retain(|(d, other)| {
+            *d < distance || !includes_slices(zone.as_slice(), other.as_slice())
+        });
+        self.zones = self.zones + 1 + layers.len() - before;
+        layers.push((distance, zone.clone()));
+        self.next.push((number, zone));
+    }
+
+    /// Whether a zone was not replaced by a larger one.
+    fn is_current(&self, number: u32, zone: &Zone) -> bool {
+        self.layers[number as usize].iter().rev().any(|(_, other)| other == zone)
+    }
+
+    /// The valuations from which `transition`, after a delay, leads into `zone`.
+    fn before(&self, transition: &DiscreteTransition, zone: &Zone) -> Option<Zone> {
+        let source = &self.skeleton.states[transition.source as usize];
+        let target = &self.skeleton.states[transition.target as usize];
+        let mut before = undo(source, target, &transition.effects, zone)?;
+        (constrain(&mut before, source, &transition.guard) && source.settle(&mut before))
+            .then_some(before)
+    }
+}
+
+impl DiscreteState {
+    /// Adds the valuations from which time leads into `zone`, as far as the invariant allows;
+    /// whether there are any.
+    fn settle(&self, zone: &mut Zone) -> bool {
+        if !constrain(zone, self, &self.invariant) {
+            return false;
+        }
+        if self.delays {
+            zone.past();
+            // Lower bounds of invariants hold at arrival, and forbid earlier arrivals.
+            return constrain(zone, self, &self.invariant);
+        }
+        true
+    }
+}
+
+/// Keeps what satisfies constraints on rows over all clocks; whether anything is left. A clock that
+/// is not active is free.
+fn constrain(zone: &mut Zone, state: &DiscreteState, constraints: &[Constraint]) -> bool {
+    constraints.iter().all(|c| match (position(&state.rows, c.x), position(&state.rows, c.y)) {
+        (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
+        _ => true,
+    })
+}
+
+/// The valuations of `source` that `effects` turn into valuations of `zone`, which has the clocks
+/// of `target`; nothing if there are none.
+fn undo(
+    source: &DiscreteState,
+    target: &DiscreteState,
+    effects: &[ClockEffect],
+    zone: &Zone,
+) -> Option<Zone> {
+    let mut out = Zone::universe(source.rows.len());
+    if effects.iter().all(|effect| matches!(effect, ClockEffect::Set(..))) {
+        return undo_settings(source, target, effects, zone, out);
+    }
+    // By row of the target, the row and the constant that its value is the sum of.
+    let mut origins: Vec<(u32, i32)> = target.rows.iter().map(|&row| (row, 0)).collect();
+    for (index, &own) in target.rows.iter().enumerate() {
+        let mut now = own;
+        for effect in effects.iter().rev() {
+            match *effect {
+                ClockEffect::Set(clock, value) if row(clock) == now => {
+                    origins[index] = (0, value);
+                    now = 0;
+                    break;
+                }
+                ClockEffect::Copy(clock, from) if row(clock) == now => now = row(from),
+                _ => {}
+            }
+        }
+        origins[index].0 = now;
+    }
+    for (i, &(x, ahead)) in origins.iter().enumerate() {
+        for (j, &(y, behind)) in origins.iter().enumerate() {
+            let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
+            if i == j || bound.is_infinite() {
+                continue;
+            }
+            let bound = bound + Bound::le(behind - ahead);
+            if x == y {
+                if bound < Bound::ZERO {
+                    return None;
+                }
+            } else if let (Some(x), Some(y)) = (position(&source.rows, x), position(&source.rows, y))
+            {
+                out.constrain(x, y, bound).ok()?;
+            }
+        }
+    }
+    Some(out)
+}
+
+/// The common case: clocks are set to numbers.
+fn undo_settings(
+    source: &DiscreteState,
+    target: &DiscreteState,
+    effects: &[ClockEffect],
+    zone: &Zone,
+    mut out: Zone,
+) -> Option<Zone> {
+    let mut zone = zone.clone();
+    for (index, effect) in effects.iter().enumerate() {
+        let ClockEffect::Set(clock, value) = *effect else { continue };
+        let is_last = effects[index + 1..]
+            .iter()
+            .all(|later| !matches!(*later, ClockEffect::Set(other, _) if other == clock));
+        if let (true, Some(x)) = (is_last, position(&target.rows, row(clock))) {
+            zone.constrain(x, Clock::ZERO, Bound::le(value)).ok()?;
+            zone.constrain(Clock::ZERO, x, Bound::le(-value)).ok()?;
+        }
+    }
+    let is_set = |wanted: u32| {
+        effects.iter().any(|e| matches!(*e, ClockEffect::Set(clock, _) if row(clock) == wanted))
+    };
+    let sources: Vec<Option<Clock>> = source
+        .rows
+        .iter()
+        .map(|&row| if is_set(row) { None } else { position(&target.rows, row) })
+        .collect();
+    zone.remap_into(&sources, &mut out);
+    Some(out)
+}

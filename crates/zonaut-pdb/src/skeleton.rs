@@ -1,0 +1,221 @@
+//! The discrete part of a child's graph: which discrete states there are, and which transitions
+//! lead from one to another, with what they demand of clocks and do to them.
+//!
+//! Zones are not part of it. Every reachable state of the child has the discrete part of a live
+//! state that simulates it, so no discrete state is missing; and whatever transition it takes, the
+//! simulating one takes too, so no transition is missing either. Of a broadcast only the guards of
+//! those who take part are kept, not the failing guards of those who stay out: which of these fail
+//! may be different for the two states.
+
+use crate::child::Child;
+use crate::exploration::Explored;
+use crate::mapping::{Activity, rows_of};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, Machine};
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::Formula;
+use zonaut_space::TransitionSystem;
+use zonaut_zonegraph::{CompiledGoal, SymbolicState, Transition, ZoneGoal};
+
+/// A discrete state.
+pub(crate) struct DiscreteState {
+    /// Its clocks, the reference clock first.
+    pub(crate) rows: Vec<ClockRow>,
+    /// What holds in it.
+    pub(crate) invariant: Vec<Constraint>,
+    /// Whether time can pass in it.
+    pub(crate) delays: bool,
+    /// What the goal demands of clocks, where it can hold.
+    pub(crate) goal: Option<Vec<Constraint>>,
+    /// Whether some state of this discrete part was not expanded.
+    pub(crate) is_open: bool,
+    /// The transitions that lead here, by number.
+    pub(crate) arrivals: Vec<u32>,
+}
+
+/// A transition between discrete states.
+#[derive(PartialEq, Eq)]
+pub(crate) struct DiscreteTransition {
+    /// Where it starts.
+    pub(crate) source: u32,
+    /// Where it leads.
+    pub(crate) target: u32,
+    /// What it demands of clocks.
+    pub(crate) guard: Vec<Constraint>,
+    /// What it does to clocks, in order.
+    pub(crate) effects: Vec<ClockEffect>,
+}
+
+/// The discrete part of a child's graph.
+pub(crate) struct Skeleton {
+    pub(crate) words: usize,
+    /// The keys of the states, one after the other.
+    pub(crate) keys: Vec<u64>,
+    pub(crate) states: Vec<DiscreteState>,
+    pub(crate) transitions: Vec<DiscreteTransition>,
+}
+
+/// The skeleton under construction.
+struct Builder<'a> {
+    network: &'a CompiledNetwork,
+    activity: &'a Activity,
+    machine: Machine,
+    skeleton: Skeleton,
+    numbers: HashMap<Box<[u64]>, u32>,
+    /// By state, the transitions that leave it.
+    departures: Vec<Vec<u32>>,
+    mask: Vec<u64>,
+}
+
+impl Skeleton {
+    /// The skeleton of what was explored of `child`.
+    pub(crate) fn new(
+        child: &Child,
+        network: &CompiledNetwork,
+        activity: &Activity,
+        explored: &Explored<'_>,
+    ) -> Self {
+        let words = network.packing.words();
+        let mut builder = Builder {
+            network,
+            activity,
+            machine: network.machine(),
+            skeleton: Self {
+                words,
+                keys: Vec::new(),
+                states: Vec::new(),
+                transitions: Vec::new(),
+            },
+            numbers: HashMap::new(),
+            departures: Vec::new(),
+            mask: Vec::new(),
+        };
+        let graph = &explored.graph;
+        let mut scratch = graph.scratch();
+        let _ = graph.visit_initial(&mut scratch, &mut |_, transition, state| {
+            if let Ok(state) = state {
+                builder.arrive(state, transition);
+            }
+            ControlFlow::Continue(())
+        });
+        let goal = CompiledGoal::new(&child.model, &child.goal);
+        let mut goal_test = ZoneGoal::new(graph, &goal);
+        let is_simple = is_conjunction(&child.goal);
+        explored.for_each(|state, is_expanded| {
+            let number = builder.number(state);
+            // A goal that cannot be evaluated may hold.
+            if let Some(demands) = goal_test.witness(state).unwrap_or(Some(Vec::new())) {
+                let demands = if is_simple { demands } else { Vec::new() };
+                builder.skeleton.states[number as usize].goal = Some(demands);
+            }
+            if !is_expanded {
+                builder.skeleton.states[number as usize].is_open = true;
+                return;
+            }
+            let _ = graph.visit_successors(state, &mut scratch, &mut |_, transition, target| {
+                if let Ok(target) = target {
+                    builder.add(number, state, transition, target);
+                }
+                ControlFlow::Continue(())
+            });
+        });
+        builder.skeleton
+    }
+}
+
+impl Builder<'_> {
+    /// The number of a state's discrete part.
+    fn number(&mut self, state: &SymbolicState) -> u32 {
+        if let Some(&number) = self.numbers.get(state.key()) {
+            return number;
+        }
+        let number = self.skeleton.states.len() as u32;
+        self.numbers.insert(state.key().into(), number);
+        self.skeleton.keys.extend_from_slice(state.key());
+        self.activity.collect(&state.values, &mut self.mask);
+        let rows = std::iter::once(0).chain(rows_of(&self.mask)).collect();
+        self.skeleton.states.push(DiscreteState {
+            rows,
+            invariant: Vec::new(),
+            delays: true,
+            goal: None,
+            is_open: false,
+            arrivals: Vec::new(),
+        });
+        self.departures.push(Vec::new());
+        number
+    }
+
+    /// Notes what holds in a state that a transition leads to.
+    fn arrive(&mut self, target: &SymbolicState, transition: &Transition) -> u32 {
+        let number = self.number(target);
+        let state = &mut self.skeleton.states[number as usize];
+        // The same for all transitions that lead here: it depends on the discrete part alone.
+        state.invariant.clone_from(&transition.arrival);
+        state.delays = transition.delayed;
+        number
+    }
+
+    fn add(
+        &mut self,
+        source: u32,
+        state: &SymbolicState,
+        transition: &Transition,
+        target: &SymbolicState,
+    ) {
+        let target = self.arrive(target, transition);
+        let guard = self.guards(&transition.participants, state);
+        let effects = transition.effects.clone();
+        let added = DiscreteTransition { source, target, guard, effects };
+        let known = &self.departures[source as usize];
+        if known.iter().any(|&t| self.skeleton.transitions[t as usize] == added) {
+            return;
+        }
+        let number = self.skeleton.transitions.len() as u32;
+        self.departures[source as usize].push(number);
+        self.skeleton.states[target as usize].arrivals.push(number);
+        self.skeleton.transitions.push(added);
+    }
+
+    /// What the guards of the participants demand of clocks.
+    fn guards(&mut self, participants: &[ActionId], state: &SymbolicState) -> Vec<Constraint> {
+        let mut all = Vec::new();
+        let mut values = state.values.clone();
+        for &action in participants {
+            let guard = &self.network.action(action).guard;
+            // They were evaluated before, so they do not fail.
+            let _ = self.network.for_each_constraint(guard, &mut values, &mut self.machine, |c| {
+                all.push(c);
+            });
+        }
+        all
+    }
+}
+
+/// Whether a formula demands the same of clocks in every way to satisfy it.
+fn is_conjunction(formula: &Formula) -> bool {
+    match formula {
+        Formula::Data(_) | Formula::Clock(_) | Formula::Deadlock => true,
+        Formula::Not(inner) => !has_clocks(inner),
+        Formula::And(parts) => parts.iter().all(is_conjunction),
+        Formula::Or(parts) => !parts.iter().any(has_clocks),
+    }
+}
+
+fn has_clocks(formula: &Formula) -> bool {
+    let mut found = false;
+    formula.for_each_constraint(&mut |_| found = true);
+    found
+}
+
+/// The number of a row, by its position among the rows of a state.
+pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Clock> {
+    rows.binary_search(&row).ok().map(zonaut_dbm::Clock::from_index)
+}
+
+/// The row of a clock.
+pub(crate) fn row(clock: zonaut_model::ClockId) -> ClockRow {
+    clock.index() as u32 + 1
+}
