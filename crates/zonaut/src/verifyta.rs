@@ -179,7 +179,9 @@ impl Asking<'_, '_> {
     fn formula(&mut self, number: usize, id: QueryId) -> io::Result<Status> {
         let span = self.loaded.origin.queries[id];
         let place = report::place(&self.loaded.sources, span, self.version);
-        writeln!(self.console.out, "\nVerifying formula {number} at {place}")?;
+        let subject = self.version.subject();
+        let lower = subject.to_lowercase();
+        writeln!(self.console.out, "\nVerifying {lower} {number} at {place}")?;
         self.console.out.flush()?;
         let before = usage::processor_time();
         let answer = self.answer(id);
@@ -189,7 +191,7 @@ impl Asking<'_, '_> {
             Verdict::NotSatisfied => "is NOT satisfied",
             other => return Ok(self.complain_about(id, other)),
         };
-        writeln!(self.console.out, " -- Formula {verdict}.")?;
+        writeln!(self.console.out, " -- {subject} {verdict}.")?;
         if self.options.summary {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;
@@ -253,18 +255,21 @@ impl Asking<'_, '_> {
                 None => Ok(Status::NotProcessed),
             };
         }
-        let (witness, out) = (self.version.witness(), &mut *self.console.out);
-        match (self.version, is_witness) {
-            (Version::Four, true) => writeln!(out, "Showing {witness}.")?,
-            (Version::Four, false) => writeln!(out, "Showing counter example.")?,
-            (Version::Five, true) => writeln!(out, " -- Showing {witness}:")?,
-            (Version::Five, false) => writeln!(out, " -- Showing counter example:")?,
+        let kind = self.kind_of(is_witness);
+        let out = &mut *self.console.out;
+        match self.version.is_old() {
+            true => writeln!(out, "Showing {kind}.")?,
+            false => writeln!(out, " -- Showing {kind}:")?,
         }
         out.flush()?;
         let zones = exact.map(|exact| exact.zones(self.session));
         let text = trace_text(trace, zones.as_deref(), self.version);
         self.console.complain(text.trim_end());
         Ok(Status::Success)
+    }
+
+    fn kind_of(&self, is_witness: bool) -> &'static str {
+        if is_witness { self.version.witness() } else { "counter example" }
     }
 
     fn write_files(
@@ -276,8 +281,7 @@ impl Asking<'_, '_> {
         let mut status = Status::Success;
         if let Some(prefix) = &self.options.trace_prefix {
             let path = self.version.trace_file(prefix, number);
-            let kind = if is_witness { self.version.witness() } else { "counter example" };
-            let notice = format!("Writing {kind} to");
+            let notice = format!("Writing {} to", self.kind_of(is_witness));
             status = status.or_worse(self.write_file(&path, &notice, |out| trace.write_xtr(out))?);
         }
         if let Some(prefix) = &self.options.xml_prefix {

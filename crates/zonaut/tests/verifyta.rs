@@ -197,6 +197,11 @@ fn symbolic_traces_and_those_of_version_4_look_different() {
     let old = run_with(&bench, "-qt1 lamp.xml --query-index 0", &version);
     assert!(old.stdout.ends_with("\nShowing example trace.\n"), "{}", old.stdout);
     assert!(old.stderr.ends_with("count=1 x=3 #depth=2\n"), "{}", old.stderr);
+    let older = [("ZONAUT_UPPAAL_VERSION", "4.0")];
+    let older = run_with(&bench, "-q lamp.xml --query-index 0", &older).stdout;
+    let expected =
+        "\nVerifying property 1 at /nta/queries/query[1]/formula\n -- Property is satisfied.\n";
+    assert_eq!(older, expected);
     let header = run_with(&bench, "lamp.xml", &version).stdout;
     assert!(header.contains("uses minimal constraint systems\n\nVerifying"), "{header}");
 }

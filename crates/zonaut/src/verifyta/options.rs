@@ -283,7 +283,7 @@ Options:
 Environment (a variable that is empty counts as absent):
   UPPAAL_COMPILE_ONLY              Print the intermediate format of the model instead.
   UPPAAL_OLD_SYNTAX                Read the language of UPPAAL 3.x.
-  ZONAUT_UPPAAL_VERSION            Behave like this version: 4.1 or 5.0, which is the default.
+  ZONAUT_UPPAAL_VERSION            Behave like this version: 4.0, 4.1 or 5.0, the default.
 ",
     );
     text

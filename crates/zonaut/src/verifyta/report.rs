@@ -36,19 +36,17 @@ pub(super) fn write_header(
     }
     writeln!(out, "  Seed is {}", options.seed)?;
     let representation = "  State space representation uses minimal constraint systems";
-    match version {
-        Version::Four => writeln!(out, "{representation}"),
-        Version::Five => writeln!(out, "{representation} with future testing"),
-    }
+    let suffix = if version.is_old() { "" } else { " with future testing" };
+    writeln!(out, "{representation}{suffix}")
 }
 
 /// Where a formula is: its path in XML, otherwise its file and line.
 pub(super) fn place(sources: &SourceMap, span: Span, version: Version) -> String {
     let position = sources.position(span);
-    match (position.path, version) {
-        (Some(path), _) => path.to_owned(),
-        (None, Version::Four) => format!("line {}", position.line),
-        (None, Version::Five) => format!("{}:{}", one_line(position.file), position.line),
+    match position.path {
+        Some(path) => path.to_owned(),
+        None if version.is_old() => format!("line {}", position.line),
+        None => format!("{}:{}", one_line(position.file), position.line),
     }
 }
 

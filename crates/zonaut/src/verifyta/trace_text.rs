@@ -57,7 +57,7 @@ impl Writer<'_> {
                 );
             }
         }
-        if self.version == Version::Four {
+        if self.version.is_old() {
             parts.push(format!("#depth={depth}"));
         }
         let (locations, parts) = (locations.join(" "), parts.join(" "));

@@ -9,7 +9,11 @@ const VARIABLE: &str = "ZONAUT_UPPAAL_VERSION";
 /// A line of versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Version {
+    /// 4.0, which speaks of properties where later ones speak of formulas.
+    FourZero,
+    /// 4.1.
     Four,
+    /// 5.0.
     Five,
 }
 
@@ -23,16 +27,19 @@ impl Version {
     }
 
     fn named(name: &str) -> Result<Self, String> {
-        match name.split('.').next().unwrap_or_default() {
-            "" | "5" => Ok(Self::Five),
-            "4" => Ok(Self::Four),
-            _ => Err(format!("{VARIABLE}: there is no version `{name}`; choose 4.1 or 5.0")),
+        let mut numbers = name.split('.');
+        match (numbers.next().unwrap_or_default(), numbers.next()) {
+            ("" | "5", _) => Ok(Self::Five),
+            ("4", Some("0")) => Ok(Self::FourZero),
+            ("4", _) => Ok(Self::Four),
+            _ => Err(format!("{VARIABLE}: there is no version `{name}`; choose 4.0, 4.1 or 5.0")),
         }
     }
 
     /// What the option `-v` shows: an honest name that scripts accept.
     pub(super) fn banner(self) -> String {
         let compatible = match self {
+            Self::FourZero => "4.0.15",
             Self::Four => "4.1.26",
             Self::Five => "5.0.0",
         };
@@ -43,7 +50,7 @@ impl Version {
     /// The file for the trace of formula number `formula`.
     pub(super) fn trace_file(self, prefix: &OsString, formula: usize) -> PathBuf {
         let ending = match self {
-            Self::Four => ".xtr",
+            Self::FourZero | Self::Four => ".xtr",
             Self::Five => "",
         };
         let mut name = prefix.clone();
@@ -51,10 +58,23 @@ impl Version {
         name.into()
     }
 
+    /// Whether this is a version before 5.
+    pub(super) fn is_old(self) -> bool {
+        self != Self::Five
+    }
+
+    /// What is verified.
+    pub(super) fn subject(self) -> &'static str {
+        match self {
+            Self::FourZero => "Property",
+            Self::Four | Self::Five => "Formula",
+        }
+    }
+
     /// What a trace that shows that a formula holds is called.
     pub(super) fn witness(self) -> &'static str {
         match self {
-            Self::Four => "example trace",
+            Self::FourZero | Self::Four => "example trace",
             Self::Five => "witness trace",
         }
     }
@@ -70,7 +90,9 @@ mod tests {
             ("", Version::Five),
             ("5", Version::Five),
             ("5.0.0", Version::Five),
+            ("4", Version::Four),
             ("4.1", Version::Four),
+            ("4.0.15", Version::FourZero),
         ] {
             assert_eq!(Version::named(name), Ok(version), "{name}");
         }
@@ -79,7 +101,9 @@ mod tests {
 
     #[test]
     fn the_word_after_uppaal_is_a_version() {
-        for (version, number) in [(Version::Four, "4.1.26"), (Version::Five, "5.0.0")] {
+        for (version, number) in
+            [(Version::FourZero, "4.0.15"), (Version::Four, "4.1.26"), (Version::Five, "5.0.0")]
+        {
             let banner = version.banner();
             let words: Vec<&str> = banner.split(' ').collect();
             let place = words.iter().position(|&word| word == "UPPAAL").unwrap();
