@@ -15,7 +15,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    fn extend(&mut self, other: &Self) {
+    pub(crate) fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
     }

@@ -171,7 +171,8 @@ fn undo(
                 if bound < Bound::ZERO {
                     return None;
                 }
-            } else if let (Some(x), Some(y)) = (position(&source.rows, x), position(&source.rows, y))
+            } else if let (Some(x), Some(y)) =
+                (position(&source.rows, x), position(&source.rows, y))
             {
                 out.constrain(x, y, bound).ok()?;
             }

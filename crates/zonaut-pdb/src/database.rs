@@ -12,8 +12,8 @@
 //! distance stays a lower bound. Where the backward pass was stopped, what it did not reach is no
 //! nearer than the layer it worked on.
 
-use crate::child::Child;
 use crate::backward::{Distances, distances};
+use crate::child::Child;
 use crate::exploration::{Explored, Unexplorable};
 use crate::faults::{Clause, is_left_out};
 use crate::mapping::{Activity, Mapping, Projection};

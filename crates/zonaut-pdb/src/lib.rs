@@ -2,6 +2,7 @@
 mod access;
 mod backward;
 mod child;
+mod cone;
 mod database;
 mod exploration;
 mod failure;
@@ -10,12 +11,15 @@ mod mapping;
 mod partners;
 mod pattern;
 mod roots;
+mod russian_doll;
 mod skeleton;
 mod symbols;
 mod weaken;
 
 pub use child::{Child, STUB};
+pub use cone::cone;
 pub use database::{Database, Distance, Size};
 pub use exploration::Unexplorable;
 pub use pattern::Pattern;
+pub use russian_doll::{Inputs, russian_doll};
 pub use symbols::{IdSet, Symbols};

@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, Machine};
-use zonaut_model::interpret::ClockEffect;
 use zonaut_model::Formula;
+use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::{CompiledGoal, SymbolicState, Transition, ZoneGoal};
 
@@ -82,12 +82,7 @@ impl Skeleton {
             network,
             activity,
             machine: network.machine(),
-            skeleton: Self {
-                words,
-                keys: Vec::new(),
-                states: Vec::new(),
-                transitions: Vec::new(),
-            },
+            skeleton: Self { words, keys: Vec::new(), states: Vec::new(), transitions: Vec::new() },
             numbers: HashMap::new(),
             departures: Vec::new(),
             mask: Vec::new(),
