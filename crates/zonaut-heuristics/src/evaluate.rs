@@ -10,6 +10,8 @@
 //! The reference is `zonaut_model::interpret`; a property test compares the two.
 
 mod control;
+#[cfg(test)]
+mod tests;
 
 use crate::formula::{Binding, Bindings, ChosenIndex, Test, TestKind};
 use crate::variables::{VariableId, Variables};
@@ -271,7 +273,11 @@ impl<'m> Evaluator<'m> {
                 Ok(0)
             }
             Expression::AddCost(value) => {
-                if self.evaluate(sets, *value)? < 0 { Err(Stop::Failed) } else { Ok(0) }
+                if self.evaluate(sets, *value)? < 0 {
+                    Err(Stop::Failed)
+                } else {
+                    Ok(0)
+                }
             }
             Expression::Quantifier { .. }
             | Expression::SameContent(..)

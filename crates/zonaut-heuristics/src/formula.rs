@@ -1,8 +1,8 @@
 //! Conditions as trees of conjunctions and disjunctions over tests that are looked at one by one.
 
 use zonaut_model::{
-    ClockConstraint, Expression, ExpressionId, Expressions, Formula, LocalId, Model, PlaceIndex,
-    QuantifierKind, UnaryOperator,
+    Expression, ExpressionId, Expressions, Formula, LocalId, Model, PlaceIndex, QuantifierKind,
+    UnaryOperator,
 };
 
 /// Values of working storage that are fixed around an evaluation: those of select variables and of
@@ -130,16 +130,6 @@ impl Condition {
         }
     }
 
-    /// Calls `visit` with every test.
-    pub(crate) fn for_each_test<'c>(&'c self, visit: &mut impl FnMut(&'c Test)) {
-        match self {
-            Self::Test(test) => visit(test),
-            Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.for_each_test(visit));
-            }
-        }
-    }
-
     /// The conjuncts of the outermost conjunctions.
     pub(crate) fn conjuncts(&self) -> Vec<&Self> {
         match self {
@@ -170,11 +160,4 @@ fn spine(expressions: &Expressions, id: ExpressionId, is_and: bool) -> Vec<Expre
     operands.push(left);
     operands.reverse();
     operands
-}
-
-/// Every clock constraint of a formula.
-pub(crate) fn constraints(formula: &Formula) -> Vec<&ClockConstraint> {
-    let mut all = Vec::new();
-    formula.for_each_constraint(&mut |constraint| all.push(constraint));
-    all
 }

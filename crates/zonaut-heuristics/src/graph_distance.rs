@@ -36,7 +36,7 @@ pub struct Total;
 impl Combination for Maximum {
     const NAME: &'static str = "dl";
     fn combine(a: u32, b: u32) -> u32 {
-        a.max(b)
+        if faulty!(DistancesAdded) { a.saturating_add(b) } else { a.max(b) }
     }
 }
 
@@ -88,7 +88,9 @@ impl Aim {
             Condition::Test(Test { kind: TestKind::Holds { expression, negated }, .. }) => {
                 match model.expressions[*expression] {
                     Expression::At(process, location) => {
-                        let wanted = |l: LocationId| (l == location) != *negated;
+                        let wanted = |l: LocationId| {
+                            (l == location) != (*negated && !faulty!(NegationForgotten))
+                        };
                         Self::Process(process, distances(model, process, wanted))
                     }
                     _ => Self::All(Vec::new()),
@@ -103,24 +105,23 @@ impl Aim {
             Self::Process(process, distances) => {
                 distances[values[process.index()].unsigned_abs() as usize]
             }
-            Self::All(parts) => {
-                parts.iter().map(|part| part.distance::<C>(values)).fold(0, |a, b| {
-                    if a == FAR || b == FAR { FAR } else { C::combine(a, b) }
-                })
-            }
+            Self::All(parts) => parts
+                .iter()
+                .map(|part| part.distance::<C>(values))
+                .fold(0, |a, b| if a == FAR || b == FAR { FAR } else { C::combine(a, b) }),
             Self::Any(parts) => {
-                parts.iter().map(|part| part.distance::<C>(values)).min().unwrap_or(FAR)
+                let distances = parts.iter().map(|part| part.distance::<C>(values));
+                if faulty!(FarthestAlternative) {
+                    return distances.max().unwrap_or(FAR);
+                }
+                distances.min().unwrap_or(FAR)
             }
         }
     }
 }
 
 /// For each location of a process, the number of edges to the nearest wanted one.
-fn distances(
-    model: &Model,
-    process: ProcessId,
-    wanted: impl Fn(LocationId) -> bool,
-) -> Vec<u32> {
+fn distances(model: &Model, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
     let process = &model.processes[process];
     let mut distances: Vec<u32> =
         process.locations.ids().map(|id| if wanted(id) { 0 } else { FAR }).collect();

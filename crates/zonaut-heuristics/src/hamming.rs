@@ -31,9 +31,7 @@ impl<'m> Hamming<'m> {
 fn missing(condition: &Condition, evaluator: &mut Evaluator<'_>, values: &[i32]) -> u32 {
     match condition {
         Condition::Test(test) => u32::from(!holds(test, evaluator, values)),
-        Condition::All(parts) => {
-            parts.iter().map(|part| missing(part, evaluator, values)).sum()
-        }
+        Condition::All(parts) => parts.iter().map(|part| missing(part, evaluator, values)).sum(),
         // A goal that is never met has all of its tests missing.
         Condition::Any(parts) => {
             parts.iter().map(|part| missing(part, evaluator, values)).min().unwrap_or(1)

@@ -10,9 +10,9 @@ use zonaut_model::{
 };
 
 /// An interval that holds every value, with room for what operators make of them.
-type Interval = (i64, i64);
+pub(crate) type Interval = (i64, i64);
 
-const TRUTH: Interval = (0, 1);
+pub(crate) const TRUTH: Interval = (0, 1);
 
 /// What is known of the storage that expressions read.
 #[derive(Clone, Copy, Debug)]
@@ -143,11 +143,11 @@ impl Intervals<'_> {
     }
 }
 
-fn hull(a: Interval, b: Interval) -> Interval {
+pub(crate) fn hull(a: Interval, b: Interval) -> Interval {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Option<Interval> {
+pub(crate) fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Option<Interval> {
     use BinaryOperator as B;
     Some(match operator {
         B::Add => (a.0 + b.0, a.1 + b.1),

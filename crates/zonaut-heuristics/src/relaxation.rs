@@ -60,6 +60,7 @@
 
 mod compile;
 mod extract;
+mod hull;
 mod layers;
 mod network;
 mod sets;
@@ -148,7 +149,8 @@ impl<'m> Machine<'m> {
 
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.layers.build(&self.network, &mut self.evaluator, values) {
-            Reached::Goal(layer) => Estimate::AtLeast(layer),
+            Reached::Goal(layer) => Estimate::AtLeast(layer + u32::from(faulty!(LayersFromOne))),
+            Reached::Fixpoint { .. } if faulty!(ErrorsForgotten) => Estimate::DeadEnd,
             Reached::Fixpoint { may_fail: true } => Estimate::Last,
             Reached::Fixpoint { may_fail: false } => {
                 let fails = self.layers.meets_hazard(&self.network, &mut self.evaluator);

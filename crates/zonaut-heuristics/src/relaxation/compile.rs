@@ -5,7 +5,8 @@ mod hazards;
 mod synchronisation;
 
 use super::network::{
-    Action, ActionId, Effect, EffectId, FactId, Facts, Goal, Leaf, Lists, Network, NodeId, TABLE, Table,
+    Action, ActionId, Effect, EffectId, FactId, Facts, Goal, Leaf, Lists, Network, NodeId, TABLE,
+    Table,
 };
 use crate::dependencies::Dependencies;
 use crate::evaluate::{Evaluator, Everything, Outcome, Runs, ValueSets};
@@ -282,6 +283,7 @@ impl<'m> Compiler<'m> {
             effects_of: Lists::new(variables, &watchers.effects),
             senders: synchronisation::members(self.model, &self.actions, false),
             receivers: synchronisation::members(self.model, &self.actions, true),
+            is_broadcast: self.model.channels.iter().map(|c| c.broadcast).collect(),
             facts: self.facts,
             leaves: self.leaves,
             actions: self.actions,

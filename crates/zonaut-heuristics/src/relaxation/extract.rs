@@ -9,7 +9,8 @@
 //!
 //! A step is counted once for each layer in which it is needed: within a layer one application adds
 //! all values that it can, and in another layer it is needed for other values, as when a counter is
-//! increased several times. A synchronisation is one step.
+//! increased several times. A binary synchronisation is one step of two actions, for which two that
+//! are both needed are taken where there are such; a broadcast is one step of all that join it.
 
 use super::AbstractStep;
 use super::layers::{Layers, NONE};
@@ -30,24 +31,34 @@ pub(super) struct Extraction {
     /// The needed facts of each layer, as lists.
     heads: Vec<u32>,
     next: Vec<u32>,
+    /// When and for which layer an action was last needed for what it does.
+    wanted: Vec<(u64, u32)>,
     /// When and for which layer an action was last selected.
     selected: Vec<(u64, u32)>,
+    /// The step that it was selected for.
+    step_of: Vec<u32>,
     stack: Vec<u32>,
-    /// The selected steps, last layer first.
-    steps: Vec<(u32, u32, u32)>,
+    /// The layers of the selected steps, last one first.
+    steps: Vec<u32>,
+    /// Which action takes part in which step.
+    participants: Vec<(u32, u32)>,
 }
 
 impl Extraction {
     pub(super) fn new(network: &Network) -> Self {
+        let (facts, actions) = (network.facts.len(), network.actions.len());
         Self {
-            needed: vec![0; network.facts.len()],
+            needed: vec![0; facts],
             asked: vec![0; network.missing.len()],
             now: 0,
             heads: Vec::new(),
-            next: vec![NONE; network.facts.len()],
-            selected: vec![(0, 0); network.actions.len()],
+            next: vec![NONE; facts],
+            wanted: vec![(0, 0); actions],
+            selected: vec![(0, 0); actions],
+            step_of: vec![0; actions],
             stack: Vec::new(),
             steps: Vec::new(),
+            participants: Vec::new(),
         }
     }
 
@@ -60,20 +71,35 @@ impl Extraction {
     fn select_steps(&mut self, network: &Network, layers: &Layers, last: u32) {
         self.now += 1;
         self.steps.clear();
+        self.participants.clear();
         self.heads.clear();
         self.heads.resize(last as usize + 1, NONE);
         let Goal::Node(goal) = network.goal else { return };
         self.ask(network, layers, goal.index() as u32);
         for layer in (1..=last).rev() {
+            self.want(layers, layer);
             while self.heads[layer as usize] != NONE {
                 let fact = self.heads[layer as usize];
                 self.heads[layer as usize] = self.next[fact as usize];
                 let (action, start, end) = layers.sets.support[fact as usize];
+                let end = if faulty!(InputsForgotten) { start } else { end };
                 for cause in start..end {
                     self.need(layers, layers.sets.causes[cause as usize]);
                 }
                 self.select(network, layers, action, layer);
             }
+        }
+    }
+
+    /// Marks the actions that the needed facts of a layer come from.
+    fn want(&mut self, layers: &Layers, layer: u32) {
+        let mut fact = self.heads[layer as usize];
+        while fact != NONE {
+            let (action, ..) = layers.sets.support[fact as usize];
+            if action != NONE {
+                self.wanted[action as usize] = (self.now, layer);
+            }
+            fact = self.next[fact as usize];
         }
     }
 
@@ -87,25 +113,71 @@ impl Extraction {
         self.heads[layer as usize] = fact;
     }
 
+    /// Makes sure that an action takes part in a step of a layer.
     fn select(&mut self, network: &Network, layers: &Layers, action: u32, layer: u32) {
-        let mark = (self.now, layer);
-        if action == NONE || self.selected[action as usize] == mark {
-            return;
-        }
-        self.selected[action as usize] = mark;
+        let mark = (self.now, if faulty!(RepetitionsForgotten) { 0 } else { layer });
         // What belongs to every transition is no step of its own.
-        if network.actions[action as usize].edge.is_none() {
+        if action == NONE
+            || self.selected[action as usize] == mark
+            || network.actions[action as usize].edge.is_none()
+        {
             return;
         }
-        let partner = layers.partner[action as usize];
         self.ask(network, layers, network.first_action + action);
-        if partner == NONE {
-            self.steps.push((layer, action, NONE));
-        } else if self.selected[partner as usize] != mark {
-            self.selected[partner as usize] = mark;
-            self.ask(network, layers, network.first_action + partner);
-            self.steps.push((layer, action, partner));
+        let Some((channel, side)) = network.actions[action as usize].channel else {
+            self.add_step(layer);
+            self.join(action, mark);
+            return;
+        };
+        let joins = side == Side::Receive && network.is_broadcast[channel.index()];
+        let partner = match side {
+            Side::Announce => NONE,
+            _ if joins => layers.partner[action as usize],
+            _ => self.partner(network, layers, action, layer),
+        };
+        if joins && self.selected[partner as usize] == mark {
+            let step = self.step_of[partner as usize];
+            self.selected[action as usize] = mark;
+            self.participants.push((step, action));
+            return;
         }
+        self.add_step(layer);
+        self.join(action, mark);
+        if partner != NONE {
+            if !faulty!(PartnerForgotten) {
+                self.ask(network, layers, network.first_action + partner);
+            }
+            self.join(partner, mark);
+        }
+    }
+
+    fn add_step(&mut self, layer: u32) {
+        self.steps.push(layer);
+    }
+
+    /// Lets an action take part in the last step.
+    fn join(&mut self, action: u32, mark: (u64, u32)) {
+        let step = self.steps.len() as u32 - 1;
+        self.selected[action as usize] = mark;
+        self.step_of[action as usize] = step;
+        self.participants.push((step, action));
+    }
+
+    /// With whom a binary synchronisation takes place: somebody who is needed as well, if possible.
+    fn partner(&self, network: &Network, layers: &Layers, action: u32, layer: u32) -> u32 {
+        let Some((channel, side)) = network.actions[action as usize].channel else { return NONE };
+        let others = match side {
+            Side::Receive => network.senders.of(channel.index()),
+            Side::Send | Side::Announce => network.receivers.of(channel.index()),
+        };
+        let process = network.process_of(action as usize);
+        let fits = |&&other: &&u32| {
+            self.wanted[other as usize] == (self.now, layer)
+                && self.selected[other as usize] != (self.now, layer)
+                && layers.is_ready_before(network, other, layer)
+                && network.process_of(other as usize) != process
+        };
+        others.iter().find(fits).copied().unwrap_or(layers.partner[action as usize])
     }
 
     /// Needs the facts that made a node true.
@@ -137,24 +209,26 @@ impl Extraction {
         model: &Model,
     ) -> Vec<AbstractStep> {
         self.select_steps(network, layers, layers.sets.layer);
-        let describe = |&(layer, action, partner): &(u32, u32, u32)| {
-            describe(network, model, layer - 1, [action, partner])
-        };
-        self.steps.iter().rev().map(describe).collect()
+        let mut actions: Vec<Vec<u32>> = vec![Vec::new(); self.steps.len()];
+        for &(step, action) in &self.participants {
+            actions[step as usize].push(action);
+        }
+        let steps = self.steps.iter().zip(&actions).rev();
+        steps.map(|(&layer, actions)| describe(network, model, layer - 1, actions)).collect()
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.needed.len() * (size_of::<u64>() + size_of::<u32>())
-            + (self.asked.len() + 2 * self.selected.len()) * size_of::<u64>()
+            + (self.asked.len() + 4 * self.selected.len()) * size_of::<u64>()
     }
 }
 
-fn describe(network: &Network, model: &Model, layer: u32, actions: [u32; 2]) -> AbstractStep {
+fn describe(network: &Network, model: &Model, layer: u32, actions: &[u32]) -> AbstractStep {
     let dependencies = Dependencies { model, variables: &network.facts.variables };
     let mut edges: Vec<(bool, ProcessId, EdgeId)> = Vec::new();
     let mut channel: Option<ChannelId> = None;
     let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
-    for action in actions.into_iter().filter(|&action| action != NONE) {
+    for &action in actions {
         let action = &network.actions[action as usize];
         let Some((process, edge)) = action.edge else { continue };
         let receives = matches!(action.channel, Some((_, Side::Receive)));

@@ -1,6 +1,7 @@
 //! The layers of the relaxation: which facts can be reached in how many steps.
 
 use super::compile::{perform, undergo};
+use super::hull::may_hold;
 use super::network::{ActionId, EffectId, Goal, Leaf, Network, Row, Side, Table};
 use super::sets::{Found, Sets, View};
 use crate::evaluate::{Evaluator, Runs};
@@ -37,6 +38,8 @@ pub(super) struct Layers {
     ready: Vec<u32>,
     firing: Vec<u32>,
     is_fired: Vec<bool>,
+    /// The layer in which the guard of an action came to hold.
+    ready_at: Vec<u32>,
     /// With whom an action was first taken.
     pub(super) partner: Vec<u32>,
     /// The process that can send and receive on each channel, if it is one.
@@ -78,6 +81,7 @@ impl Layers {
             ready: Vec::new(),
             firing: Vec::new(),
             is_fired: vec![false; actions],
+            ready_at: vec![0; actions],
             partner: vec![NONE; actions],
             sending: vec![NONE; channels],
             receiving: vec![NONE; channels],
@@ -208,7 +212,10 @@ impl Layers {
                 if *missing == 0 {
                     self.last_part[parent as usize] = node;
                     match network.action_of(parent as usize) {
-                        Some(action) => self.ready.push(action as u32),
+                        Some(action) => {
+                            self.ready_at[action] = self.sets.layer;
+                            self.ready.push(action as u32);
+                        }
                         None => self.stack.push(parent),
                     }
                 }
@@ -226,8 +233,7 @@ impl Layers {
         self.to.clear();
         for &(input, _) in &table.inputs {
             let count = self.sets.frozen[input.index()];
-            let position =
-                if input == variable { self.sets.search(input, value) } else { None };
+            let position = if input == variable { self.sets.search(input, value) } else { None };
             self.from.push(position.unwrap_or(0));
             self.to.push(position.map_or(count, |position| position + 1));
         }
@@ -249,7 +255,7 @@ impl Layers {
     }
 
     fn evaluate_leaf(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, leaf: u32) {
-        let Leaf::Evaluated { test, .. } = &network.leaves[leaf as usize] else { return };
+        let Leaf::Evaluated { test, inputs } = &network.leaves[leaf as usize] else { return };
         if self.missing[leaf as usize] == 0 {
             return;
         }
@@ -258,15 +264,18 @@ impl Layers {
             let holds = evaluator.test(&view, test)?;
             Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
-        if matches!(runs, Runs::Complete { .. }) {
+        let may_hold = match runs {
+            Runs::Complete { .. } => false,
+            Runs::Stopped => true,
+            Runs::Unknown => may_hold(evaluator.model(), &view, test),
+        };
+        if !may_hold {
             return;
         }
         if self.records {
-            let chosen = evaluator.choices();
-            self.leaf_causes[leaf as usize] = if runs == Runs::Stopped {
-                self.sets.cause_of(&network.facts, chosen)
-            } else {
-                (0, 0)
+            self.leaf_causes[leaf as usize] = match runs {
+                Runs::Stopped => self.sets.cause_of(&network.facts, evaluator.choices()),
+                _ => self.sets.cause_of_layer(inputs),
             };
         }
         self.satisfy(network, leaf);
@@ -296,6 +305,9 @@ impl Layers {
             }
             if side == Side::Announce {
                 self.start(action, NONE);
+                if faulty!(NobodyJoins) {
+                    continue;
+                }
             }
             let across = if receives { &self.sending } else { &self.receiving };
             if across[channel.index()] == NONE || across[channel.index()] == process {
@@ -303,8 +315,8 @@ impl Layers {
             }
             for &other in others {
                 let is_ready = self.missing[network.first_action as usize + other as usize] == 0;
-                let is_other = network.process_of(other as usize).map(|p| p.index() as u32)
-                    != Some(process);
+                let is_other =
+                    network.process_of(other as usize).map(|p| p.index() as u32) != Some(process);
                 if is_ready && is_other {
                     self.start(action, other);
                     self.start(other, action);
@@ -377,7 +389,8 @@ impl Layers {
         let first = self.first_input[number] as usize;
         let count = effect.inputs.len();
         self.written.clear();
-        for pivot in 0..count {
+        let pivots = if faulty!(PairsForgotten) { count.min(1) } else { count };
+        for pivot in 0..pivots {
             self.from.clear();
             self.to.clear();
             for (k, input) in effect.inputs.iter().enumerate() {
@@ -474,6 +487,12 @@ impl Layers {
                     undergo(evaluator, &view, &hazard.steps).map(ControlFlow::Continue)
                 }) != Runs::Complete { failed: false }
         })
+    }
+
+    /// Whether the guard of an action can hold before a layer.
+    pub(super) fn is_ready_before(&self, network: &Network, action: u32, layer: u32) -> bool {
+        self.missing[(network.first_action + action) as usize] == 0
+            && self.ready_at[action as usize] < layer
     }
 
     pub(super) fn bytes(&self) -> usize {

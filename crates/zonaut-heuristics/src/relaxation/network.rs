@@ -241,6 +241,7 @@ pub(crate) struct Network {
     /// The actions of each channel.
     pub(crate) senders: Lists,
     pub(crate) receivers: Lists,
+    pub(crate) is_broadcast: Vec<bool>,
     /// The actions that belong to every transition.
     pub(crate) always: Vec<ActionId>,
     pub(crate) hazards: Vec<Hazard>,

@@ -6,8 +6,10 @@
 
 use super::network::{FactId, Facts, Input, WIDE};
 use crate::evaluate::ValueSets;
+use crate::interval::{Interval, hull};
 use crate::variables::VariableId;
 use zonaut_base::Id;
+use zonaut_model::{CellId, ProcessId};
 
 /// A new fact.
 #[derive(Clone, Copy, Debug)]
@@ -140,12 +142,7 @@ impl Sets {
     }
 
     /// Adds every value of the range.
-    pub(super) fn add_everything(
-        &mut self,
-        facts: &Facts,
-        variable: VariableId,
-        support: Support,
-    ) {
+    pub(super) fn add_everything(&mut self, facts: &Facts, variable: VariableId, support: Support) {
         let domain = facts.variables.domain(variable);
         if facts.is_dense[variable.index()] {
             for offset in 0..domain.size as i32 {
@@ -161,6 +158,7 @@ impl Sets {
     /// How many values there are, now or in the layer that is looked at.
     #[inline]
     pub(super) fn count(&self, variable: VariableId, fresh: bool) -> u32 {
+        let fresh = fresh && !faulty!(UpdatesOutOfOrder);
         let (length, any) =
             if fresh { (&self.length, &self.has_any) } else { (&self.frozen, &self.frozen_any) };
         length[variable.index()] + u32::from(any[variable.index()])
@@ -212,6 +210,21 @@ impl Sets {
         (start, self.causes.len() as u32)
     }
 
+    /// Records what the layer that is looked at has new of these variables: nothing older made a
+    /// difference.
+    pub(super) fn cause_of_layer(&mut self, variables: &[VariableId]) -> (u32, u32) {
+        let start = self.causes.len() as u32;
+        for found in self.found.iter().rev() {
+            if self.layer_of[found.fact.index()] != self.layer {
+                break;
+            }
+            if variables.contains(&found.variable) {
+                self.causes.push(found.fact.index() as u32);
+            }
+        }
+        (start, self.causes.len() as u32)
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.members.len() * size_of::<u64>()
             + self.list.len() * (2 * size_of::<u32>() + size_of::<Support>())
@@ -231,7 +244,28 @@ pub(super) struct View<'s> {
 
 impl View<'_> {
     fn is_fresh(&self, variable: VariableId) -> bool {
-        self.fresh.iter().any(|input| input.fresh && input.variable == variable)
+        !faulty!(UpdatesOutOfOrder)
+            && self.fresh.iter().any(|input| input.fresh && input.variable == variable)
+    }
+
+    /// The smallest interval around the values of a cell.
+    pub(super) fn interval_of(&self, cell: CellId) -> Interval {
+        let variable = self.facts.variables.cell(cell);
+        let domain = self.facts.variables.domain(variable);
+        let Some(count) = self.count(variable) else {
+            let low = i64::from(domain.low);
+            return (low, low + domain.size as i64 - 1);
+        };
+        let values = (0..count).map(|position| i64::from(self.value(variable, position)));
+        values.map(|value| (value, value)).reduce(hull).unwrap_or((0, 0))
+    }
+
+    /// The truth values of "the process is at this location".
+    pub(super) fn interval_of_test(&self, process: ProcessId, location: i32) -> Interval {
+        let variable = self.facts.variables.process(process);
+        let count = self.count(variable).unwrap_or(0);
+        let is_there = (0..count).any(|position| self.value(variable, position) == location);
+        (i64::from(is_there && count == 1), i64::from(is_there))
     }
 
     /// The fact that was chosen.

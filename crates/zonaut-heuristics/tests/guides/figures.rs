@@ -1,9 +1,9 @@
 //! The examples of the paper.
 
+use zonaut_base::Id;
 use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
-use zonaut_model::{Formula, Model, QueryId, QueryKind};
-use zonaut_base::Id;
+use zonaut_model::{Formula, Model, QueryId, QueryKind, Range};
 use zonaut_space::Estimate;
 
 /// Figure 2: automata that have to be served in a row; in each but the first there is a turn that
@@ -72,4 +72,87 @@ fn relaxations_are_exact_where_automata_are_served_in_a_row() {
         let mut du = GraphDistance::<Total>::new(&model, &goal, &relaxation);
         assert_eq!(du.estimate(&values), Estimate::AtLeast(2 * n - 1));
     }
+}
+
+#[test]
+fn a_wrong_turn_is_a_dead_end_for_relaxations_alone() {
+    let model = chain(4);
+    let goal = goal(&model);
+    let relaxation = Relaxation::new(&model, &goal);
+    for astray in 1..4 {
+        let mut values = initial(&model);
+        values[astray] = 3;
+        assert_eq!(relaxation.lower().estimate(&values), Estimate::DeadEnd);
+        assert_eq!(relaxation.upper().estimate(&values), Estimate::DeadEnd);
+    }
+    // A signal that was sent too early is missing later: distances do not see it.
+    let mut values = initial(&model);
+    values[0] = 1;
+    assert_eq!(relaxation.lower().estimate(&values), Estimate::DeadEnd);
+    let mut dl = GraphDistance::<Maximum>::new(&model, &goal, &relaxation);
+    assert_eq!(dl.estimate(&values), Estimate::AtLeast(2));
+}
+
+/// Figure 3: a process goes round in a circle of three and sends on one of its edges; another one
+/// wants the signal `count` times.
+fn circle(count: usize) -> Model {
+    let mut network = NetworkBuilder::new();
+    let signal = network.channel("a");
+    let round = network.process("Round");
+    let places: Vec<_> = (0..3).map(|k| network.location(round, &format!("p{k}"))).collect();
+    network.edge(round, places[0], places[1]);
+    network.edge(round, places[1], places[2]);
+    network.edge(round, places[2], places[0]).send(signal);
+    let waiting = network.process("Waiting");
+    let stages: Vec<_> = (0..=count).map(|k| network.location(waiting, &format!("s{k}"))).collect();
+    for pair in stages.windows(2) {
+        network.edge(waiting, pair[0], pair[1]).receive(signal);
+    }
+    let last = network.at(waiting, stages[count]);
+    network.possibly("E<> Waiting at its end", last);
+    network.finish().expect("a valid network")
+}
+
+#[test]
+fn what_has_to_be_repeated_is_underestimated() {
+    for count in 1..6 {
+        let model = circle(count);
+        let relaxation = Relaxation::new(&model, &goal(&model));
+        // Three steps for each signal in truth; in the abstraction the circle is closed once.
+        let estimate = Estimate::AtLeast(count as u32 + 2);
+        assert_eq!(relaxation.lower().estimate(&initial(&model)), estimate);
+        assert_eq!(relaxation.upper().estimate(&initial(&model)), estimate);
+    }
+}
+
+/// A counter that one edge increases, to be brought to 40.
+fn counter(range: Range) -> Model {
+    let mut network = NetworkBuilder::new();
+    let v = network.integer("v", range, 0);
+    let process = network.process("P");
+    let only = network.location(process, "l");
+    network.edge(process, only, only).update(v.set(v + 1));
+    network.possibly("E<> v == 40", v.term().equals(40));
+    network.finish().expect("a valid network")
+}
+
+#[test]
+fn increments_are_counted_one_by_one() {
+    for range in [Range { low: 0, high: 60 }, Range::DEFAULT_INTEGER] {
+        let model = counter(range);
+        let relaxation = Relaxation::new(&model, &goal(&model));
+        for start in [0, 10, 39, 40] {
+            let estimate = Estimate::AtLeast(40 - start as u32);
+            assert_eq!(relaxation.lower().estimate(&[0, start]), estimate);
+            assert_eq!(relaxation.upper().estimate(&[0, start]), estimate);
+        }
+    }
+}
+
+#[test]
+fn a_state_before_an_error_waits_for_the_others() {
+    let model = counter(Range { low: 0, high: 60 });
+    let relaxation = Relaxation::new(&model, &goal(&model));
+    assert_eq!(relaxation.lower().estimate(&[0, 41]), Estimate::Last);
+    assert!(!relaxation.never_fails());
 }

@@ -1,5 +1,12 @@
 //! Guides against the truth: distances in the whole space of small networks.
 
-mod figures;
-mod properties;
+#[cfg(feature = "faults")]
+mod faults;
+mod goals;
+mod laws;
 mod space;
+
+#[cfg(not(feature = "faults"))]
+mod figures;
+#[cfg(not(feature = "faults"))]
+mod properties;

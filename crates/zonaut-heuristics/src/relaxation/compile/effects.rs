@@ -67,9 +67,7 @@ impl Compiler<'_> {
         for bindings in combinations(&edge.select) {
             let guard = match edge.guard.data {
                 None => Condition::TRUE,
-                Some(data) => {
-                    Condition::of_expression(&model.expressions, data, false, &bindings)
-                }
+                Some(data) => Condition::of_expression(&model.expressions, data, false, &bindings),
             };
             let Some(synchronisation) = &edge.synchronisation else {
                 self.instance((process, id), None, &guard, &bindings);

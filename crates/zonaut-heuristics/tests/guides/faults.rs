@@ -1,0 +1,46 @@
+//! Whether the tests notice guides that are wrong.
+
+use crate::goals::tasks;
+use crate::laws::{flaw_of_distance, flaw_of_lower, flaw_of_upper};
+use crate::space::Space;
+use zonaut_heuristics::faults::{Fault, select};
+use zonaut_testkit::generate::Stratum;
+
+/// Seeds of each stratum.
+const SEEDS: u64 = 400;
+
+/// The number of the network that shows the fault.
+fn noticed(name: &str) -> Option<usize> {
+    let law = match &name[..2] {
+        "hl" => flaw_of_lower,
+        "hu" => flaw_of_upper,
+        _ => flaw_of_distance,
+    };
+    let mut count = 0;
+    for seed in 0..SEEDS {
+        for stratum in Stratum::ALL {
+            for task in tasks(stratum, seed) {
+                let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+                count += 1;
+                if law(&task, &space).is_some() {
+                    return Some(count);
+                }
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    let mut missed = Vec::new();
+    for &(name, fault) in Fault::ALL {
+        select(Some(fault));
+        match noticed(name) {
+            Some(count) => eprintln!("{name}: after {count} networks"),
+            None => missed.push(name),
+        }
+        select(None);
+    }
+    assert!(missed.is_empty(), "not noticed: {missed:?}");
+}
