@@ -1,17 +1,26 @@
 //! A second line of defence against deep inputs.
 
 use std::panic;
+use std::sync::Mutex;
 use std::thread;
 
 const STACK_BYTES: usize = 64 << 20;
 
 /// The value of `work`, computed on a thread with a stack of 64 MB. The front end counts its
-/// nesting and needs far less; a panic is passed on.
+/// nesting and needs far less; a panic is passed on. Without memory for the stack, the usual one
+/// has to do.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let once = Mutex::new(Some(work));
+    let run = || {
+        let work = once.lock().ok().and_then(|mut work| work.take());
+        work.expect("invariant: the work is done once")()
+    };
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("front end".into()).stack_size(STACK_BYTES);
-        let worker = builder.spawn_scoped(scope, work).expect("invariant: a thread can be started");
-        worker.join().unwrap_or_else(|payload| panic::resume_unwind(payload))
+        match builder.spawn_scoped(scope, &run) {
+            Ok(worker) => worker.join().unwrap_or_else(|payload| panic::resume_unwind(payload)),
+            Err(_) => run(),
+        }
     })
 }
 
