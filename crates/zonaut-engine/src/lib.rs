@@ -18,6 +18,7 @@ mod convert;
 mod decode;
 mod digest;
 mod explore;
+mod fastest;
 mod feature;
 mod guiding;
 mod input;
@@ -43,6 +44,7 @@ mod xtr;
 
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
+pub use fastest::Fastest;
 pub use feature::{Feature, features_of_model, features_of_query};
 pub use guiding::GuideWork;
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};

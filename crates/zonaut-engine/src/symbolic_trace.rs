@@ -116,7 +116,8 @@ impl Moments {
     }
 }
 
-fn least_common_multiple(a: i128, b: i128) -> i128 {
+/// The least number that both divide.
+pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);

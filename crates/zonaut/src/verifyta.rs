@@ -110,10 +110,6 @@ fn verify(
         }
     }
     let Some(session) = loaded.session() else { return Ok(Status::NotProcessed) };
-    if options.trace == Some(TraceKind::Fastest) {
-        let note = "Fastest traces are not supported; the shortest is generated.";
-        writeln!(console.out, "[warning] {note}")?;
-    }
     let asked: Vec<(usize, QueryId)> = session
         .queries()
         .enumerate()
@@ -196,10 +192,17 @@ impl Asking<'_, '_> {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;
         }
-        match &answer.trace {
+        let is_witness = answer.verdict == Verdict::Satisfied;
+        match answer.trace {
+            Some(trace) if self.options.trace == Some(TraceKind::Fastest) => {
+                let fastest = self.session.fastest_trace(id, trace, self.search);
+                if !fastest.is_proven {
+                    writeln!(self.console.out, "[warning] The trace may not be the fastest.")?;
+                }
+                self.show_trace(number, &fastest.trace, is_witness)
+            }
             Some(trace) if self.options.trace.is_some() => {
-                let is_witness = answer.verdict == Verdict::Satisfied;
-                self.show_trace(number, trace, is_witness)
+                self.show_trace(number, &trace, is_witness)
             }
             _ => Ok(Status::Success),
         }

@@ -106,13 +106,12 @@ fn options_stand_anywhere_combined_and_glued() {
     let header = run(&bench, "-T -S0 -o1 -r5 -t2 lamp.xml").stdout;
     let expected = "\
 Options for the verification:
-  Generating shortest trace
+  Generating fastest trace
   Search order is depth first
   Using no space optimisation
   Using reuse optimisation
   Seed is 5
   State space representation uses minimal constraint systems with future testing
-[warning] Fastest traces are not supported; the shortest is generated.
 ";
     assert!(header.starts_with(expected), "{header}");
 }
@@ -214,6 +213,29 @@ fn a_formula_that_holds_after_a_delay_is_shown_there() {
     let run = run(&bench, "-q -t0 wait.xta wait.q");
     let expected = "State:\n( P.a )\nx=0\n\nDelay: 2.5\n\nState:\n( P.a )\nx=2.5\n";
     assert_eq!(run.stderr, expected);
+}
+
+#[test]
+fn the_shortest_trace_has_fewest_transitions_and_the_fastest_takes_the_least_time() {
+    let bench = Bench::new();
+    let model = "\
+clock x;
+process P() {
+    state a, b, c; init a;
+    trans a -> c { guard x >= 9; }, a -> b { guard x >= 2; }, b -> c { guard x > 4; };
+}
+system P;";
+    bench.write("race.xta", model);
+    bench.write("race.q", "E<> P.c\nA[] not P.b\n");
+    let delays = |line: &str| {
+        let run = run(&bench, line);
+        assert_eq!(run.code, Some(0));
+        let lines = run.stderr.lines().filter_map(|line| line.strip_prefix("Delay: "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(delays("race.xta race.q -t1 --query-index 0"), ["9"]);
+    assert_eq!(delays("race.xta race.q -t2 --query-index 0"), ["2", "2.25"]);
+    assert_eq!(delays("race.xta race.q -t2 --query-index 1"), ["2"]);
 }
 
 #[test]

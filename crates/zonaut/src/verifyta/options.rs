@@ -65,7 +65,7 @@ const KNOWN: &[Known] = &[
     long("help", "", Meaning::Help, "Show this text.").or('h'),
     long("version", "", Meaning::Version, "Show the version.").or('v'),
     short('V', "", Meaning::Version, "The same."),
-    long("diagnostic", "n", Meaning::Trace, "Show a trace: 0 some, 1 shortest, 2 fastest (shortest instead).").or('t'),
+    long("diagnostic", "n", Meaning::Trace, "Show a trace: 0 some, 1 shortest, 2 fastest.").or('t'),
     short('f', "prefix", Meaning::TraceFile, "With -t: write traces to the files prefix-1, prefix-2, ..."),
     short('X', "prefix", Meaning::XmlFile, "With -t: write traces as XML to prefix1.xml, prefix2.xml, ..."),
     short('y', "", Meaning::Symbolic, "Show traces symbolically."),

@@ -17,7 +17,8 @@ pub(super) fn write_header(
     let trace = match options.trace {
         None => "no",
         Some(TraceKind::Some) => "some",
-        Some(TraceKind::Shortest | TraceKind::Fastest) => "shortest",
+        Some(TraceKind::Shortest) => "shortest",
+        Some(TraceKind::Fastest) => "fastest",
     };
     let order = match options.order {
         1 => "depth first",

@@ -32,8 +32,15 @@ fn delayed(state: &TraceState, delay: Rational) -> TraceState {
 }
 
 fn sum(a: Rational, b: Rational) -> Rational {
-    let numerator = a.numerator * b.denominator + b.numerator * a.denominator;
-    Rational::new(numerator, a.denominator * b.denominator)
+    let [n, d, m, e] = [a.numerator, a.denominator, b.numerator, b.denominator].map(i128::from);
+    let (numerator, denominator) = (n * e + m * d, d * e);
+    let (mut divisor, mut rest) = (denominator, numerator);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    // Numbers of one run have a common denominator, so the reduced sum is as small as they are.
+    let narrow = |number: i128| i64::try_from(number / divisor).unwrap_or(i64::MAX);
+    Rational::new(narrow(numerator), narrow(denominator))
 }
 
 struct Writer<'z> {

@@ -1,0 +1,151 @@
+//! Runs that take the least time.
+//!
+//! A run that was found takes some time; the same goal is asked for once more, to be reached
+//! earlier, until that is impossible. Time is measured by one more clock that nothing resets. Runs
+//! along a path are the earliest there, so each question rules out all paths found before. All
+//! constants are integers, so the least time of a path is one as well, or is only approached from
+//! above: then a run is shown that takes less than one unit longer.
+
+use crate::session::Session;
+use crate::symbolic_trace::least_common_multiple;
+use crate::trace::{Rational, Trace};
+use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
+use zonaut_base::{FileId, Id, Span};
+use zonaut_dbm::Bound;
+use zonaut_model::{
+    Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place, QueryId, QueryKind,
+    Relation,
+};
+
+/// A run, and what is known about its time.
+#[derive(Clone, Debug)]
+pub struct Fastest {
+    /// The run.
+    pub trace: Trace,
+    /// Whether no run takes less time, or only by less than one unit where the least time is
+    /// never reached. False if a limit ended the search.
+    pub is_proven: bool,
+}
+
+impl Session<'_> {
+    /// A run that takes the least time to where `found`, a run that decides `query`, leads.
+    #[must_use]
+    pub fn fastest_trace(&self, query: QueryId, found: Trace, options: &VerifyOptions) -> Fastest {
+        let mut best = Fastest { trace: found, is_proven: false };
+        let Some(mut race) = Race::new(self.model, self.origin, query) else { return best };
+        let options = VerifyOptions { trace: TraceWish::Some, ..options.clone() };
+        while let Some((relation, bound)) = earlier_than(best.trace.duration()) {
+            if bound > i64::from(Bound::MAX_CONSTANT) {
+                return best;
+            }
+            match race.ask(relation, bound as i32, &options) {
+                Ok(Some(trace)) => best.trace = trace,
+                Ok(None) => break,
+                Err(Undecided) => return best,
+            }
+        }
+        best.is_proven = true;
+        best
+    }
+}
+
+impl Trace {
+    /// How long the run takes.
+    #[must_use]
+    pub fn duration(&self) -> Rational {
+        let delays = || self.steps.iter().map(|step| step.delay).chain([self.last_delay]);
+        let common = delays().fold(1, |all, d| least_common_multiple(all, d.denominator.into()));
+        let scaled = |d: Rational| i128::from(d.numerator) * (common / i128::from(d.denominator));
+        let sum: i128 = delays().map(scaled).sum();
+        // Delays of one run have a common denominator that is at most its number of dates.
+        let narrow = |number: i128| i64::try_from(number).unwrap_or(i64::MAX);
+        Rational::new(narrow(sum), narrow(common))
+    }
+}
+
+/// What the time of a better run than one of this duration satisfies; nothing if there is none.
+fn earlier_than(duration: Rational) -> Option<(Relation, i64)> {
+    let whole = duration.numerator.div_euclid(duration.denominator);
+    match duration.denominator {
+        1 if whole == 0 => None,
+        1 => Some((Relation::Less, whole)),
+        _ => Some((Relation::LessEqual, whole)),
+    }
+}
+
+/// A search was given up.
+struct Undecided;
+
+/// The model with a clock for the time since the start.
+struct Race {
+    model: Model,
+    origin: Origin,
+    query: QueryId,
+    goal: Formula,
+    time: ClockId,
+}
+
+impl Race {
+    fn new(model: &Model, origin: &Origin, query: QueryId) -> Option<Self> {
+        let goal = match &model.queries[query].kind {
+            QueryKind::Possibly(formula) => formula.clone(),
+            QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
+            _ => return None,
+        };
+        let (mut model, mut origin) = (model.clone(), origin.clone());
+        let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
+        origin.clocks.push(Span { file: FileId::from_index(0), start: 0, end: 0 });
+        Some(Self { model, origin, query, goal, time })
+    }
+
+    /// A run to the goal at a time that compares with `bound` like this, if there is one.
+    fn ask(
+        &mut self,
+        relation: Relation,
+        bound: i32,
+        options: &VerifyOptions,
+    ) -> Result<Option<Trace>, Undecided> {
+        let bound = self.model.expressions.push(Expression::Constant(bound));
+        self.origin.expressions.push(Span { file: FileId::from_index(0), start: 0, end: 0 });
+        let early = Formula::Clock(ClockConstraint {
+            condition: None,
+            left: Place::fixed(self.time),
+            right: None,
+            relation,
+            bound,
+        });
+        let both = Formula::And(vec![self.goal.clone(), early]);
+        self.model.queries[self.query].kind = QueryKind::Possibly(both);
+        let answer = verify(&self.model, &self.origin, self.query, options, None);
+        match (answer.verdict, answer.trace) {
+            (Verdict::NotSatisfied, _) => Ok(None),
+            (Verdict::Satisfied, Some(mut trace)) => {
+                forget_time(&mut trace);
+                Ok(Some(trace))
+            }
+            _ => Err(Undecided),
+        }
+    }
+}
+
+/// Takes the last clock out of all states.
+fn forget_time(trace: &mut Trace) {
+    trace.start.clocks.pop();
+    for step in &mut trace.steps {
+        step.state.clocks.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn better_is_less_than_a_time_that_is_reached_and_at_most_one_that_is_approached() {
+        let after = |numerator, denominator| earlier_than(Rational::new(numerator, denominator));
+        assert_eq!(after(0, 1), None);
+        assert_eq!(after(6, 2), Some((Relation::Less, 3)));
+        assert_eq!(after(7, 2), Some((Relation::LessEqual, 3)));
+        assert_eq!(after(1, 5), Some((Relation::LessEqual, 0)));
+    }
+}
