@@ -85,7 +85,7 @@ pub(crate) struct Table {
     pub(crate) dimensions: Vec<u32>,
     pub(crate) bounds: Vec<Bound>,
     /// Slots of a hash table: the number of a key plus one, or 0.
-    slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
 }
 
 impl Database {
@@ -113,13 +113,27 @@ impl Database {
         let (table, zones) = Table::new(&skeleton, &found);
         let (keys, states) = (table.dimensions.len(), table.distances.len());
         let size = Size { explored, keys, states, goals, zones };
+        let contents = (table, size, is_complete, horizon);
+        Self::with_table(parent, bounds, child, contents).ok_or(Unexplorable::TooManyActions)
+    }
+
+    /// A database with these contents; nothing if the child cannot be compiled.
+    pub(crate) fn with_table(
+        parent: &Model,
+        bounds: &BoundsTable,
+        child: &Child,
+        (mut table, size, is_complete, horizon): (Table, Size, bool, Option<u32>),
+    ) -> Option<Self> {
+        let packing = CompiledNetwork::new(&child.model).ok()?.packing;
+        let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let projection = Projection::new(
             Mapping::new(parent.processes.len(), child),
-            network.packing.clone(),
+            packing,
             Activity::new(parent, bounds),
-            activity,
+            Activity::new(&child.model, &child_bounds),
         );
-        Ok(Self {
+        table.index();
+        Some(Self {
             table,
             size,
             is_complete,
@@ -129,6 +143,16 @@ impl Database {
             scratch: Zone::origin(1),
             other: Zone::origin(1),
         })
+    }
+
+    /// Whether every key has as many clocks as the child says.
+    pub(crate) fn fits_child(&self) -> bool {
+        let words = self.table.words;
+        let key = |number: usize| &self.table.keys[number * words..(number + 1) * words];
+        words == self.projection.words()
+            && self.table.dimensions.iter().enumerate().all(|(number, &dimension)| {
+                self.projection.dimension(key(number)) == Some(dimension as usize)
+            })
     }
 
     /// How large it is.
@@ -255,7 +279,6 @@ impl Table {
             }
         }
         table.first.push(table.distances.len() as u32);
-        table.index();
         (table, known.len())
     }
 

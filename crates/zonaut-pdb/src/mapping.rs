@@ -39,6 +39,15 @@ impl Activity {
         Self { words, first, masks, everywhere: mask_of(bounds.everywhere()) }
     }
 
+    /// Whether there are these locations.
+    pub(crate) fn knows(&self, values: &[i32]) -> bool {
+        let count = self.masks.len() / self.words;
+        let next = self.first.iter().skip(1).map(|&first| first as usize).chain([count]);
+        self.first.iter().zip(next).zip(values).all(|((&first, next), &location)| {
+            usize::try_from(location).is_ok_and(|location| first as usize + location < next)
+        })
+    }
+
     /// Writes the bits of the clocks that are active in these locations.
     #[inline]
     pub(crate) fn collect(&self, values: &[i32], into: &mut Vec<u64>) {
@@ -134,6 +143,22 @@ impl Projection {
             key: Vec::new(),
             zone: Zone::origin(1),
         }
+    }
+
+    /// The number of words in a key.
+    pub(crate) fn words(&self) -> usize {
+        self.packing.words()
+    }
+
+    /// The number of rows of the zones of a key; nothing if it is no key of the child.
+    pub(crate) fn dimension(&self, key: &[u64]) -> Option<usize> {
+        let (mut values, mut mask) = (Vec::new(), Vec::new());
+        self.packing.unpack(key, &mut values);
+        if !self.child.knows(&values) {
+            return None;
+        }
+        self.child.collect(&values, &mut mask);
+        Some(1 + mask.iter().map(|bits| bits.count_ones() as usize).sum::<usize>())
     }
 
     /// Finds the key of the image of `state`.

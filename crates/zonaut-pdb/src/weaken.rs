@@ -131,7 +131,12 @@ impl<'a> Weakening<'a> {
                         is_weaker = true;
                         kept.push(id);
                     }
-                    Weak::Constant(_) => is_weaker = true,
+                    Weak::Constant(holds) => {
+                        is_weaker = true;
+                        if !holds {
+                            kept.push(self.expressions.push(Expression::Constant(0)));
+                        }
+                    }
                 }
             }
             if is_weaker { self.chain(kept, Expression::And) } else { Some(data) }

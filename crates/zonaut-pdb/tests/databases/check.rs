@@ -1,0 +1,218 @@
+//! What a database says, compared with what is true.
+
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_model::{Formula, Model, QueryKind};
+use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
+use zonaut_search::{
+    AStar, ArenaStore, Blind, Fifo, Outcome, Parts, Report, Ties, Unguided, reach, shortest,
+};
+use zonaut_space::{
+    AdmissibleHeuristic, NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Target,
+};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph,
+};
+
+/// The most states of a parent that are looked at one by one.
+const STATES: usize = 3000;
+
+/// A model and a goal.
+pub(crate) struct Problem {
+    /// The model.
+    pub(crate) model: Model,
+    /// Its goal.
+    pub(crate) goal: Formula,
+}
+
+impl Problem {
+    /// The model of a text, with one query.
+    pub(crate) fn of_text(text: &str, query: &str) -> Self {
+        let (model, _) = zonaut_testkit::front_end::model_of(text, &[query])
+            .unwrap_or_else(|problems| panic!("{problems:?}"));
+        Self::of_model(model)
+    }
+
+    /// A model with one query.
+    pub(crate) fn of_model(model: Model) -> Self {
+        let goal = match &model.queries.iter().next().expect("a query").kind {
+            QueryKind::Possibly(formula) => formula.clone(),
+            QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
+            other => panic!("{other:?}"),
+        };
+        Self { model, goal }
+    }
+
+    /// The symbols of these names.
+    pub(crate) fn symbols(&self, names: &[&str]) -> Symbols {
+        let model = &self.model;
+        let is_named = |name: &str| names.contains(&name);
+        Symbols {
+            processes: model
+                .processes
+                .iter_enumerated()
+                .filter(|(_, p)| is_named(&p.name))
+                .map(|(id, _)| id)
+                .collect(),
+            cells: model
+                .cells
+                .iter_enumerated()
+                .filter(|(_, c)| is_named(&c.name))
+                .map(|(id, _)| id)
+                .collect(),
+            clocks: model
+                .clocks
+                .iter_enumerated()
+                .filter(|(_, x)| is_named(&x.name))
+                .map(|(id, _)| id)
+                .collect(),
+            channels: model
+                .channels
+                .iter_enumerated()
+                .filter(|(_, c)| is_named(&c.name))
+                .map(|(id, _)| id)
+                .collect(),
+        }
+    }
+
+    /// What is wrong with the database for what is left when `dropped` goes, asked about every
+    /// state of the model.
+    pub(crate) fn verdict(&self, dropped: &Symbols) -> Result<(), String> {
+        let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
+        let bounds = BoundsTable::new(&self.model, &self.goal);
+        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        child.model.validate().map_err(|problems| format!("{problems:?}"))?;
+        let Ok(mut database) =
+            Database::build(&self.model, &bounds, &child, &mut Limit { states: 20_000 })
+        else {
+            return Ok(());
+        };
+        self.compare(&network, &bounds, &mut database)?;
+        let blind = self.length(&network, &bounds, Blind);
+        let guided = self.length(&network, &bounds, database);
+        // A way to a goal may be found before or after something goes wrong.
+        match (blind, guided) {
+            (Some(blind), Some(guided)) if blind != guided => {
+                Err(format!("shortest {blind:?}, with the database {guided:?}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares every state's value with its distance in the graph of widened zones.
+    fn compare(
+        &self,
+        network: &CompiledNetwork,
+        bounds: &BoundsTable,
+        database: &mut Database,
+    ) -> Result<(), String> {
+        let abstraction = match ZoneGraph::best_abstraction(bounds) {
+            Abstraction::Simulation => Abstraction::LowerUpperPlus,
+            other => other,
+        };
+        let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
+        let covering = ZoneCovering::new(&graph, Comparison::Equality);
+        let store = ArenaStore::new(StateEncoding::new(&graph), covering);
+        let mut parts = Parts {
+            store,
+            frontier: Unguided(Fifo::default()),
+            observer: Edges { edges: Vec::new(), limit: Limit { states: STATES } },
+        };
+        let report = reach(&graph, &mut Nowhere, &mut parts);
+        let goal = CompiledGoal::new(&self.model, &self.goal);
+        let mut goal = ZoneGoal::new(&graph, &goal);
+        let (nodes, mut state) = (report.tree.len(), SymbolicState::buffer());
+        let mut distances = vec![u32::MAX; nodes];
+        for (node, distance) in distances.iter_mut().enumerate() {
+            parts.store.load(NodeId::from_index(node), &mut state);
+            if goal.witness(&state).is_ok_and(|witness| witness.is_some()) {
+                *distance = 0;
+            }
+        }
+        propagate(&mut distances, &parts.observer.edges);
+        for (node, &distance) in distances.iter().enumerate() {
+            parts.store.load(NodeId::from_index(node), &mut state);
+            let value = database.lookup(&state);
+            let is_wrong = match value {
+                Distance::AtLeast(value) => value > distance,
+                Distance::Infinite => distance != u32::MAX,
+                Distance::Unknown => false,
+            };
+            if is_wrong {
+                return Err(format!("{value:?} at distance {distance}: {:?}", state.values));
+            }
+        }
+        Ok(())
+    }
+
+    /// The length of a shortest way; 0 if there is none, nothing if the search went wrong.
+    fn length(
+        &self,
+        network: &CompiledNetwork,
+        bounds: &BoundsTable,
+        guide: impl AdmissibleHeuristic<SymbolicState, Step>,
+    ) -> Option<usize> {
+        let abstraction = ZoneGraph::best_abstraction(bounds);
+        let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
+        let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
+        let goal = CompiledGoal::new(&self.model, &self.goal);
+        let mut parts = Parts {
+            store: ArenaStore::new(StateEncoding::new(&graph), covering),
+            frontier: AStar::new(guide, Ties::default()),
+            observer: Limit { states: 20_000 },
+        };
+        let report: Report<Step, StepError> =
+            shortest(&graph, &mut ZoneGoal::new(&graph, &goal), &mut parts);
+        match report.outcome {
+            Outcome::Reached { steps, .. } => Some(steps.len() + 1),
+            Outcome::Exhausted => Some(0),
+            Outcome::Failed { .. } | Outcome::Stopped { .. } => None,
+        }
+    }
+}
+
+/// Lowers distances along edges, backwards, until nothing changes.
+fn propagate(distances: &mut [u32], edges: &[(NodeId, NodeId)]) {
+    let mut is_changed = true;
+    while std::mem::take(&mut is_changed) {
+        for (from, to) in edges.iter().rev() {
+            let through = distances[to.index()].saturating_add(1);
+            if through < distances[from.index()] {
+                distances[from.index()] = through;
+                is_changed = true;
+            }
+        }
+    }
+}
+
+/// Stops after so many states.
+pub(crate) struct Limit {
+    /// How many.
+    pub(crate) states: usize,
+}
+
+impl Observer<SymbolicState, Step> for Limit {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        if now.stored > self.states {
+            return ControlFlow::Break(StopReason::NodeLimit);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Edges {
+    edges: Vec<(NodeId, NodeId)>,
+    limit: Limit,
+}
+
+impl Observer<SymbolicState, Step> for Edges {
+    fn edge(&mut self, from: NodeId, _step: Step, target: Target) {
+        self.edges.push((from, target.node()));
+    }
+
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        self.limit.progress(now)
+    }
+}

@@ -1,0 +1,40 @@
+//! On random networks with random parts left out, no value is above the truth.
+
+use crate::check::Problem;
+use zonaut_base::Id;
+use zonaut_pdb::{IdSet, Symbols};
+use zonaut_testkit::generate::generate;
+use zonaut_testkit::random::Random;
+
+/// Some of `count` ids.
+fn some<I: Id>(random: &mut Random, count: usize, of_three: usize) -> IdSet<I> {
+    (0..count).filter(|_| random.below(3) < of_three).map(I::from_index).collect()
+}
+
+/// What is wrong with databases for the network of a seed.
+pub(crate) fn verdict(seed: u64) -> Result<(), String> {
+    let model = generate(seed).to_model();
+    if model.has_priorities() || model.has_rates() {
+        return Ok(());
+    }
+    let problem = Problem::of_model(model);
+    let mut random = Random::new(seed ^ 0xdb);
+    for of_three in [0, 1, 1, 2] {
+        let model = &problem.model;
+        let dropped = Symbols {
+            processes: some(&mut random, model.processes.len(), of_three),
+            cells: some(&mut random, model.cells.len(), of_three),
+            clocks: some(&mut random, model.clocks.len(), of_three),
+            channels: some(&mut random, model.channels.len(), of_three),
+        };
+        problem.verdict(&dropped).map_err(|what| format!("seed {seed}, {dropped:?}: {what}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn values_are_never_above_the_distance() {
+    for seed in 0..400 {
+        assert_eq!(verdict(seed), Ok(()));
+    }
+}

@@ -1,0 +1,60 @@
+//! Databases that are saved and read again.
+
+use crate::check::Problem;
+use zonaut_compile::BoundsTable;
+use zonaut_pdb::{Child, Database, LoadError, Pattern, Symbols};
+
+const LAMP: &str = "chan press; clock x;
+    process Lamp() { state off, on { x <= 5 }, bright; init off;
+        trans off -> on { sync press?; assign x := 0; }, on -> bright { guard x < 3; sync press?; },
+            on -> off { guard x >= 5; }; }
+    process User() { state idle; init idle; trans idle -> idle { sync press!; }; }
+    system Lamp, User;";
+
+fn with_saved(
+    check: impl Fn(&Database, &[u8], &dyn Fn(&[u8], &[u8]) -> Result<Database, LoadError>),
+) {
+    let problem = Problem::of_text(LAMP, "E<> Lamp.bright");
+    let bounds = BoundsTable::new(&problem.model, &problem.goal);
+    let pattern = Pattern::dropping(&problem.model, &Symbols::default());
+    let child = Child::new(&problem.model, &problem.goal, &pattern);
+    let database = Database::build(&problem.model, &bounds, &child, &mut ()).expect("explorable");
+    let mut file = Vec::new();
+    database.save(b"lamp", &mut file).expect("memory holds it");
+    check(&database, &file, &|bytes, fingerprint| {
+        Database::load(&problem.model, &bounds, &child, fingerprint, &mut &*bytes)
+    });
+}
+
+#[test]
+fn what_is_saved_is_read_again() {
+    with_saved(|database, file, load| {
+        let read = load(file, b"lamp").expect("just written");
+        assert_eq!(read.size(), database.size());
+        let mut again = Vec::new();
+        read.save(b"lamp", &mut again).expect("memory holds it");
+        assert_eq!(again, file);
+    });
+}
+
+#[test]
+fn a_database_of_another_model_is_refused() {
+    with_saved(|_, file, load| assert!(matches!(load(file, b"tram"), Err(LoadError::Other))));
+}
+
+#[test]
+fn damaged_files_are_refused_or_read_without_panic() {
+    with_saved(|_, file, load| {
+        for length in 0..file.len() {
+            assert!(load(&file[..length], b"lamp").is_err());
+        }
+        let mut damaged = file.to_vec();
+        for position in 0..file.len() {
+            for bit in [0, 3, 7] {
+                damaged[position] ^= 1 << bit;
+                let _ = load(&damaged, b"lamp");
+                damaged[position] = file[position];
+            }
+        }
+    });
+}

@@ -1,0 +1,28 @@
+//! Each clause left out on purpose is noticed.
+
+#[path = "../databases/check.rs"]
+mod check;
+#[path = "../databases/clauses.rs"]
+mod clauses;
+#[path = "../databases/random_networks.rs"]
+mod random_networks;
+
+use zonaut_pdb::faults::{Clause, select};
+
+/// Whether something is wrong while `clause` is left out.
+fn is_caught(clause: Clause) -> bool {
+    let small = clauses::CASES.iter().filter(|case| case.clause == clause);
+    let mut small = small.map(|case| case.verdict().is_err());
+    small.any(|is_wrong| is_wrong) || (0..100).any(|seed| random_networks::verdict(seed).is_err())
+}
+
+/// One test for all, because what is left out is left out for the whole process.
+#[test]
+fn every_clause_that_is_left_out_is_missed() {
+    for clause in Clause::ALL {
+        select(Some(clause));
+        let is_caught = is_caught(clause);
+        select(None);
+        assert!(is_caught, "{clause:?}");
+    }
+}
