@@ -15,6 +15,7 @@
 use super::AbstractStep;
 use super::layers::{Layers, NONE};
 use super::network::{Goal, Network, Side};
+use super::sets::Support;
 use crate::dependencies::Dependencies;
 use std::collections::BTreeSet;
 use zonaut_base::Id;
@@ -81,7 +82,8 @@ impl Extraction {
             while self.heads[layer as usize] != NONE {
                 let fact = self.heads[layer as usize];
                 self.heads[layer as usize] = self.next[fact as usize];
-                let (action, start, end) = layers.sets.support[fact as usize];
+                let Support { action, causes: (start, end), .. } =
+                    layers.sets.support[fact as usize];
                 let end = if faulty!(InputsForgotten) { start } else { end };
                 for cause in start..end {
                     self.need(layers, layers.sets.causes[cause as usize]);
@@ -95,7 +97,7 @@ impl Extraction {
     fn want(&mut self, layers: &Layers, layer: u32) {
         let mut fact = self.heads[layer as usize];
         while fact != NONE {
-            let (action, ..) = layers.sets.support[fact as usize];
+            let action = layers.sets.support[fact as usize].action;
             if action != NONE {
                 self.wanted[action as usize] = (self.now, layer);
             }

@@ -105,6 +105,13 @@ impl Facts {
         self.first[self.variables.len()] as usize
     }
 
+    /// A value that an action always produces.
+    pub(crate) fn constant(&self, variable: VariableId, value: i32) -> Constant {
+        let is_dense = self.is_dense[variable.index()];
+        let fact = is_dense.then(|| self.dense(variable, value));
+        Constant { variable, value, fact }
+    }
+
     /// The fact of a value in the range of a variable whose range is small.
     #[inline]
     pub(crate) fn dense(&self, variable: VariableId, value: i32) -> FactId {
@@ -140,11 +147,20 @@ pub(crate) struct Action {
     pub(crate) edge: Option<(ProcessId, EdgeId)>,
     pub(crate) channel: Option<(ChannelId, Side)>,
     /// The target location and what is assigned whatever the variables hold.
-    pub(crate) constants: Vec<(VariableId, i32)>,
+    pub(crate) constants: Vec<Constant>,
     /// What depends on variables.
     pub(crate) effects: std::ops::Range<u32>,
     /// Whether a part that depends on nothing fails.
     pub(crate) fails: bool,
+}
+
+/// A value that an action always produces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constant {
+    pub(crate) variable: VariableId,
+    pub(crate) value: i32,
+    /// Its fact, where the range is small.
+    pub(crate) fact: Option<FactId>,
 }
 
 /// A side of a synchronisation.
@@ -273,6 +289,12 @@ impl Network {
     /// The process of an action; none for the updates around every transition.
     pub(crate) fn process_of(&self, action: usize) -> Option<ProcessId> {
         self.actions[action].edge.map(|(process, _)| process)
+    }
+
+    /// The number of the process of an action; one that no process has for those without.
+    #[inline]
+    pub(crate) fn process_number(&self, action: u32) -> u32 {
+        self.process_of(action as usize).map_or(u32::MAX, |process| process.index() as u32)
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -19,8 +19,16 @@ pub(super) struct Found {
     pub(super) fact: FactId,
 }
 
-/// An action and the facts it worked on, as a range of causes.
-pub(super) type Support = (u32, u32, u32);
+/// Where a fact comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Support {
+    /// The action that produced it.
+    pub(super) action: u32,
+    /// The facts that it worked on, as a range of causes.
+    pub(super) causes: (u32, u32),
+    /// How much the action needs: the sum of the layers of what it depends on.
+    pub(super) weight: u32,
+}
 
 /// The sets of all variables.
 #[derive(Clone, Debug)]
@@ -58,7 +66,7 @@ impl Sets {
             found: Vec::new(),
             layer: 0,
             layer_of: vec![0; facts.len()],
-            support: vec![(0, 0, 0); facts.len()],
+            support: vec![Support { action: 0, causes: (0, 0), weight: 0 }; facts.len()],
             causes: Vec::new(),
         }
     }
@@ -105,7 +113,6 @@ impl Sets {
     }
 
     /// Adds a value.
-    #[inline]
     pub(super) fn add(
         &mut self,
         facts: &Facts,
@@ -113,24 +120,82 @@ impl Sets {
         value: i32,
         support: Support,
     ) {
-        if !self.is_new(facts, variable, value) {
-            return;
+        if facts.is_dense[variable.index()] {
+            let fact = facts.dense(variable, value);
+            self.add_dense(Found { variable, value, fact }, support);
+        } else if self.is_new(facts, variable, value) {
+            self.add_wide(variable, value, support);
         }
+    }
+
+    /// Adds a value of a small range.
+    #[inline]
+    pub(super) fn add_dense(&mut self, found: Found, support: Support) {
+        if self.has(found.fact) {
+            self.improve(found.fact, support);
+        } else {
+            self.append(found, support);
+        }
+    }
+
+    /// Adds a value of a large range that is new.
+    fn add_wide(&mut self, variable: VariableId, value: i32, support: Support) {
         let index = variable.index();
         let position = self.length[index];
-        let fact = if facts.is_dense[index] {
-            facts.dense(variable, value)
-        } else if position == WIDE {
+        let fact = FactId::from_index((self.first[index] + position) as usize);
+        let found = Found { variable, value, fact };
+        if position == WIDE {
             self.has_any[index] = true;
-            FactId::from_index((self.first[index] + WIDE) as usize)
+            self.note(found, support);
         } else {
-            FactId::from_index((self.first[index] + position) as usize)
-        };
-        if !self.has_any[index] {
-            self.list[(self.first[index] + position) as usize] = value;
-            self.length[index] = position + 1;
+            self.append(found, support);
         }
-        self.note(Found { variable, value, fact }, support);
+    }
+
+    fn append(&mut self, found: Found, support: Support) {
+        let index = found.variable.index();
+        let position = self.length[index];
+        self.list[(self.first[index] + position) as usize] = found.value;
+        self.length[index] = position + 1;
+        self.note(found, support);
+    }
+
+    /// Replaces the support of a fact by one of the same layer that needs less. One that depends
+    /// on another fact of the layer is not taken, lest two facts support each other.
+    #[inline]
+    fn improve(&mut self, fact: FactId, support: Support) {
+        let fact = fact.index();
+        if support.weight < self.support[fact].weight && self.layer_of[fact] == self.layer {
+            let (start, end) = support.causes;
+            let causes = &self.causes[start as usize..end as usize];
+            if causes.iter().all(|&cause| self.layer_of[cause as usize] < self.layer) {
+                self.support[fact] = support;
+            }
+        }
+    }
+
+    /// Whether adding a value would change anything.
+    pub(super) fn is_welcome(
+        &self,
+        facts: &Facts,
+        variable: VariableId,
+        value: i32,
+        weight: u32,
+    ) -> bool {
+        self.is_new(facts, variable, value)
+            || facts.is_dense[variable.index()] && {
+                let fact = facts.dense(variable, value).index();
+                weight < self.support[fact].weight && self.layer_of[fact] == self.layer
+            }
+    }
+
+    /// The sum of the layers of the facts at these positions.
+    pub(super) fn weight_at(
+        &self,
+        facts: &Facts,
+        chosen: impl Iterator<Item = (VariableId, u32)>,
+    ) -> u32 {
+        chosen.map(|(v, position)| self.layer_of[self.fact_at(facts, v, position).index()]).sum()
     }
 
     fn note(&mut self, found: Found, support: Support) {

@@ -105,10 +105,11 @@ impl Compiler<'_> {
         let setting = Setting { bindings, guard, fresh };
         let action = self.action(parts, &edge.updates, &setting);
         let variable = self.facts.variables.process(process);
+        let target = self.facts.constant(variable, edge.target.index() as i32);
         let action = &mut self.actions[action.index()];
         action.edge = Some((process, id));
         action.channel = channel;
-        action.constants.insert(0, (variable, edge.target.index() as i32));
+        action.constants.insert(0, target);
     }
 
     /// The leaf "the process can be at the location".
@@ -139,7 +140,8 @@ impl Compiler<'_> {
                 && let Some(table) = &effect.table
             {
                 // Without inputs the table has one row.
-                constants.extend(&table.rows[0].written);
+                let written = table.rows[0].written.iter();
+                constants.extend(written.map(|&(v, value)| self.facts.constant(v, value)));
                 fails |= table.rows[0].fails;
             } else if !effect.outputs.is_empty() || effect.may_fail {
                 self.effects.push(effect);
