@@ -1,15 +1,19 @@
 //! From guides as data to guides that work, and what they cost.
 
 mod combined;
+mod pattern;
 
+use crate::resources::Resources;
 use crate::strategy::Guide;
 use crate::verify::Reason;
 use combined::{Max, Sum, Weighted};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use zonaut_heuristics::{Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
+use zonaut_compile::BoundsTable;
+use zonaut_heuristics::{Cached, Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
 use zonaut_model::{Formula, Model};
+use zonaut_pdb::Database;
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -23,12 +27,30 @@ pub struct GuideWork {
     pub evaluations: u64,
     /// The seconds they took to answer.
     pub seconds: f64,
+    /// How large their databases are, where there are any.
+    pub databases: Option<DatabaseSize>,
+}
+
+/// How large the databases of a search are, all together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DatabaseSize {
+    /// States explored to build them.
+    pub explored: usize,
+    /// States with their distances.
+    pub states: usize,
+    /// The memory of the distances, in bytes.
+    pub bytes: usize,
+    /// Whether the last one knows all of its part of the model.
+    pub is_complete: bool,
 }
 
 /// Makes guides for one goal of one model.
 pub(crate) struct Guiding<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) formula: &'m Formula,
+    model: &'m Model,
+    formula: &'m Formula,
+    /// The bounds with which the model is explored.
+    bounds: &'m BoundsTable,
+    resources: &'m Resources,
     meter: Rc<Meter>,
 }
 
@@ -37,6 +59,19 @@ struct Meter {
     preparation: Cell<Duration>,
     evaluations: Cell<u64>,
     spent: Cell<Duration>,
+    databases: Cell<Option<DatabaseSize>>,
+}
+
+impl Meter {
+    fn count(&self, database: &Database) {
+        let (size, before) = (database.size(), self.databases.get().unwrap_or_default());
+        self.databases.set(Some(DatabaseSize {
+            explored: before.explored + size.explored,
+            states: before.states + size.states,
+            bytes: before.bytes + database.bytes(),
+            is_complete: database.is_complete(),
+        }));
+    }
 }
 
 /// A guide for states of zone graphs.
@@ -45,8 +80,13 @@ pub(crate) type BoxedHeuristic<'m> = Box<dyn Heuristic<SymbolicState, Step> + 'm
 pub(crate) type BoxedAdmissible<'m> = Box<dyn AdmissibleHeuristic<SymbolicState, Step> + 'm>;
 
 impl<'m> Guiding<'m> {
-    pub(crate) fn new(model: &'m Model, formula: &'m Formula) -> Self {
-        Self { model, formula, meter: Rc::default() }
+    pub(crate) fn new(
+        model: &'m Model,
+        formula: &'m Formula,
+        bounds: &'m BoundsTable,
+        resources: &'m Resources,
+    ) -> Self {
+        Self { model, formula, bounds, resources, meter: Rc::default() }
     }
 
     /// What the guides made by [`Self::timed`] have done so far.
@@ -55,6 +95,7 @@ impl<'m> Guiding<'m> {
             preparation: self.meter.preparation.get().as_secs_f64(),
             evaluations: self.meter.evaluations.get(),
             seconds: self.meter.spent.get().as_secs_f64(),
+            databases: self.meter.databases.get(),
         }
     }
 
@@ -91,7 +132,7 @@ impl<'m> Guiding<'m> {
             }
             Guide::Hamming => Box::new(Discrete(Hamming::new(self.model, self.formula))),
             Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>())),
-            Guide::Upper { .. } => Box::new(Discrete(self.relaxation().upper())),
+            Guide::Upper { cache } => Box::new(Discrete(cached(self.relaxation().upper(), *cache))),
             Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
                 Box::new(self.admissible(guide)?)
             }
@@ -107,16 +148,25 @@ impl<'m> Guiding<'m> {
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
             }
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>()))),
-            Guide::Lower { .. } => Ok(Box::new(Discrete(self.relaxation().lower()))),
+            Guide::Lower { cache } => {
+                Ok(Box::new(Discrete(cached(self.relaxation().lower(), *cache))))
+            }
+            Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern)?)),
             // Strategies with these are refused when they are read.
             Guide::Hamming
             | Guide::SumOfDistances
             | Guide::Upper { .. }
             | Guide::Sum(_)
-            | Guide::Weighted(..)
-            | Guide::Pattern(_) => Err(Reason::Unsupported(format!("A* with the guide `{guide}`"))),
+            | Guide::Weighted(..) => {
+                Err(Reason::Unsupported(format!("A* with the guide `{guide}`")))
+            }
         }
     }
+}
+
+/// `guide` with so many values remembered.
+fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<G> {
+    Cached::new(guide, values as usize)
 }
 
 /// A guide that looks at the discrete part alone.

@@ -46,7 +46,7 @@ pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use fastest::Fastest;
 pub use feature::{Feature, features_of_model, features_of_query};
-pub use guiding::GuideWork;
+pub use guiding::{DatabaseSize, GuideWork};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use intermediate_format::write_intermediate_format;
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};

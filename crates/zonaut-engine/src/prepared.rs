@@ -33,6 +33,11 @@ impl Prepared {
         Ok(Self { network, bounds, abstraction })
     }
 
+    /// The bounds of clocks.
+    pub(crate) fn bounds(&self) -> &BoundsTable {
+        &self.bounds
+    }
+
     /// The zone graph, if the abstraction is sound.
     pub(crate) fn graph(&self) -> Result<ZoneGraph<'_>, Reason> {
         ZoneGraph::new(&self.network, &self.bounds, self.abstraction).map_err(|_| {

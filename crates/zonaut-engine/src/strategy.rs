@@ -9,7 +9,7 @@ mod guide;
 mod meaning;
 
 pub use expression::StrategyError;
-pub use guide::{Guide, PatternGuide};
+pub use guide::{Guide, PatternGuide, Selector};
 
 use crate::order::Order;
 use std::fmt;

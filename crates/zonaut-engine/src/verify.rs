@@ -196,7 +196,7 @@ impl<'l> Asked<'_, 'l> {
         let goal = CompiledGoal::new(self.model, &formula);
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
-        let guiding = Guiding::new(self.model, &formula);
+        let guiding = Guiding::new(self.model, &formula, prepared.bounds(), &options.resources);
         let mut watch = Watch::new(&options.resources, listener);
         let mut searched = quest.search(&options.strategy, &guiding, &mut watch)?;
         let elapsed = start.elapsed();

@@ -54,6 +54,13 @@ struct GuideRecord {
     seconds: f64,
     /// Before the search.
     preparation_seconds: f64,
+    /// States explored to build databases, where there are any.
+    database_explored: Option<usize>,
+    /// States with their distances.
+    database_states: Option<usize>,
+    database_bytes: Option<usize>,
+    /// Whether the database knows all of its part of the model.
+    database_complete: Option<bool>,
 }
 
 impl From<GuideWork> for GuideRecord {
@@ -62,6 +69,10 @@ impl From<GuideWork> for GuideRecord {
             evaluations: work.evaluations,
             seconds: work.seconds,
             preparation_seconds: work.preparation,
+            database_explored: work.databases.map(|size| size.explored),
+            database_states: work.databases.map(|size| size.states),
+            database_bytes: work.databases.map(|size| size.bytes),
+            database_complete: work.databases.map(|size| size.is_complete),
         }
     }
 }

@@ -247,7 +247,16 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "rd",
         kind: Kind::Guide,
-        parameters: &[STATES, SECONDS, MEMORY],
+        parameters: &[
+            Parameter {
+                name: "inputs",
+                meaning: "whether processes that nothing else influences are dropped or kept",
+                default: "dropped",
+            },
+            STATES,
+            SECONDS,
+            MEMORY,
+        ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
         summary: "distances in the part of the model that one abstract error path touches",

@@ -1,6 +1,7 @@
 //! Guides, as data.
 
 use std::fmt;
+use zonaut_pdb::Inputs;
 
 /// What tells a search how far the goal is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +51,10 @@ pub struct PatternGuide {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selector {
     /// What one abstract error path touches.
-    RussianDoll,
+    RussianDoll {
+        /// Whether processes that nothing else influences are kept.
+        inputs: Inputs,
+    },
     /// What may influence the goal in so many steps.
     Cone {
         /// The number of layers.
@@ -95,7 +99,7 @@ impl fmt::Display for Guide {
 impl fmt::Display for PatternGuide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layers = match self.selector {
-            Selector::RussianDoll => None,
+            Selector::RussianDoll { .. } => None,
             Selector::Cone { layers } => Some(layers),
         };
         f.write_str(if layers.is_some() { "cone" } else { "rd" })?;
@@ -105,14 +109,29 @@ impl fmt::Display for PatternGuide {
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
-        let said: Vec<String> = named
+        let mut said: Vec<String> = named
             .iter()
             .filter_map(|(name, value)| value.map(|value| format!("{name}={value}")))
             .collect();
+        if let Selector::RussianDoll { inputs } = self.selector
+            && inputs != Inputs::default()
+        {
+            said.insert(0, format!("inputs={}", inputs_name(inputs)));
+        }
         match said.is_empty() {
             true => Ok(()),
             false => write!(f, "({})", said.join(", ")),
         }
+    }
+}
+
+/// What can become of the inputs of a Russian Doll.
+pub(super) const INPUTS: [Inputs; 2] = [Inputs::Dropped, Inputs::Kept];
+
+pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
+    match inputs {
+        Inputs::Dropped => "dropped",
+        Inputs::Kept => "kept",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
-use super::guide::{Guide, PatternGuide, Selector};
+use super::guide::{Guide, INPUTS, PatternGuide, Selector, inputs_name};
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::order::Order;
 use zonaut_search::{Descents, Ties};
@@ -72,7 +72,11 @@ impl Meaning<'_> {
             "du" => Guide::SumOfDistances,
             "hl" => Guide::Lower { cache: cache()? },
             "hu" => Guide::Upper { cache: cache()? },
-            "rd" => Guide::Pattern(self.pattern(&given, Selector::RussianDoll)?),
+            "rd" => {
+                let inputs = self.choice(&given, "inputs", &INPUTS, inputs_name)?;
+                let inputs = inputs.unwrap_or_default();
+                Guide::Pattern(self.pattern(&given, Selector::RussianDoll { inputs })?)
+            }
             "cone" => {
                 let layers = self.number(&given, "d")?.unwrap_or(2);
                 Guide::Pattern(self.pattern(&given, Selector::Cone { layers })?)

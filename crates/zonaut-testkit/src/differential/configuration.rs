@@ -36,7 +36,17 @@ impl Order {
 }
 
 /// Strategies that find a shortest way.
-pub(super) const SHORTEST: &[&str] = &["astar(hl)", "astar(dl)", "astar(hl(cache=0), ties=fifo)"];
+pub(super) const SHORTEST: &[&str] = &[
+    "astar(hl)",
+    "astar(dl)",
+    "astar(hl(cache=0), ties=fifo)",
+    "astar(rd)",
+    "astar(rd(inputs=kept))",
+    "astar(rd(states=5))",
+    "astar(cone(d=0))",
+    "astar(cone(d=1))",
+    "astar(max(hl, cone(d=2, states=20)))",
+];
 
 /// Strategies that find some way.
 pub(super) const GUIDED: &[&str] = &[
@@ -50,6 +60,8 @@ pub(super) const GUIDED: &[&str] = &[
     "alternate(hu, du)",
     "greedy(sum(hl, weighted(du, weight=2)))",
     "restarts(hu, patience=3, perturb=4)",
+    "greedy(rd)",
+    "alternate(rd, hu)",
 ];
 
 /// One way to answer a query.
