@@ -5,8 +5,8 @@
 //! meet and tell a monitor, by naming two processes, and by counting.
 //!
 //! Reference: S. Kupferschmid, J. Hoffmann, H. Dierks and G. Behrmann, *Adapting an AI planning
-//! heuristic for directed model checking*, SPIN 2006, <https://doi.org/10.1007/11691617_3>. The
-//! paper describes the variants in words; the models are written from that description.
+//! heuristic for directed model checking*, SPIN 2006, LNCS 3925, pages 35-52. The paper describes
+//! the variants in words; the models are written from that description.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

@@ -1,6 +1,9 @@
 //! `zonaut bench`: a suite of runs, each in a process of its own, one after the other.
 
+mod comparison;
+mod job;
 mod measure;
+mod median;
 mod suite;
 mod table;
 
@@ -11,15 +14,18 @@ use crate::clean::one_line;
 use crate::console::Console;
 use crate::convert::write_file;
 use crate::status::Status;
+use comparison::{Comparison, compare};
+use job::{Job, Jobs};
 use measure::{Measurement, measure};
+use median::{Spread, median, spread};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use suite::{Job, Reference, Suite};
+use suite::{Reference, Suite};
 
 /// One line of the table.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 struct Row {
     /// What was measured, in full: the same key is not measured twice.
     key: String,
@@ -29,49 +35,39 @@ struct Row {
     abstraction: Option<String>,
     #[serde(flatten)]
     measurement: Measurement,
+    /// Absent where there is one sample.
+    #[serde(default)]
+    spread: Option<Spread>,
     reference: Option<Reference>,
+    /// Absent where no other tool did the same.
+    #[serde(default)]
+    comparison: Option<Comparison>,
 }
 
 pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let path = one_line(&arguments.suite.display().to_string());
-    let suite = match Suite::read(&arguments.suite) {
-        Ok(suite) => suite,
+    // Generated models live as long as the measurements.
+    let folder = tempfile::tempdir()?;
+    let read = Suite::read(&arguments.suite).and_then(|suite| {
+        let jobs = Jobs::of(&suite, &arguments.suite, folder.path());
+        Ok((suite, jobs.map_err(|error| one_line(&error))?))
+    });
+    let (suite, found) = match read {
+        Ok(read) => read,
         Err(error) => {
             console.complain(&format!("error: {path}: {}", error.trim_end()));
             return Ok(Status::WrongInput);
         }
     };
-    // Generated models live as long as the measurements.
-    let folder = tempfile::tempdir()?;
-    let jobs = match suite.jobs(&arguments.suite, folder.path()) {
-        Ok(jobs) => jobs,
-        Err(error) => {
-            console.complain(&format!("error: {path}: {}", one_line(&error)));
-            return Ok(Status::WrongInput);
-        }
-    };
-    let wanted = |job: &&Job| arguments.only.as_ref().is_none_or(|text| job.name.contains(text));
-    let jobs: Vec<&Job> = jobs.iter().filter(wanted).collect();
-    let finished = match &arguments.resume {
-        Some(path) => read_rows(path)?,
-        None => Vec::new(),
-    };
-    let mut rows = Vec::new();
-    for (position, job) in jobs.iter().enumerate() {
-        if let Some(row) = finished.iter().find(|row| row.key == job.key) {
-            rows.push(row.clone());
-            continue;
-        }
-        let title = format!("[{}/{}] {}", position + 1, jobs.len(), job.title());
-        console.complain(&one_line(&title));
-        let row = row(job);
-        if let Some(path) = &arguments.resume {
-            append(path, &row)?;
-        }
-        rows.push(row);
+    for note in &found.notes {
+        console.complain(&format!("note: {}", one_line(note)));
     }
+    let wanted = |job: &&Job| arguments.only.as_ref().is_none_or(|text| job.name.contains(text));
+    let jobs: Vec<&Job> = found.jobs.iter().filter(wanted).collect();
+    let mut rows = rows(&jobs, arguments.resume.as_deref(), console)?;
+    compare(&mut rows);
     let text = table::print(suite.title.as_deref(), &rows, arguments.format)?;
-    let broken = rows.iter().any(|row| row.measurement.is_broken());
+    let broken = rows.iter().any(|row| row.measurement.is_broken() && row.tool == job::OURS);
     let status = if broken { Status::Bug } else { Status::Success };
     match &arguments.output {
         Some(path) => Ok(write_file(path, &text, console).or_worse(status)),
@@ -79,15 +75,50 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
     }
 }
 
+/// Measures everything that is not in the file of finished rows yet.
+fn rows(jobs: &[&Job], resume: Option<&Path>, console: &mut Console<'_>) -> io::Result<Vec<Row>> {
+    let finished = match resume {
+        Some(path) => read_rows(path)?,
+        None => Vec::new(),
+    };
+    let mut rows = Vec::new();
+    for (position, job) in jobs.iter().enumerate() {
+        if let Some(row) = finished.iter().find(|row| row.key == job.key) {
+            // What is published may have been corrected since.
+            rows.push(Row { reference: job.reference.clone(), ..row.clone() });
+            continue;
+        }
+        let title = format!("[{}/{}] {}", position + 1, jobs.len(), job.title());
+        console.complain(&one_line(&title));
+        let row = row(job);
+        if let Some(path) = resume {
+            append(path, &row)?;
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
 fn row(job: &Job) -> Row {
+    let samples = measure(job);
     Row {
         key: job.key.clone(),
         name: job.name.clone(),
         tool: job.tool.clone(),
         strategy: job.strategy.clone(),
         abstraction: job.abstraction.clone(),
-        measurement: measure(job),
+        measurement: median(&samples),
+        spread: spread(&samples),
         reference: job.reference.clone(),
+        comparison: None,
+    }
+}
+
+#[cfg(test)]
+impl Row {
+    fn named(name: &str, tool: &str) -> Self {
+        let (key, name, tool) = (name.to_owned(), name.to_owned(), tool.to_owned());
+        Self { key, name, tool, ..Self::default() }
     }
 }
 

@@ -89,6 +89,43 @@ fn tables_are_printed_in_every_format() {
 }
 
 #[test]
+fn other_tools_are_compared_and_samples_have_medians() {
+    let bench = Bench::new();
+    bench.write(
+        "suite.toml",
+        "\
+[defaults]
+explore = true
+seeds = [1, 2, 3]
+seeded = [\"rdfs\"]
+strategies = [\"bfs\", \"rdfs\"]
+
+[[peer]]
+name = \"other\"
+command = [\"sh\", \"-c\", \"cat \\\"$0\\\"; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\", \"{peer_model}\"]
+explored = \"VISITED\"
+
+[[run]]
+family = \"fischer 3\"
+peer_model = [\"echo\", \"VISITED 42 states\"]
+published.bfs = { explored = 130 }
+",
+    );
+    let run = bench.run(&["bench", "suite.toml", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let rows: Vec<Value> = run.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!((&rows[0]["spread"], &rows[1]["spread"]["samples"]), (&Value::Null, &3.into()));
+    assert_eq!((&rows[2]["tool"], &rows[2]["explored"]), (&"other".into(), &42.into()));
+    assert_eq!(rows[0]["reference"]["explored"], 130);
+    assert_eq!(rows[1]["reference"], Value::Null);
+    assert_eq!(rows[0]["comparison"]["tool"], "other");
+    let run = bench.run(&["bench", "suite.toml"]);
+    assert!(run.stdout.contains("memory of other: "), "{}", run.stdout);
+    assert!(run.stdout.contains("explored from-to"), "{}", run.stdout);
+}
+
+#[test]
 fn a_wrong_suite_is_refused() {
     let bench = bench();
     for text in [
@@ -113,8 +150,8 @@ fn a_wrong_suite_is_refused() {
 fn the_suites_of_the_repository_are_well_formed() {
     let bench = Bench::new();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench");
-    for name in ["families.toml", "mcta.toml"] {
-        let path = format!("{folder}/{name}");
+    for name in ["families", "mcta", "optimal", "greedy", "fischer-errors"] {
+        let path = format!("{folder}/{name}.toml");
         let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
         command.args(["bench", &path, "--only", "nothing of this name"]).env("ZONAUT_MODELS", ".");
         assert_eq!(bench.finish(&mut command).code, Some(0), "{name}");

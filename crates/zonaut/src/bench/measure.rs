@@ -1,9 +1,10 @@
-//! One run in a process of its own, with what it used.
+//! Runs in processes of their own, with what they used.
 
-use super::suite::Job;
+use super::job::{Job, Output, Preparation};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::io::{self, Read};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +27,9 @@ pub(super) struct Measurement {
     pub(super) stored: Option<u64>,
     /// The time of exploration alone, as our own tool reports it.
     pub(super) search_seconds: Option<f64>,
+    /// The part of it that guides took, with their preparation.
+    #[serde(default)]
+    pub(super) guide_seconds: Option<f64>,
     pub(super) wall_seconds: f64,
     pub(super) user_seconds: f64,
     pub(super) peak_bytes: u64,
@@ -40,29 +44,48 @@ impl Measurement {
 
 const CRASHED: &str = "crashed";
 
-/// Runs `job` and waits for it.
-pub(super) fn measure(job: &Job) -> Measurement {
-    match try_measure(job) {
-        Ok(measurement) => measurement,
-        Err(error) => Measurement { outcome: format!("not run: {error}"), ..Default::default() },
+/// Runs all samples of `job`, one after the other.
+pub(super) fn measure(job: &Job) -> Vec<Measurement> {
+    let failed = |error: io::Error| Measurement {
+        outcome: format!("not run: {error}"),
+        ..Measurement::default()
+    };
+    if let Some(preparation) = &job.preparation
+        && let Err(error) = preparation.run()
+    {
+        return vec![failed(error)];
+    }
+    job.samples.iter().map(|sample| try_measure(job, sample).unwrap_or_else(failed)).collect()
+}
+
+impl Preparation {
+    fn run(&self) -> io::Result<()> {
+        let status = Command::new(&self.program)
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .stdout(File::create(&self.file)?)
+            .stderr(Stdio::null())
+            .status()?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(io::Error::other(format!("{} failed", self.program))),
+        }
     }
 }
 
-fn try_measure(job: &Job) -> io::Result<Measurement> {
+fn try_measure(job: &Job, sample: &[OsString]) -> io::Result<Measurement> {
     let start = Instant::now();
     let mut child = Command::new(&job.program)
         .args(&job.arguments)
+        .args(sample)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    let mut output = child.stdout.take();
+    let output = child.stdout.take();
+    let kind = job.output.clone();
     // Read while it runs, or a long output would stop it.
-    let reader = thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = output.as_mut().map(|output| output.read_to_end(&mut text));
-        read.transpose().map(|_| text)
-    });
+    let reader = thread::spawn(move || output.map(|output| Found::read(output, &kind)));
     let deadline = Duration::from_secs(job.limits.time) + GRACE;
     let mut ended_by_us = false;
     let used = loop {
@@ -76,7 +99,8 @@ fn try_measure(job: &Job) -> io::Result<Measurement> {
         thread::sleep(PERIOD);
     };
     let wall_seconds = start.elapsed().as_secs_f64();
-    let text = reader.join().map_err(|_| io::Error::other("the reader failed"))??;
+    let found = reader.join().map_err(|_| io::Error::other("the reader failed"))?;
+    let found = found.transpose()?.unwrap_or_default();
     let exit_code = used.status.code();
     let mut measurement = Measurement {
         outcome: match exit_code {
@@ -90,31 +114,89 @@ fn try_measure(job: &Job) -> io::Result<Measurement> {
         peak_bytes: used.rusage.maxrss,
         ..Default::default()
     };
-    if job.is_ours() {
-        measurement.read_report(&String::from_utf8_lossy(&text));
-    }
+    measurement.add(found);
     Ok(measurement)
 }
 
-impl Measurement {
-    /// Adds what the JSON lines of our own tool say: verdicts in order, counts in total.
-    fn read_report(&mut self, text: &str) {
-        let records = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let mut outcomes = Vec::new();
-        for record in records {
-            let count = |key: &str| record.get(key).and_then(Value::as_u64);
-            add(&mut self.explored, count("explored"));
-            add(&mut self.stored, count("stored"));
-            self.transitions = count("transitions").or(self.transitions);
-            if let Some(seconds) = record.get("seconds").and_then(Value::as_f64) {
-                *self.search_seconds.get_or_insert(0.0) += seconds;
+/// What the output of a run says.
+#[derive(Default)]
+struct Found {
+    records: Vec<Record>,
+    explored: Option<u64>,
+    stored: Option<u64>,
+}
+
+/// What interests us in a JSON object of our own tool.
+#[derive(Deserialize)]
+struct Record {
+    verdict: Option<String>,
+    complete: Option<bool>,
+    reason: Option<String>,
+    transitions: Option<u64>,
+    explored: Option<u64>,
+    stored: Option<u64>,
+    seconds: Option<f64>,
+    guide: Option<Guide>,
+}
+
+#[derive(Deserialize)]
+struct Guide {
+    seconds: Option<f64>,
+    preparation_seconds: Option<f64>,
+}
+
+impl Found {
+    /// Reads an output to its end. Runs can be long, and what this process ever took counts as the
+    /// peak of the processes that it starts: nothing is kept but the numbers.
+    fn read(output: impl Read, kind: &Output) -> io::Result<Self> {
+        let mut output = BufReader::new(output);
+        let mut found = Self::default();
+        match kind {
+            Output::Ours => {
+                let records = serde_json::Deserializer::from_reader(&mut output).into_iter();
+                found.records = records.map_while(Result::ok).collect();
             }
-            let verdict = record.get("verdict").and_then(Value::as_str);
-            let complete = record.get("complete").and_then(Value::as_bool);
-            let reason = record.get("reason").and_then(Value::as_str);
-            outcomes.push(match (verdict, complete, reason) {
+            Output::Words { explored, stored } => {
+                let mut line = Vec::new();
+                while output.read_until(b'\n', &mut line)? > 0 {
+                    let text = String::from_utf8_lossy(&line);
+                    let number = |word: &Option<String>| number_after(&text, word.as_deref()?);
+                    found.explored = found.explored.or_else(|| number(explored));
+                    found.stored = found.stored.or_else(|| number(stored));
+                    line.clear();
+                }
+            }
+        }
+        io::copy(&mut output, &mut io::sink())?;
+        Ok(found)
+    }
+}
+
+/// The first whole number behind `word`, with which `line` begins.
+fn number_after(line: &str, word: &str) -> Option<u64> {
+    let rest = line.trim_start().strip_prefix(word)?;
+    let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok()
+}
+
+impl Measurement {
+    /// Adds what the output says: verdicts in order, counts in total.
+    fn add(&mut self, found: Found) {
+        (self.explored, self.stored) = (found.explored, found.stored);
+        let mut outcomes = Vec::new();
+        for record in found.records {
+            add(&mut self.explored, record.explored);
+            add(&mut self.stored, record.stored);
+            add(&mut self.search_seconds, record.seconds);
+            self.transitions = record.transitions.or(self.transitions);
+            if let Some(guide) = record.guide {
+                add(&mut self.guide_seconds, guide.seconds);
+                add(&mut self.guide_seconds, guide.preparation_seconds);
+            }
+            outcomes.push(match (record.verdict, record.complete, record.reason) {
                 (_, Some(true), _) => "complete".to_owned(),
-                (_, _, Some(reason)) => reason.to_owned(),
+                (_, _, Some(reason)) => reason,
                 (Some(verdict), _, None) => verdict.replace('_', " "),
                 _ => "incomplete".to_owned(),
             });
@@ -125,9 +207,9 @@ impl Measurement {
     }
 }
 
-fn add(total: &mut Option<u64>, count: Option<u64>) {
-    if let Some(count) = count {
-        *total = Some(total.unwrap_or(0) + count);
+fn add<T: Copy + Default + std::ops::Add<Output = T>>(total: &mut Option<T>, part: Option<T>) {
+    if let Some(part) = part {
+        *total = Some(total.unwrap_or_default() + part);
     }
 }
 
@@ -135,23 +217,45 @@ fn add(total: &mut Option<u64>, count: Option<u64>) {
 mod tests {
     use super::*;
 
+    fn check(kind: &Output, text: &str) -> Measurement {
+        let mut measurement = Measurement::default();
+        measurement.add(Found::read(text.as_bytes(), kind).unwrap());
+        measurement
+    }
+
     #[test]
     fn reports_of_several_queries_are_added_up() {
-        let mut measurement = Measurement::default();
-        measurement.read_report(
-            "{\"verdict\":\"satisfied\",\"explored\":3,\"stored\":4,\"transitions\":7,\"seconds\":0.5}\n\
+        let measurement = check(
+            &Output::Ours,
+            "{\"verdict\":\"satisfied\",\"explored\":3,\"stored\":4,\"transitions\":7,\"seconds\":0.5,\
+             \"guide\":{\"seconds\":0.25,\"preparation_seconds\":0.125}}\n\
              {\"verdict\":\"unknown\",\"reason\":\"time limit\",\"explored\":10,\"stored\":20,\
-             \"transitions\":null,\"seconds\":1.0}\n",
+             \"transitions\":null,\"seconds\":1.0,\"guide\":null}\n",
         );
         assert_eq!(measurement.outcome, "satisfied; time limit");
         assert_eq!((measurement.explored, measurement.stored), (Some(13), Some(24)));
         assert_eq!((measurement.transitions, measurement.search_seconds), (Some(7), Some(1.5)));
+        assert_eq!(measurement.guide_seconds, Some(0.375));
     }
 
     #[test]
     fn an_exploration_is_complete_or_says_why_not() {
-        let mut measurement = Measurement::default();
-        measurement.read_report("{\"complete\":true,\"reason\":null,\"explored\":3,\"stored\":4}");
+        let text = "{\"complete\":true,\"reason\":null,\"explored\":3,\"stored\":4}";
+        let measurement = check(&Output::Ours, text);
         assert_eq!(measurement.outcome, "complete");
+    }
+
+    #[test]
+    fn numbers_of_other_tools_stand_behind_their_words() {
+        let text = "COVERED_STATES 9\nSTORED_STATES 727\nvisited: 977 states\nvisited 1\n";
+        let words = |explored: &str, stored: &str| Output::Words {
+            explored: Some(explored.to_owned()),
+            stored: Some(stored.to_owned()),
+        };
+        let measurement = check(&words("visited", "STORED_STATES"), text);
+        assert_eq!((measurement.explored, measurement.stored), (Some(977), Some(727)));
+        let measurement = check(&words("STATES", "absent"), text);
+        assert_eq!((measurement.explored, measurement.stored), (None, None));
+        assert_eq!(number_after("time x\n", "time"), None);
     }
 }

@@ -1,6 +1,8 @@
 //! Measurements as tables.
 
 use super::Row;
+use super::comparison::{Comparison, ratio, summary};
+use super::median::Spread;
 use super::suite::Reference;
 use clap::ValueEnum;
 use std::fmt::Write;
@@ -33,8 +35,15 @@ pub(super) fn print(title: Option<&str>, rows: &[Row], format: TableFormat) -> i
     let lines: Vec<Vec<String>> = [header].into_iter().chain(rows.iter().map(line)).collect();
     Ok(match format {
         TableFormat::Csv => lines.iter().map(|line| csv(line)).collect(),
-        TableFormat::Markdown => markdown(title, &columns, &lines),
-        TableFormat::Text | TableFormat::Json => text(title, &columns, &lines),
+        TableFormat::Markdown => {
+            let lines = markdown(title, &columns, &lines);
+            summary(rows).lines().fold(lines, |text, line| format!("{text}\n{line}\n"))
+        }
+        TableFormat::Text | TableFormat::Json => {
+            let summary = summary(rows);
+            let gap = if summary.is_empty() { "" } else { "\n" };
+            text(title, &columns, &lines) + gap + &summary
+        }
     })
 }
 
@@ -44,7 +53,7 @@ struct Column {
     value: fn(&Row) -> String,
 }
 
-/// The columns, those of reference numbers only where a row has one.
+/// The columns, those that not all suites need only where a row has a value.
 fn columns(rows: &[Row]) -> Vec<Column> {
     let word = |title, value| Column { title, is_number: false, value };
     let number = |title, value| Column { title, is_number: true, value };
@@ -61,6 +70,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
             columns.push(theirs);
         }
     };
+    pair(None, number("samples", |row| spread(row, |spread| Some(spread.samples.to_string()))));
     pair(
         Some(number("transitions", |row| count(row.measurement.transitions))),
         number("reference", |row| count(reference(row, |r| r.transitions))),
@@ -69,6 +79,8 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("explored", |row| count(row.measurement.explored))),
         number("reference", |row| count(reference(row, |r| r.explored))),
     );
+    pair(None, number("ratio", explored_ratio));
+    pair(None, number("explored from-to", explored_range));
     pair(
         Some(number("stored", |row| count(row.measurement.stored))),
         number("reference", |row| count(reference(row, |r| r.stored))),
@@ -81,12 +93,15 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("user s", |row| format!("{:.3}", row.measurement.user_seconds))),
         number("states/s", states_per_second),
     );
+    pair(None, number("guide %", guide_share));
     pair(
         Some(number("peak MB", |row| {
             format!("{:.1}", row.measurement.peak_bytes as f64 / f64::from(1 << 20))
         })),
         number("reference MB", |row| decimal(reference(row, |r| r.megabytes))),
     );
+    pair(None, number("times faster", |row| compared(row, |comparison| comparison.time)));
+    pair(None, number("times leaner", |row| compared(row, |comparison| comparison.memory)));
     pair(
         None,
         word("reference from", |row| reference(row, |r| r.source.clone()).unwrap_or_default()),
@@ -104,6 +119,33 @@ fn count(count: Option<u64>) -> String {
 
 fn decimal(number: Option<f64>) -> String {
     number.map(|number| format!("{number:.1}")).unwrap_or_default()
+}
+
+fn compared(row: &Row, value: impl Fn(&Comparison) -> Option<f64>) -> String {
+    decimal(row.comparison.as_ref().and_then(value))
+}
+
+fn spread(row: &Row, value: impl Fn(&Spread) -> Option<String>) -> String {
+    row.spread.as_ref().and_then(value).unwrap_or_default()
+}
+
+fn explored_range(row: &Row) -> String {
+    spread(row, |spread| spread.explored.map(|(least, most)| format!("{least}-{most}")))
+}
+
+/// What we explored, as a multiple of what the reference did.
+fn explored_ratio(row: &Row) -> String {
+    let theirs = reference(row, |r| r.explored).unwrap_or(0) as f64;
+    let ours = row.measurement.explored.unwrap_or(0) as f64;
+    ratio(ours, theirs).map(|ratio| format!("{ratio:.3}")).unwrap_or_default()
+}
+
+/// How much of the search the guide took, in percent.
+fn guide_share(row: &Row) -> String {
+    let measurement = &row.measurement;
+    let share = measurement.guide_seconds.zip(measurement.search_seconds);
+    let share = share.and_then(|(guide, search)| ratio(guide, search));
+    share.map(|share| format!("{:.0}", 100.0 * share)).unwrap_or_default()
 }
 
 fn states_per_second(row: &Row) -> String {
@@ -164,15 +206,8 @@ mod tests {
             peak_bytes: 3 << 20,
             ..Default::default()
         };
-        Row {
-            key: name.into(),
-            name: name.into(),
-            tool: "zonaut".into(),
-            strategy: Some("bfs".into()),
-            abstraction: None,
-            measurement,
-            reference,
-        }
+        let strategy = Some("bfs".to_owned());
+        Row { strategy, measurement, reference, ..Row::named(name, "zonaut") }
     }
 
     #[test]

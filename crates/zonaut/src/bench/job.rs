@@ -1,0 +1,373 @@
+//! From a suite to single runs of single tools.
+
+use super::suite::{Entry, Limits, Peer, Reference, Suite};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Runs of one tool that differ in their seeds only.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) tool: String,
+    pub(super) strategy: Option<String>,
+    pub(super) abstraction: Option<String>,
+    /// What has to be done before, outside of the measurement.
+    pub(super) preparation: Option<Preparation>,
+    pub(super) program: OsString,
+    pub(super) arguments: Vec<OsString>,
+    /// What each run has besides the arguments; at least one.
+    pub(super) samples: Vec<Vec<OsString>>,
+    pub(super) limits: Limits,
+    pub(super) reference: Option<Reference>,
+    pub(super) output: Output,
+}
+
+/// How the numbers of a run are found in its output.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Output {
+    /// JSON lines of our own tool.
+    Ours,
+    /// Behind these words.
+    Words { explored: Option<String>, stored: Option<String> },
+}
+
+/// A command whose output is written to a file.
+#[derive(Clone, Debug)]
+pub(super) struct Preparation {
+    pub(super) program: String,
+    pub(super) arguments: Vec<String>,
+    pub(super) file: PathBuf,
+}
+
+/// The name of our own tool in tables.
+pub(super) const OURS: &str = "zonaut";
+
+impl Job {
+    /// What is measured, for people.
+    pub(super) fn title(&self) -> String {
+        let parts = [Some(&self.name), Some(&self.tool), self.strategy.as_ref()];
+        let parts = parts.into_iter().chain([self.abstraction.as_ref()]).flatten();
+        parts.cloned().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The runs of a suite in order, and what is left out and why.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    pub(super) jobs: Vec<Job>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Jobs {
+    /// The runs of the suite at `path`. Generated models are written into `folder`.
+    pub(super) fn of(suite: &Suite, path: &Path, folder: &Path) -> Result<Self, String> {
+        let base = match &suite.models_from {
+            None => path.parent().map(Path::to_owned).unwrap_or_default(),
+            Some(name) => environment(name)
+                .map(PathBuf::from)
+                .ok_or_else(|| format!("the environment variable {name} is not set"))?,
+        };
+        let mut found = Self::default();
+        for (position, entry) in suite.run.iter().enumerate() {
+            let generated = folder.join(format!("{position}.xta"));
+            let model = model_file(suite, entry, &base, &generated)?;
+            let planning = Planning { suite, entry, base: &base, model: &model };
+            found.jobs.extend(planning.our_jobs()?);
+            let peer_model = folder.join(format!("{position}.peer"));
+            let peers = if entry.peer.is_empty() { &suite.peer } else { &entry.peer };
+            for peer in peers {
+                match planning.peer_job(peer, &peer_model)? {
+                    Planned::Job(job) => found.jobs.push(*job),
+                    Planned::Unset(variable) => {
+                        let note = format!("{} is not measured: {variable} is not set", peer.name);
+                        if !found.notes.contains(&note) {
+                            found.notes.push(note);
+                        }
+                    }
+                    Planned::WithoutModel => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The file of the model; that of a family is written first.
+fn model_file(
+    suite: &Suite,
+    entry: &Entry,
+    base: &Path,
+    generated: &Path,
+) -> Result<PathBuf, String> {
+    let by_default = || suite.defaults.model.as_ref().filter(|_| entry.family.is_none());
+    let model = entry.model.as_ref().or_else(by_default);
+    let family = match (model, &entry.family) {
+        (Some(model), None) => return Ok(base.join(named(model, &entry.name()))),
+        (None, Some(family)) => family,
+        _ => return Err(format!("`{}` needs either a model or a family", entry.name())),
+    };
+    let words: Vec<String> = family.split_whitespace().map(str::to_owned).collect();
+    let (name, parameters) = words.split_first().ok_or("an empty family")?;
+    let found = zonaut_families::find(name).ok_or(format!("there is no family `{name}`"))?;
+    let text = found.generate_from_words(parameters).map_err(|error| error.to_string())?;
+    fs::write(generated, text.text()).map_err(|error| error.to_string())?;
+    Ok(generated.to_owned())
+}
+
+fn named(path: &str, name: &str) -> String {
+    path.replace("{name}", name)
+}
+
+/// Whether another tool is measured in a run.
+enum Planned {
+    Job(Box<Job>),
+    /// No: this environment variable is not set.
+    Unset(String),
+    /// No: the run has no model that it can read.
+    WithoutModel,
+}
+
+/// The runs of one entry of a suite.
+struct Planning<'a> {
+    suite: &'a Suite,
+    entry: &'a Entry,
+    base: &'a Path,
+    model: &'a Path,
+}
+
+impl Planning<'_> {
+    fn limits(&self) -> Limits {
+        self.entry.limits.clone().unwrap_or_else(|| self.suite.limits.clone())
+    }
+
+    fn repetitions(&self) -> usize {
+        let repetitions = self.entry.repetitions.or(self.suite.defaults.repetitions);
+        repetitions.unwrap_or(1).max(1) as usize
+    }
+
+    fn our_jobs(&self) -> Result<Vec<Job>, String> {
+        let (entry, defaults) = (self.entry, &self.suite.defaults);
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let breadth_first = vec!["bfs".to_owned()];
+        let strategies = entry.strategies.as_ref().or(defaults.strategies.as_ref());
+        let abstractions = entry.abstractions.as_ref().unwrap_or(&defaults.abstractions);
+        let mut abstractions: Vec<Option<&String>> = abstractions.iter().map(Some).collect();
+        if abstractions.is_empty() {
+            abstractions.push(None);
+        }
+        let mut jobs = Vec::new();
+        for strategy in strategies.unwrap_or(&breadth_first) {
+            for abstraction in &abstractions {
+                let arguments = self.our_arguments(strategy, abstraction.map(String::as_str));
+                let mut job = Job {
+                    key: String::new(),
+                    name: entry.name(),
+                    tool: OURS.to_owned(),
+                    strategy: Some(strategy.clone()),
+                    abstraction: abstraction.cloned(),
+                    preparation: None,
+                    program: program.clone().into(),
+                    arguments,
+                    samples: self.samples(strategy),
+                    limits: self.limits(),
+                    reference: entry.reference(strategy),
+                    output: Output::Ours,
+                };
+                job.key = key(&job, self.model);
+                jobs.push(job);
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// The seeds of our runs, each as often as wanted.
+    fn samples(&self, strategy: &String) -> Vec<Vec<OsString>> {
+        let defaults = &self.suite.defaults;
+        let is_seeded = defaults.seeded.as_ref().is_none_or(|seeded| seeded.contains(strategy));
+        let seeds = self.entry.seeds.as_ref().unwrap_or(&defaults.seeds);
+        let mut once: Vec<Vec<OsString>> = seeds
+            .iter()
+            .filter(|_| is_seeded)
+            .map(|seed| vec!["--seed".into(), seed.to_string().into()])
+            .collect();
+        if once.is_empty() {
+            once.push(Vec::new());
+        }
+        let count = once.len() * self.repetitions();
+        once.into_iter().cycle().take(count).collect()
+    }
+
+    fn our_arguments(&self, strategy: &str, abstraction: Option<&str>) -> Vec<OsString> {
+        let (entry, defaults) = (self.entry, &self.suite.defaults);
+        let explores = entry.explore.unwrap_or(defaults.explore);
+        let mut words: Vec<OsString> =
+            vec![if explores { "explore" } else { "verify" }.into(), self.model.into()];
+        let is_default_model = entry.model.is_none() && entry.family.is_none();
+        let by_default = defaults.queries.as_ref().filter(|_| is_default_model);
+        if let Some(queries) = entry.queries.as_ref().or(by_default) {
+            words.push(self.base.join(named(queries, &entry.name())).into());
+        }
+        let mut option = |name: &str, value: &str| words.extend([name.into(), value.into()]);
+        for formula in &entry.formulas {
+            option("--query", formula);
+        }
+        for (name, value) in &entry.define {
+            option("--define", &format!("{name}={value}"));
+        }
+        if !explores {
+            let trace = entry.trace.as_ref().or(defaults.trace.as_ref());
+            if let Some(trace) = trace {
+                option("--trace", trace);
+            }
+            // The search is measured, not the check of its answer.
+            option("--certify", "never");
+        }
+        option("--strategy", strategy);
+        if let Some(abstraction) = abstraction {
+            option("--abstraction", abstraction);
+        }
+        let limits = self.limits();
+        option("--time", &limits.time.to_string());
+        option("--memory", &limits.memory);
+        words.push("--json".into());
+        words
+    }
+
+    /// The run of another tool, whose model is written to `file` if it has one of its own.
+    fn peer_job(&self, peer: &Peer, file: &Path) -> Result<Planned, String> {
+        let needs_model = peer.command.iter().any(|word| word.contains("{peer_model}"));
+        let preparation = match &self.entry.peer_model {
+            None if needs_model => return Ok(Planned::WithoutModel),
+            None => None,
+            Some(command) => match filled(command) {
+                Err(variable) => return Ok(Planned::Unset(variable)),
+                Ok(command) => {
+                    let (program, arguments) = split(&command, "peer_model")?;
+                    Some(Preparation { program, arguments, file: file.to_owned() })
+                }
+            },
+        };
+        let words = match filled(&peer.command) {
+            Err(variable) => return Ok(Planned::Unset(variable)),
+            Ok(words) => words.into_iter().map(|word| {
+                let word = word.replace("{model}", &self.model.display().to_string());
+                word.replace("{peer_model}", &file.display().to_string())
+            }),
+        };
+        let (program, arguments) = split(&words.collect::<Vec<_>>(), &peer.name)?;
+        let (name, samples) = (self.entry.name(), vec![Vec::new(); self.repetitions()]);
+        let written = peer.command.join(" ");
+        Ok(Planned::Job(Box::new(Job {
+            key: format!("{name} | {} | {written} x{}", peer.name, samples.len()),
+            name,
+            tool: peer.name.clone(),
+            strategy: None,
+            abstraction: None,
+            preparation,
+            program: program.into(),
+            arguments: arguments.into_iter().map(OsString::from).collect(),
+            samples,
+            limits: self.limits(),
+            reference: None,
+            output: Output::Words { explored: peer.explored.clone(), stored: peer.stored.clone() },
+        })))
+    }
+}
+
+/// The words with environment variables in their places, or the name of one that is not set.
+fn filled(words: &[String]) -> Result<Vec<String>, String> {
+    let fill = |word: &String| {
+        let mut text = String::new();
+        let mut rest = word.as_str();
+        while let Some((before, after)) = rest.split_once("{env:") {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            text += before;
+            text += &environment(name).ok_or(name)?;
+            rest = after;
+        }
+        Ok(text + rest)
+    };
+    words.iter().map(fill).collect()
+}
+
+fn split(words: &[String], what: &str) -> Result<(String, Vec<String>), String> {
+    let (program, arguments) =
+        words.split_first().ok_or_else(|| format!("`{what}` has no command"))?;
+    Ok((program.clone(), arguments.to_vec()))
+}
+
+/// What tells a run from every other, wherever the generated model lies.
+fn key(job: &Job, model: &Path) -> String {
+    let samples = job.samples.iter().flatten();
+    let words = job.arguments.iter().filter(|word| *word != model.as_os_str());
+    let words = words.chain(samples).map(|word| word.to_string_lossy().into_owned());
+    let mut words: Vec<String> = words.collect();
+    if job.samples.len() > 1 {
+        words.push(format!("x{}", job.samples.len()));
+    }
+    format!("{} | {} | {}", job.name, job.tool, words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(suite: &str) -> Result<Jobs, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let suite: Suite = toml::from_str(suite).unwrap();
+        Jobs::of(&suite, Path::new("suites/s.toml"), folder.path())
+    }
+
+    #[test]
+    fn what_a_run_does_not_say_is_as_in_the_defaults() {
+        let jobs = check(
+            "[defaults]\nmodel = \"m/{name}.xta\"\nqueries = \"m/{name}.q\"\ntrace = \"some\"\n\
+             strategies = [\"bfs\", \"astar(hl)\"]\nseeds = [1, 2]\n\
+             seeded = [\"bfs\", \"dfs\"]\nrepetitions = 2\n\
+             [[run]]\nname = \"m1\"\npublished.\"astar(hl)\" = { explored = 7 }\n\
+             [[run]]\nfamily = \"fischer 3\"\nseeds = []\nstrategies = [\"dfs\"]\n",
+        );
+        let jobs = jobs.unwrap().jobs;
+        assert_eq!(jobs.len(), 3);
+        let samples: Vec<usize> = jobs.iter().map(|job| job.samples.len()).collect();
+        assert_eq!(samples, [4, 2, 2]);
+        let words: Vec<_> = jobs[0].arguments.iter().map(|word| word.to_string_lossy()).collect();
+        assert!(words.starts_with(&["verify".into(), "suites/m/m1.xta".into()]), "{words:?}");
+        assert!(words.contains(&"suites/m/m1.q".into()) && words.contains(&"some".into()));
+        assert_eq!(jobs[0].reference, None);
+        assert_eq!(jobs[1].reference.as_ref().unwrap().explored, Some(7));
+        assert!(jobs[2].arguments.iter().all(|word| !word.to_string_lossy().contains(".q")));
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_left_out_with_a_note() {
+        let suite = "[[peer]]\nname = \"T\"\ncommand = [\"{env:ZONAUT_NOT_SET}/t\"]\n\
+                     [[run]]\nfamily = \"fischer 3\"\n[[run]]\nfamily = \"fischer 4\"\n";
+        let jobs = check(suite).unwrap();
+        assert_eq!(jobs.jobs.len(), 2);
+        assert_eq!(jobs.notes, ["T is not measured: ZONAUT_NOT_SET is not set"]);
+    }
+
+    #[test]
+    fn a_tool_with_models_of_its_own_is_measured_where_there_is_one() {
+        let suite = "[[peer]]\nname = \"T\"\ncommand = [\"t\", \"{peer_model}\"]\n\
+                     [[run]]\nfamily = \"fischer 3\"\npeer_model = [\"gen\", \"3\"]\n\
+                     [[run]]\nfamily = \"fischer 4\"\n";
+        let jobs = check(suite).unwrap().jobs;
+        let tools: Vec<&str> = jobs.iter().map(|job| job.tool.as_str()).collect();
+        assert_eq!(tools, ["zonaut", "T", "zonaut"]);
+        let preparation = jobs[1].preparation.as_ref().unwrap();
+        assert_eq!(
+            (preparation.program.as_str(), &preparation.arguments[..]),
+            ("gen", &["3".to_owned()][..])
+        );
+        assert_eq!(jobs[1].arguments, [preparation.file.as_os_str()]);
+        assert_eq!(jobs[1].key, "fischer 3 | T | t {peer_model} x1");
+    }
+}
