@@ -1,7 +1,7 @@
 //! Everything a change must pass, cheapest first, stopping at the first failure.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::report::{Failure, Outcome};
 use crate::{deps, soak, tidy};
@@ -13,6 +13,8 @@ enum Step {
         arguments: &'static [&'static str],
         environment: &'static [(&'static str, &'static str)],
     },
+    /// Runs a command of cargo that is not part of it, where it is installed.
+    Tool { name: &'static str, arguments: &'static [&'static str] },
     /// Runs one of our own tasks in this process.
     Task { name: &'static str, run: fn(&Path) -> Outcome },
 }
@@ -21,6 +23,7 @@ const STEPS: &[Step] = &[
     Step::Cargo { arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step::Task { name: "deps", run: deps::run },
     Step::Task { name: "tidy", run: tidy::run },
+    Step::Tool { name: "deny", arguments: &["check", "licenses", "bans", "sources"] },
     Step::Cargo {
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         environment: &[],
@@ -52,6 +55,7 @@ impl Step {
     fn title(&self) -> String {
         match self {
             Step::Task { name, .. } => format!("cargo xtask {name}"),
+            Step::Tool { name, arguments } => format!("cargo {name} {}", arguments.join(" ")),
             Step::Cargo { arguments, environment } => {
                 let mut title = String::new();
                 for (name, value) in *environment {
@@ -67,17 +71,34 @@ impl Step {
     fn run(&self, root: &Path) -> Outcome {
         match self {
             Step::Task { run, .. } => run(root),
-            Step::Cargo { arguments, environment } => {
-                let status = Command::new(cargo_program())
-                    .args(*arguments)
-                    .envs(environment.iter().copied())
-                    .current_dir(root)
-                    .status()
-                    .map_err(|error| Failure::Environment(format!("cargo: {error}")))?;
-                if status.success() { Ok(()) } else { Err(Failure::Step(self.title())) }
+            Step::Tool { name, .. } if !is_installed(name) => {
+                eprintln!("ci: skipped, cargo-{name} is not installed");
+                Ok(())
             }
+            Step::Tool { name, arguments } => {
+                let words: Vec<&str> = [name].into_iter().chain(*arguments).copied().collect();
+                self.run_cargo(&words, &[], root)
+            }
+            Step::Cargo { arguments, environment } => self.run_cargo(arguments, environment, root),
         }
     }
+
+    fn run_cargo(&self, words: &[&str], environment: &[(&str, &str)], root: &Path) -> Outcome {
+        let status = Command::new(cargo_program())
+            .args(words)
+            .envs(environment.iter().copied())
+            .current_dir(root)
+            .status()
+            .map_err(|error| Failure::Environment(format!("cargo: {error}")))?;
+        if status.success() { Ok(()) } else { Err(Failure::Step(self.title())) }
+    }
+}
+
+/// Whether cargo finds a command of this name.
+fn is_installed(name: &str) -> bool {
+    let mut command = Command::new(cargo_program());
+    command.args([name, "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// The cargo that runs us, so that a chosen toolchain stays chosen.
@@ -101,6 +122,14 @@ mod tests {
                 &"RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps".to_owned()
             )
         );
+    }
+
+    #[test]
+    fn a_tool_that_is_missing_is_skipped() {
+        let step = Step::Tool { name: "no-such-tool", arguments: &["check"] };
+        assert_eq!(step.title(), "cargo no-such-tool check");
+        assert!(step.run(Path::new(".")).is_ok());
+        assert!(is_installed("fmt"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`.
+//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`,
+//! `cargo xtask certificate-cost`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
@@ -24,7 +25,9 @@ tasks:
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR
   fish   whether the random models notice faults put into the engine; the same options
   mutate-certificates
-         whether the checker accepts a damaged certificate with a false claim; --models N, --seed S";
+         whether the checker accepts a damaged certificate with a false claim; --models N, --seed S
+  certificate-cost
+         the time of checks and the size of certificates; [MODEL QUERIES]... besides the families";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -45,6 +48,7 @@ fn run(arguments: &[String]) -> Outcome {
     match task.as_str() {
         "soak" => soak::run(&root, &soak::SOAK, options),
         "fish" => soak::run(&root, &soak::FISH, options),
+        "certificate-cost" => soak::run(&root, &soak::CERTIFICATE_COST, options),
         "mutate-certificates" => soak::run(&root, &soak::MUTATE_CERTIFICATES, options),
         _ if !options.is_empty() => Err(Failure::Usage(USAGE.to_owned())),
         "ci" => ci::run(&root),

@@ -1,5 +1,4 @@
-//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`: programs of the test kit, optimised, with the options
-//! and the exit code passed on.
+//! Programs of the test kit, optimised, with the options and the exit code passed on.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,6 +20,9 @@ pub(crate) const FISH: Program = Program { name: "fish", features: &["--features
 
 /// Damaged certificates, and what the checker says about them.
 pub(crate) const MUTATE_CERTIFICATES: Program = Program { name: "damage", features: &[] };
+
+/// The cost of checks and certificates.
+pub(crate) const CERTIFICATE_COST: Program = Program { name: "cost", features: &[] };
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {

@@ -1,0 +1,62 @@
+//! The list of pitfalls in `docs/TESTING.md` is complete and says what is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use zonaut_testkit::semantics_document::semantics;
+
+/// The rows of the list: id, name, and where it is tested.
+fn rows() -> Vec<[String; 3]> {
+    let document = include_str!("../../../docs/TESTING.md");
+    let rows = document.lines().filter_map(|line| {
+        let cells: Vec<String> =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        <[String; 3]>::try_from(cells).ok()
+    });
+    rows.filter(|[id, ..]| is_id(id)).collect()
+}
+
+fn is_id(word: &str) -> bool {
+    let number = word.strip_prefix('P').map(|rest| rest.trim_end_matches('b'));
+    number.is_some_and(|number| number.len() == 2 && number.parse::<u32>().is_ok())
+}
+
+/// Whether a function of this name is in a file of the repository.
+fn has_test(path: &str, name: &str) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = fs::read_to_string(root.join(path)).unwrap_or_default();
+    text.contains(&format!("fn {name}("))
+}
+
+#[test]
+fn every_pitfall_is_listed_once() {
+    let mut ids: Vec<String> = (1..=58).map(|number| format!("P{number:02}")).collect();
+    ids.extend(["P37b", "P44b"].map(str::to_owned));
+    ids.sort_unstable();
+    let listed: Vec<String> = rows().into_iter().map(|[id, ..]| id).collect();
+    assert_eq!(listed, ids);
+}
+
+#[test]
+fn what_the_list_says_is_true() {
+    let mut headings: BTreeMap<String, String> = BTreeMap::new();
+    for case in semantics().unwrap() {
+        if let Some((id, name)) = case.heading.split_once(' ')
+            && is_id(id)
+        {
+            headings.insert(id.to_owned(), name.to_owned());
+        }
+    }
+    for [id, name, tested] in rows() {
+        let heading = headings.get(&id);
+        if tested == "`docs/SEMANTICS.md`" {
+            assert_eq!(heading, Some(&name), "{id}");
+        } else if let Some(feature) = tested.strip_prefix("pending: ") {
+            assert!(!feature.is_empty(), "{id}");
+        } else {
+            let words: Vec<&str> = tested.split('`').collect();
+            let ["", test, " in ", path, ""] = words[..] else { panic!("{id}: {tested}") };
+            assert!(has_test(path, test), "{id}: {tested}");
+        }
+    }
+}
