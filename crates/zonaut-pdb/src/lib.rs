@@ -15,6 +15,7 @@ mod roots;
 mod russian_doll;
 mod skeleton;
 mod symbols;
+mod text;
 mod weaken;
 
 pub use child::{Child, STUB};
@@ -25,3 +26,4 @@ pub use file::LoadError;
 pub use pattern::Pattern;
 pub use russian_doll::{Inputs, russian_doll};
 pub use symbols::{IdSet, Symbols};
+pub use text::{formula_text, model_text};

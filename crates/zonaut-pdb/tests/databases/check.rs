@@ -147,7 +147,14 @@ impl Problem {
         Ok(())
     }
 
-    /// The length of a shortest way; 0 if there is none, nothing if the search went wrong.
+    /// The length of a shortest way plus one; 0 if there is none, nothing if the search went wrong.
+    pub(crate) fn shortest(&self) -> Option<usize> {
+        let network = CompiledNetwork::new(&self.model).ok()?;
+        let bounds = BoundsTable::new(&self.model, &self.goal);
+        self.length(&network, &bounds, Blind)
+    }
+
+    /// The same with a guide.
     fn length(
         &self,
         network: &CompiledNetwork,

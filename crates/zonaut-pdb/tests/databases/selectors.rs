@@ -1,0 +1,55 @@
+//! What selectors keep.
+
+use crate::check::Problem;
+use zonaut_pdb::{Child, Inputs, Pattern, cone, russian_doll};
+use zonaut_testkit::generate::generate;
+
+/// A controller that needs an input, which a sensor polls, and somebody who does not matter.
+const PLANT: &str = "int[0,1] input; int[0,1] polled; int[0,1] other; clock x;
+    process Controller() { state off, on; init off; trans off -> on { guard polled == 1 && x >= 2; }; }
+    process Sensor() { state poll; init poll; trans poll -> poll { assign polled := input, x := 0; }; }
+    process Input() { state s; init s; trans s -> s { guard input == 0; assign input := 1; }; }
+    process Other() { state s; init s; trans s -> s { assign other := 1 - other; }; }
+    system Controller, Sensor, Input, Other;";
+
+fn kept(pattern: impl Fn(&Problem) -> Pattern) -> String {
+    let problem = Problem::of_text(PLANT, "E<> Controller.on");
+    let child = Child::new(&problem.model, &problem.goal, &pattern(&problem));
+    let names =
+        child.processes.iter().map(|&process| problem.model.processes[process].name.clone());
+    names.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_doll_keeps_who_moves_on_the_way_without_inputs() {
+    let doll = |inputs| kept(|p| russian_doll(&p.model, &p.goal, inputs));
+    assert_eq!(doll(Inputs::Dropped), "Controller Sensor");
+    assert_eq!(doll(Inputs::Kept), "Controller Sensor Input");
+}
+
+#[test]
+fn a_cone_grows_with_its_depth() {
+    let cone = |depth| kept(|p| cone(&p.model, &p.goal, depth));
+    assert_eq!(cone(0), "Controller");
+    assert_eq!(cone(1), "Controller");
+    assert_eq!(cone(2), "Controller Sensor");
+    assert_eq!(cone(4), "Controller Sensor Input");
+}
+
+#[test]
+fn selected_patterns_never_break_the_shortest_length() {
+    for seed in 0..150 {
+        let model = generate(seed).to_model();
+        if model.has_priorities() || model.has_rates() {
+            continue;
+        }
+        let problem = Problem::of_model(model);
+        let patterns = [
+            russian_doll(&problem.model, &problem.goal, Inputs::Dropped),
+            cone(&problem.model, &problem.goal, 1),
+        ];
+        for pattern in patterns {
+            assert_eq!(problem.verdict(pattern.dropped()), Ok(()), "seed {seed}");
+        }
+    }
+}
