@@ -24,6 +24,8 @@ pub struct SymbolicTrace {
     pub(crate) processes: usize,
     pub(crate) states: Vec<SymbolicTraceState>,
     pub(crate) transitions: Vec<Vec<TakenEdge>>,
+    /// How each state was reached, the first one included.
+    ways: Vec<Transition>,
 }
 
 /// A symbolic state of a run.
@@ -44,14 +46,62 @@ pub(crate) struct TakenEdge {
 }
 
 impl SymbolicTrace {
-    /// What is known of the clocks in each state, in the user's names.
+    /// What is known of the clocks in each state, in the user's names: bounds such as `x>=3` and
+    /// `x-y<2`, with commas between them.
     #[must_use]
     pub fn zones(&self, session: Session<'_>) -> Vec<String> {
-        let reference = std::iter::once("0".to_owned());
-        let clocks = session.model.clocks.iter().map(|clock| clock.name.clone());
-        let names: Vec<String> = reference.chain(clocks).collect();
-        self.states.iter().map(|state| state.zone.display(&names).to_string()).collect()
+        let name = |row: usize| session.model.clocks[Id::from_index(row - 1)].name.as_str();
+        let shown = |&(x, y, bound): &(usize, usize, Bound)| {
+            let equal = if bound.is_strict() { "" } else { "=" };
+            match (x, y) {
+                (0, y) => format!("{}>{equal}{}", name(y), -bound.value()),
+                (x, 0) => format!("{}<{equal}{}", name(x), bound.value()),
+                (x, y) => format!("{}-{}<{equal}{}", name(x), name(y), bound.value()),
+            }
+        };
+        let list = |state: &SymbolicTraceState| {
+            let bounds = listed_bounds(&state.zone);
+            bounds.iter().map(shown).collect::<Vec<_>>().join(", ")
+        };
+        self.states.iter().map(list).collect()
     }
+
+    /// The same run with smaller states: every valuation goes on to one of the next state, as
+    /// every one comes from one of the state before.
+    #[must_use]
+    pub fn stable(&self) -> Self {
+        let mut stable = self.clone();
+        for position in (1..self.states.len()).rev() {
+            let mut zone = stable.states[position].zone.clone();
+            before(&self.ways[position], &mut zone)
+                .and_then(|()| zone.intersect(&self.states[position - 1].zone).ok())
+                .expect("invariant: a run passes through all states");
+            stable.states[position - 1].zone = zone;
+        }
+        stable
+    }
+}
+
+/// Turns a set of valuations after a transition and the delay behind it into those before both.
+fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
+    constrain(zone, &transition.departure)?;
+    if transition.delayed {
+        zone.past();
+    }
+    constrain(zone, &transition.arrival)?;
+    for effect in transition.effects.iter().rev() {
+        let (target, source, value) = match *effect {
+            ClockEffect::Set(clock, value) => (row(row_of(clock)), Clock::ZERO, value),
+            ClockEffect::Copy(target, source) => (row(row_of(target)), row(row_of(source)), 0),
+        };
+        if target == source {
+            continue;
+        }
+        zone.constrain(target, source, Bound::le(value)).ok()?;
+        zone.constrain(source, target, Bound::le(-value)).ok()?;
+        zone.free(target);
+    }
+    constrain(zone, &transition.before)
 }
 
 impl Session<'_> {
@@ -145,7 +195,8 @@ impl<'g> Walk<'g> {
             zone.reset(row(row_of(clock)), declared.initial);
         }
         let processes = model.processes.len();
-        let found = SymbolicTrace { processes, states: Vec::new(), transitions: Vec::new() };
+        let (states, transitions, ways) = (Vec::new(), Vec::new(), Vec::new());
+        let found = SymbolicTrace { processes, states, transitions, ways };
         Self { model, graph, scratch: graph.scratch(), moments, state: None, zone, found }
     }
 
@@ -218,6 +269,7 @@ impl<'g> Walk<'g> {
         }
         let values = self.state.as_ref()?.values.clone();
         self.found.states.push(SymbolicTraceState { values, zone: self.zone.clone() });
+        self.found.ways.push(transition.clone());
         Some(())
     }
 }

@@ -9,7 +9,8 @@ use support::repository;
 use zonaut_base::Id;
 use zonaut_dbm::{Bound, Clock, Zone};
 use zonaut_engine::{
-    LoadOptions, Loaded, QuerySource, Resources, TraceWish, VerifyOptions, load, load_text,
+    LoadOptions, Loaded, QuerySource, Resources, SymbolicTrace, TraceWish, VerifyOptions, load,
+    load_text,
 };
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, Interpreter};
 use zonaut_model::{Condition, Edge, ExpressionId, LocationKind, Model, Relation};
@@ -169,6 +170,17 @@ impl<'m> Replay<'m> {
         zone
     }
 
+    /// Cuts `zone` down to where the guard of an edge holds.
+    fn guard(&mut self, process: usize, edge: usize, select: &[i32], zone: &mut Zone) -> &'m Edge {
+        let edge = &self.model.processes[Id::from_index(process)].edges[Id::from_index(edge)];
+        assert_eq!(edge.select.len(), select.len());
+        for (variable, &value) in edge.select.iter().zip(select) {
+            self.machine.set_local(variable.binder, value);
+        }
+        self.require(&edge.guard, zone);
+        edge
+    }
+
     fn update(&mut self, updates: &[ExpressionId]) {
         for &update in updates {
             self.machine.evaluate(update).expect("a value");
@@ -181,14 +193,8 @@ impl<'m> Replay<'m> {
         let mut locations = state.locations.clone();
         let mut updates = Vec::new();
         for (process, edge, select) in edges {
-            let edge: &Edge =
-                &model.processes[Id::from_index(*process)].edges[Id::from_index(*edge)];
+            let edge = self.guard(*process, *edge, select, &mut zone);
             assert_eq!(edge.source.index(), state.locations[*process]);
-            assert_eq!(edge.select.len(), select.len());
-            for (variable, &value) in edge.select.iter().zip(select) {
-                self.machine.set_local(variable.binder, value);
-            }
-            self.require(&edge.guard, &mut zone);
             locations[*process] = edge.target.index();
             updates.push((edge, select));
         }
@@ -228,13 +234,42 @@ fn check(name: &str, loaded: &Loaded) -> usize {
         let answer = session.verify(query, &options, None);
         let Some(trace) = answer.trace else { continue };
         let symbolic = session.symbolic_trace(&trace).expect("zones");
-        let mut text = Vec::new();
-        symbolic.write_xtr(&mut text).expect("room");
-        let text = String::from_utf8(text).expect("a text");
-        replay(name, model, &read(&text, model));
+        let file = read(&text_of(&symbolic), model);
+        replay(name, model, &file);
+        check_stable(name, model, &file, &read(&text_of(&symbolic.stable()), model));
         replayed += 1;
     }
     replayed
+}
+
+fn text_of(trace: &SymbolicTrace) -> String {
+    let mut text = Vec::new();
+    trace.write_xtr(&mut text).expect("room");
+    String::from_utf8(text).expect("a text")
+}
+
+/// Checks that the states of `stable` are parts of those of `file` that follow from each other,
+/// and from all of which the next transition is possible.
+fn check_stable(name: &str, model: &Model, file: &File, stable: &File) {
+    for (position, (state, whole)) in stable.states.iter().zip(&file.states).enumerate() {
+        assert!(whole.zone.includes(&state.zone), "{name}: state {position} has grown");
+        let Some((edges, next)) =
+            stable.transitions.get(position).zip(stable.states.get(position + 1))
+        else {
+            assert_eq!(whole.zone, state.zone, "{name}: the last state is the same");
+            return;
+        };
+        let mut replay = Replay::of(model, state);
+        let mut guarded = state.zone.clone();
+        for (process, edge, select) in edges {
+            replay.guard(*process, *edge, select, &mut guarded);
+        }
+        assert_eq!(guarded, state.zone, "{name}: state {position} has a dead end");
+        assert!(
+            replay.take(state, edges).1.includes(&next.zone),
+            "{name}: {position} lacks origins"
+        );
+    }
 }
 
 fn replay(name: &str, model: &Model, file: &File) {
@@ -320,9 +355,7 @@ query { E<> P.c && P.z > 3 }
     let options = VerifyOptions { trace: TraceWish::Shortest, ..VerifyOptions::default() };
     let trace = session.verify(query, &options, None).trace.expect("a trace");
     let symbolic = session.symbolic_trace(&trace).expect("zones");
-    let mut text = Vec::new();
-    symbolic.write_xtr(&mut text).expect("room");
-    let text = String::from_utf8(text).expect("a text");
+    let text = text_of(&symbolic);
     assert!(
         text.starts_with("0 \n.\n0 1 0\n.\n1 0 10\n.\n1 2 0\n.\n2 3 0\n.\n3 1 0\n.\n.\n0 3 \n.\n"),
         "{text}"

@@ -19,7 +19,7 @@ use crate::search_arguments::{SearchArguments, TraceName};
 use crate::status::Status;
 use crate::verify::described_reason;
 use clap::Parser;
-use options::{Options, TraceKind};
+use options::{Options, TraceKind, Zones};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -242,10 +242,10 @@ impl Asking<'_, '_> {
 
     /// Writes a trace to the files that are asked for, or to standard error.
     fn show_trace(&mut self, number: usize, trace: &Trace, is_witness: bool) -> io::Result<Status> {
-        let Options { trace_prefix, xml_prefix, symbolic, .. } = self.options;
+        let Options { trace_prefix, xml_prefix, zones, .. } = self.options;
         let has_files = trace_prefix.is_some() || xml_prefix.is_some();
         let mut exact = None;
-        if has_files || *symbolic {
+        if has_files || *zones != Zones::None {
             exact = self.session.symbolic_trace(trace);
             if exact.is_none() {
                 self.console.complain("[error] Clock values of the trace leave the exact range.");
@@ -265,7 +265,10 @@ impl Asking<'_, '_> {
             false => writeln!(out, " -- Showing {kind}:")?,
         }
         out.flush()?;
-        let zones = exact.map(|exact| exact.zones(self.session));
+        let zones = exact.map(|exact| match zones {
+            Zones::Stable => exact.stable().zones(self.session),
+            Zones::None | Zones::Forward => exact.zones(self.session),
+        });
         let text = trace_text(trace, zones.as_deref(), self.version);
         self.console.complain(text.trim_end());
         Ok(Status::Success)

@@ -16,6 +16,7 @@ enum Meaning {
     TraceFile,
     XmlFile,
     Symbolic,
+    Stable,
     Order,
     BreadthFirst,
     DepthFirst,
@@ -69,7 +70,7 @@ const KNOWN: &[Known] = &[
     short('f', "prefix", Meaning::TraceFile, "With -t: write traces to the files prefix-1, prefix-2, ..."),
     short('X', "prefix", Meaning::XmlFile, "With -t: write traces as XML to prefix1.xml, prefix2.xml, ..."),
     short('y', "", Meaning::Symbolic, "Show traces symbolically."),
-    short('Y', "", Meaning::Symbolic, "The same."),
+    short('Y', "", Meaning::Stable, "The same, with states all of whose parts go on to the end."),
     long("search-order", "n", Meaning::Order, "Search order: 0 breadth first, 1 depth first, 2 random depth first; others are breadth first.").or('o'),
     short('b', "", Meaning::BreadthFirst, "Search breadth first."),
     short('d', "", Meaning::DepthFirst, "Search depth first."),
@@ -117,6 +118,18 @@ pub(super) enum TraceKind {
     Fastest,
 }
 
+/// How traces on standard error show clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Zones {
+    /// By their values in a run.
+    #[default]
+    None,
+    /// By all that is reached.
+    Forward,
+    /// By what is reached and goes on to the end of the trace.
+    Stable,
+}
+
 /// What is asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Options {
@@ -125,7 +138,7 @@ pub(super) struct Options {
     pub(super) trace: Option<TraceKind>,
     pub(super) trace_prefix: Option<OsString>,
     pub(super) xml_prefix: Option<OsString>,
-    pub(super) symbolic: bool,
+    pub(super) zones: Zones,
     /// As numbered by the option `-o`.
     pub(super) order: u32,
     pub(super) seed: u64,
@@ -222,7 +235,8 @@ impl Options {
             Meaning::Trace => self.trace = Some(trace_kind(shown, &value)?),
             Meaning::TraceFile => self.trace_prefix = Some(value),
             Meaning::XmlFile => self.xml_prefix = Some(value),
-            Meaning::Symbolic => self.symbolic = true,
+            Meaning::Symbolic => self.zones = Zones::Forward,
+            Meaning::Stable => self.zones = Zones::Stable,
             Meaning::Order => self.order = number(shown, &value)?,
             Meaning::BreadthFirst => self.order = 0,
             Meaning::DepthFirst => self.order = 1,
