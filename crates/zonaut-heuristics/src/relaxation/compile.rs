@@ -1,5 +1,6 @@
 //! From a model and a goal to a [`Network`].
 
+mod dominance;
 mod effects;
 mod hazards;
 mod synchronisation;
@@ -49,12 +50,13 @@ pub(crate) fn compile(model: &Model, goal: &Formula) -> Network {
             compiler.edge(process, edge);
         }
     }
+    compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
     compiler.finish(goal_condition, hazards)
 }
 
 /// A node under construction; gates and actions are numbered apart until all leaves are known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     True,
     False,

@@ -210,10 +210,20 @@ impl Layers {
         }
     }
 
-    /// Makes a node true, and those above it.
+    /// Makes a leaf true, and the nodes above it.
     fn satisfy(&mut self, network: &Network, leaf: u32) {
+        if self.records {
+            self.propagate::<true>(network, leaf);
+        } else {
+            self.propagate::<false>(network, leaf);
+        }
+    }
+
+    fn propagate<const RECORDS: bool>(&mut self, network: &Network, leaf: u32) {
         self.missing[leaf as usize] = 0;
-        self.weight[leaf as usize] = self.sets.layer;
+        if RECORDS {
+            self.weight[leaf as usize] = self.sets.layer;
+        }
         self.stack.push(leaf);
         while let Some(node) = self.stack.pop() {
             for &parent in network.parents.of(node as usize) {
@@ -222,12 +232,14 @@ impl Layers {
                     continue;
                 }
                 *missing -= 1;
-                let is_reached = *missing == 0;
-                if self.records {
+                let is_true = *missing == 0;
+                if RECORDS {
                     self.weight[parent as usize] += self.weight[node as usize];
                 }
-                if is_reached {
-                    self.last_part[parent as usize] = node;
+                if is_true {
+                    if RECORDS {
+                        self.last_part[parent as usize] = node;
+                    }
                     match network.action_of(parent as usize) {
                         Some(action) => {
                             self.ready_at[action] = self.sets.layer;

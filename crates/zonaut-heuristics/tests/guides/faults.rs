@@ -1,5 +1,6 @@
 //! Whether the tests notice guides that are wrong.
 
+use crate::data_networks;
 use crate::goals::tasks;
 use crate::laws::{flaw_of_distance, flaw_of_lower, flaw_of_upper};
 use crate::space::Space;
@@ -18,6 +19,14 @@ fn noticed(name: &str) -> Option<usize> {
     };
     let mut count = 0;
     for seed in 0..SEEDS {
+        for number in 10 * seed..10 * (seed + 1) {
+            let task = data_networks::task(number);
+            let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+            count += 1;
+            if law(&task, &space).is_some() {
+                return Some(count);
+            }
+        }
         for stratum in Stratum::ALL {
             for task in tasks(stratum, seed) {
                 let Some(space) = Space::new(&task.model, &task.goal) else { continue };

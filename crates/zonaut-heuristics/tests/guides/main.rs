@@ -1,5 +1,6 @@
 //! Guides against the truth: distances in the whole space of small networks.
 
+mod data_networks;
 #[cfg(feature = "faults")]
 mod faults;
 mod goals;

@@ -1,5 +1,6 @@
 //! The laws of guides on random networks.
 
+use crate::data_networks;
 use crate::goals::{Task, tasks};
 use crate::laws::{flaw_of_distance, flaw_of_lower, flaw_of_upper};
 use crate::space::Space;
@@ -7,9 +8,18 @@ use zonaut_testkit::generate::{Stratum, generate_in};
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 40;
+/// Seeds of networks that pass data on.
+const DATA_SEEDS: u64 = 300;
 
 /// Checks a law on networks of every kind.
 fn check(law: impl Fn(&Task, &Space) -> Option<String>) {
+    for seed in 0..DATA_SEEDS {
+        let task = data_networks::task(seed);
+        let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+        if let Some(flaw) = law(&task, &space) {
+            panic!("data network {seed}: {flaw}\n{:#?}", task.model.processes);
+        }
+    }
     let mut count = 0;
     for stratum in Stratum::ALL {
         for seed in 0..SEEDS {

@@ -1,0 +1,80 @@
+//! Actions that add nothing to what others do.
+//!
+//! An action is dominated by another one of the same process on the same side of the same channel
+//! that needs no more and does the same. Whatever it takes part in, the other one can take part in,
+//! no later; so leaving it out changes no layer. Edges that differ in their clock guards alone are
+//! the common case.
+
+use super::{Compiler, Part};
+use crate::relaxation::network::{Action, ActionId, FactId, Side};
+use std::collections::BTreeMap;
+use zonaut_base::Id;
+use zonaut_model::{ChannelId, ProcessId};
+
+/// What dominating and dominated actions share.
+type Group = (ProcessId, Option<(ChannelId, u8)>, Vec<FactId>);
+
+/// The group of an action; absent for one that does more than set constants of small ranges.
+fn group(action: &Action) -> Option<Group> {
+    let (process, _) = action.edge?;
+    if !action.effects.is_empty() || action.fails {
+        return None;
+    }
+    let mut facts =
+        action.constants.iter().map(|constant| constant.fact).collect::<Option<Vec<FactId>>>()?;
+    facts.sort_unstable();
+    let side = |side| match side {
+        Side::Send => 0,
+        Side::Announce => 1,
+        Side::Receive => 2,
+    };
+    Some((process, action.channel.map(|(channel, s)| (channel, side(s))), facts))
+}
+
+impl Compiler<'_> {
+    /// Leaves out actions that are dominated.
+    pub(super) fn drop_dominated(&mut self) {
+        let mut groups: BTreeMap<Group, Vec<usize>> = BTreeMap::new();
+        for (number, action) in self.actions.iter().enumerate() {
+            self.action_parts[number].sort_unstable();
+            self.action_parts[number].dedup();
+            if let Some(group) = group(action) {
+                groups.entry(group).or_default().push(number);
+            }
+        }
+        let mut is_dropped = vec![false; self.actions.len()];
+        for members in groups.values() {
+            for &a in members {
+                let needs_no_more = |&&b: &&usize| {
+                    let (weaker, stronger) = (&self.action_parts[b], &self.action_parts[a]);
+                    // Of two that need the same the first one stays.
+                    is_subset(weaker, stronger) && (weaker.len() < stronger.len() || b < a)
+                };
+                is_dropped[a] = members.iter().any(|b| needs_no_more(&b));
+            }
+        }
+        self.keep_actions(&is_dropped);
+    }
+
+    fn keep_actions(&mut self, is_dropped: &[bool]) {
+        let mut number = 0;
+        let renumbered: Vec<usize> = is_dropped
+            .iter()
+            .map(|&dropped| {
+                number += usize::from(!dropped);
+                number.wrapping_sub(1)
+            })
+            .collect();
+        let mut kept = is_dropped.iter().map(|dropped| !dropped);
+        self.actions.retain(|_| kept.next().unwrap_or(true));
+        let mut kept = is_dropped.iter().map(|dropped| !dropped);
+        self.action_parts.retain(|_| kept.next().unwrap_or(true));
+        let renumber = |id: &mut ActionId| *id = ActionId::from_index(renumbered[id.index()]);
+        self.effects.iter_mut().for_each(|effect| renumber(&mut effect.action));
+        self.always.iter_mut().for_each(renumber);
+    }
+}
+
+fn is_subset(smaller: &[Part], larger: &[Part]) -> bool {
+    smaller.iter().all(|part| larger.binary_search(part).is_ok())
+}
