@@ -13,6 +13,7 @@
 //! assert_eq!((summary.processes, summary.clocks), (1, 1));
 //! ```
 
+mod abstraction;
 mod certificate;
 mod convert;
 mod decode;
@@ -42,6 +43,7 @@ mod verify;
 mod xml_trace;
 mod xtr;
 
+pub use abstraction::{AbstractModel, Selection, SelectionError};
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use fastest::Fastest;

@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Bench(BenchArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),
+    Abstract(AbstractArguments),
     Generate(GenerateArguments),
     Strategies(StrategiesArguments),
     Certify(CertifyArguments),
@@ -200,6 +201,38 @@ pub(crate) struct ConvertArguments {
     pub(crate) model: PathBuf,
     /// The file to write.
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+/// Leave parts of a model out, and whatever has to go with them, and write the rest as XTA.
+///
+/// The goal of the first query can be reached in no more transitions than before. The query about
+/// the smaller model is written beside it, with the extension .q.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut abstract train-gate.xml --drop 'Train(3)' -o smaller.xta
+  zonaut abstract model.xta model.q --select rd -o doll.xta
+  zonaut abstract model.xta -q 'E<> P.error' --select 'cone(d=2)'")]
+pub(crate) struct AbstractArguments {
+    /// The model, in XML or XTA.
+    pub(crate) model: PathBuf,
+    /// A file of queries, of which the first has the goal.
+    pub(crate) queries: Option<PathBuf>,
+    /// The query that has the goal.
+    #[arg(long, short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
+    pub(crate) query: Option<String>,
+    /// Leave out the processes, variables, clocks or channels of this name; may be given several
+    /// times.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) drop: Vec<String>,
+    /// Let a selector decide: `rd` or `cone(d=N)`.
+    #[arg(long, value_name = "SELECTOR", conflicts_with = "drop")]
+    pub(crate) select: Option<String>,
+    /// The file to write, instead of the output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }

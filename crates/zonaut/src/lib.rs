@@ -3,6 +3,7 @@
 //! Everything is decided in [`zonaut_engine`]; here it is asked for and shown. The binary only
 //! connects [`run`] with the process, so that tests can call it too.
 
+mod abstract_model;
 mod arguments;
 mod bench;
 mod bug_report;
@@ -69,6 +70,7 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
+        Command::Abstract(arguments) => abstract_model::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
         Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),

@@ -1,0 +1,89 @@
+//! `zonaut abstract`: a model without some of its parts.
+
+use crate::arguments::AbstractArguments;
+use crate::check::{complain_about, wants_old_syntax};
+use crate::console::Console;
+use crate::convert::write_file;
+use crate::render::input_error;
+use crate::status::Status;
+use std::io;
+use zonaut_engine::{AbstractModel, QuerySource, Selection, load};
+
+pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let selection = match selection_of(arguments) {
+        Ok(selection) => selection,
+        Err(message) => {
+            console.complain(&format!("error: {message}"));
+            return Ok(Status::WrongInput);
+        }
+    };
+    let queries = match (&arguments.query, &arguments.queries) {
+        (Some(formula), _) => QuerySource::Formulas(vec![formula.clone()]),
+        (None, Some(file)) => QuerySource::File(file.clone()),
+        (None, None) => QuerySource::Embedded,
+    };
+    let options = arguments.limits.options(Vec::new(), wants_old_syntax());
+    let loaded = match load(&arguments.model, &queries, &options) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            return Ok(Status::WrongInput);
+        }
+    };
+    complain_about(&loaded.sources, &loaded.diagnostics, console);
+    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    let first = session.queries().next().map(|(id, _)| id);
+    match session.abstracted(first, &selection) {
+        Ok(found) => show(arguments, &found, first.is_some(), console),
+        Err(error) => {
+            console.complain(&format!("error: {error}"));
+            Ok(Status::WrongInput)
+        }
+    }
+}
+
+/// Writes the model to its file, and the query beside it, or everything to the output.
+fn show(
+    arguments: &AbstractArguments,
+    found: &AbstractModel,
+    has_query: bool,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    for (what, names) in
+        [("processes", &found.dropped_processes), ("variables", &found.dropped_variables)]
+    {
+        if !names.is_empty() {
+            console.complain(&format!("{what} left out: {}", names.join(", ")));
+        }
+    }
+    let Some(output) = &arguments.output else {
+        console.out.write_all(found.text.as_bytes())?;
+        if has_query {
+            writeln!(console.out, "// {}", found.query)?;
+        }
+        return Ok(Status::Success);
+    };
+    let status = write_file(output, &found.text, console);
+    if status != Status::Success || !has_query {
+        return Ok(status);
+    }
+    Ok(write_file(&output.with_extension("q"), &format!("{}\n", found.query), console))
+}
+
+/// What the arguments leave out.
+fn selection_of(arguments: &AbstractArguments) -> Result<Selection, String> {
+    let Some(selector) = &arguments.select else {
+        return Ok(Selection::Dropped(arguments.drop.clone()));
+    };
+    if selector == "rd" {
+        return Ok(Selection::RussianDoll);
+    }
+    let depth = selector.strip_prefix("cone").map(|rest| match rest {
+        "" => Some(2),
+        rest => rest.strip_prefix("(d=")?.strip_suffix(')')?.parse().ok(),
+    });
+    match depth.flatten() {
+        Some(depth) => Ok(Selection::Cone(depth)),
+        None => Err(format!("`{selector}` is no selector: there are `rd` and `cone(d=N)`")),
+    }
+}
