@@ -139,7 +139,8 @@ pub(crate) struct SimulateArguments {
 Examples:
   zonaut bench bench/families.toml
   zonaut bench bench/mcta.toml --only m --format markdown -o mcta.md
-  zonaut bench bench/families.toml --resume families.jsonl --format csv")]
+  zonaut bench bench/families.toml --resume families.jsonl --format csv
+  zonaut bench bench/optimal.toml --resume optimal.jsonl --svg plots")]
 pub(crate) struct BenchArguments {
     /// The suite, in TOML.
     pub(crate) suite: PathBuf,
@@ -149,6 +150,9 @@ pub(crate) struct BenchArguments {
     /// Write the table to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write pictures of time, explored states and memory into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) svg: Option<PathBuf>,
     /// Keep finished rows in this file, and skip those that are in it.
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,

@@ -4,7 +4,9 @@ mod comparison;
 mod job;
 mod measure;
 mod median;
+mod plot;
 mod suite;
+mod svg;
 mod table;
 
 pub(crate) use table::TableFormat;
@@ -68,11 +70,28 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
     compare(&mut rows);
     let text = table::print(suite.title.as_deref(), &rows, arguments.format)?;
     let broken = rows.iter().any(|row| row.measurement.is_broken() && row.tool == job::OURS);
-    let status = if broken { Status::Bug } else { Status::Success };
+    let mut status = if broken { Status::Bug } else { Status::Success };
+    if let Some(folder) = &arguments.svg {
+        let title = suite.title.as_deref().unwrap_or(&path);
+        status = draw(folder, title, &rows, console).or_worse(status);
+    }
     match &arguments.output {
         Some(path) => Ok(write_file(path, &text, console).or_worse(status)),
         None => console.out.write_all(text.as_bytes()).map(|()| status),
     }
+}
+
+/// Writes the pictures into `folder`, which is made if there is none.
+fn draw(folder: &Path, title: &str, rows: &[Row], console: &mut Console<'_>) -> Status {
+    if let Err(error) = fs::create_dir_all(folder) {
+        let shown = one_line(&folder.display().to_string());
+        console.complain(&format!("error: `{shown}` cannot be made: {error}"));
+        return Status::WrongInput;
+    }
+    let plots = plot::plots(title, rows).into_iter();
+    plots.fold(Status::Success, |status, (name, text)| {
+        write_file(&folder.join(name), &text, console).or_worse(status)
+    })
 }
 
 /// Measures everything that is not in the file of finished rows yet.

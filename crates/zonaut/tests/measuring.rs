@@ -126,6 +126,21 @@ published.bfs = { explored = 130 }
 }
 
 #[test]
+fn pictures_are_written_into_a_folder() {
+    let bench = bench();
+    let words = ["bench", "suite.toml", "--only", "gate", "--svg", "plots/new"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for name in ["time", "explored", "memory", "cactus"] {
+        let text = fs::read_to_string(bench.path(&format!("plots/new/{name}.svg"))).unwrap();
+        assert!(text.starts_with("<?xml") && text.contains("small: "), "{name}: {text}");
+    }
+    bench.write("file", "");
+    let run = bench.run(&["bench", "suite.toml", "--only", "gate", "--svg", "file"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
 fn a_wrong_suite_is_refused() {
     let bench = bench();
     for text in [
