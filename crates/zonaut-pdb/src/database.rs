@@ -249,7 +249,7 @@ fn watch(
     let mut asked = 0u32;
     move |zones| {
         asked += 1;
-        if asked % EVENTS_PER_PROGRESS != 0 {
+        if !asked.is_multiple_of(EVENTS_PER_PROGRESS) {
             return true;
         }
         let bytes = zones * BYTES_PER_ZONE;
