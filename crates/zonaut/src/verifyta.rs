@@ -192,6 +192,8 @@ impl Asking<'_, '_> {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;
         }
+        // A reader sees the verdict while a trace is made.
+        self.console.out.flush()?;
         let is_witness = answer.verdict == Verdict::Satisfied;
         match answer.trace {
             Some(trace) if self.options.trace == Some(TraceKind::Fastest) => {

@@ -89,6 +89,20 @@ def check_variables_and_synchronisation():
     assert trace.transitions[0].end_process == ["Q"], trace.transitions[0]
 
 
+def check_observer():
+    observed = model("observed.xml")
+    observed.declaration += "\nclock gclk;"
+    observations = [("c", "gclk>=1", "gclk<=2"), ("d", "gclk>=2", "gclk<=2")]
+    observed.add_observer_monitor(observations, template_name="Seen")
+    observed.queries = "E<> Seen.pass"
+    trace = observed.easy_verify()
+    assert trace.untime_pattern == ["c", "d"], trace.untime_pattern
+    assert trace.transitions[0].end_process == ["Seen"], trace.transitions[0]
+    assert "gclk - t(0) ≤ 2" in constraints(trace)[1], constraints(trace)
+    observed.queries = "E<> Seen.pass && P1.t > 20 && gclk < 20"
+    assert observed.easy_verify() is None
+
+
 def check_problems():
     # A warning is no error: pyuppaal takes anything on standard error for one.
     strict = model("strict.xml", change=("t &lt;= 10", "t &lt; 11"))
@@ -115,6 +129,7 @@ check_witness()
 check_counter_example()
 check_patterns()
 check_variables_and_synchronisation()
+check_observer()
 check_problems()
 check_xml_trace()
 print("all scenarios passed")
