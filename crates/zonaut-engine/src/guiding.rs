@@ -3,16 +3,17 @@
 mod combined;
 mod pattern;
 
-use crate::resources::Resources;
+use crate::search::Watcher;
 use crate::strategy::Guide;
 use crate::verify::Reason;
 use combined::{Max, Sum, Weighted};
 use std::cell::Cell;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use zonaut_compile::BoundsTable;
 use zonaut_heuristics::{Cached, Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
-use zonaut_model::{Formula, Model};
+use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
@@ -47,10 +48,12 @@ pub struct DatabaseSize {
 /// Makes guides for one goal of one model.
 pub(crate) struct Guiding<'m> {
     model: &'m Model,
+    query: &'m Query,
     formula: &'m Formula,
     /// The bounds with which the model is explored.
     bounds: &'m BoundsTable,
-    resources: &'m Resources,
+    /// Where databases are kept.
+    folder: Option<&'m Path>,
     meter: Rc<Meter>,
 }
 
@@ -81,12 +84,12 @@ pub(crate) type BoxedAdmissible<'m> = Box<dyn AdmissibleHeuristic<SymbolicState,
 
 impl<'m> Guiding<'m> {
     pub(crate) fn new(
-        model: &'m Model,
+        (model, query): (&'m Model, &'m Query),
         formula: &'m Formula,
         bounds: &'m BoundsTable,
-        resources: &'m Resources,
+        folder: Option<&'m Path>,
     ) -> Self {
-        Self { model, formula, bounds, resources, meter: Rc::default() }
+        Self { model, query, formula, bounds, folder, meter: Rc::default() }
     }
 
     /// What the guides made by [`Self::timed`] have done so far.
@@ -120,38 +123,46 @@ impl<'m> Guiding<'m> {
     }
 
     /// The guide that `guide` describes.
-    pub(crate) fn heuristic(&self, guide: &Guide) -> Result<BoxedHeuristic<'m>, Reason> {
-        let all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
-            guides.iter().map(|guide| self.heuristic(guide)).collect()
+    pub(crate) fn heuristic(
+        &self,
+        guide: &Guide,
+        observer: Watcher<'_>,
+    ) -> Result<BoxedHeuristic<'m>, Reason> {
+        let mut all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
+            guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
         };
         Ok(match guide {
             Guide::Max(guides) => Box::new(Max::new(all(guides)?)),
             Guide::Sum(guides) => Box::new(Sum::new(all(guides)?)),
             Guide::Weighted(part, weight) => {
-                Box::new(Weighted { part: self.heuristic(part)?, weight: *weight })
+                Box::new(Weighted { part: self.heuristic(part, observer)?, weight: *weight })
             }
             Guide::Hamming => Box::new(Discrete(Hamming::new(self.model, self.formula))),
             Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>())),
             Guide::Upper { cache } => Box::new(Discrete(cached(self.relaxation().upper(), *cache))),
             Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
-                Box::new(self.admissible(guide)?)
+                Box::new(self.admissible(guide, observer)?)
             }
         })
     }
 
     /// The guide that `guide` describes, if its type keeps the promise of a shortest run.
-    pub(crate) fn admissible(&self, guide: &Guide) -> Result<BoxedAdmissible<'m>, Reason> {
+    pub(crate) fn admissible(
+        &self,
+        guide: &Guide,
+        observer: Watcher<'_>,
+    ) -> Result<BoxedAdmissible<'m>, Reason> {
         match guide {
             Guide::Blind => Ok(Box::new(Blind)),
             Guide::Max(guides) => {
-                let parts = guides.iter().map(|guide| self.admissible(guide));
+                let parts = guides.iter().map(|guide| self.admissible(guide, observer));
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
             }
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>()))),
             Guide::Lower { cache } => {
                 Ok(Box::new(Discrete(cached(self.relaxation().lower(), *cache))))
             }
-            Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern)?)),
+            Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
             // Strategies with these are refused when they are read.
             Guide::Hamming
             | Guide::SumOfDistances

@@ -6,8 +6,8 @@ use crate::order::Order;
 use crate::strategy::{Guide, Strategy};
 use crate::verify::Reason;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome, Parts,
-    RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
+    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order as Age,
+    Outcome, Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
 };
 use zonaut_space::{AdmissibleHeuristic, Observer};
 use zonaut_zonegraph::{
@@ -53,7 +53,8 @@ impl Searched<'_> {
     }
 }
 
-type Watcher<'o> = &'o mut dyn Observer<SymbolicState, Step>;
+/// Who watches a search, and may end it.
+pub(crate) type Watcher<'o> = &'o mut dyn Observer<SymbolicState, Step>;
 type BoxedFrontier<'h> = Box<dyn Frontier<SymbolicState, Step> + 'h>;
 
 impl<'g> Quest<'g> {
@@ -67,15 +68,16 @@ impl<'g> Quest<'g> {
     ) -> Result<Searched<'g>, Reason> {
         match strategy {
             Strategy::AStar { guide, ties } => {
-                let heuristic = guiding.timed(|| guiding.admissible(guide))?;
-                Ok(self.shortest(AStar::new(heuristic, *ties), strategy.clone(), observer))
+                let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
+                let frontier = AStar::new(heuristic, self.seeded(*ties));
+                Ok(self.shortest(frontier, strategy.clone(), observer))
             }
             _ if self.shortest => {
                 let frontier = AStar::new(Blind, Ties::default());
                 Ok(self.shortest(frontier, Strategy::Blind(Order::BreadthFirst), observer))
             }
             _ => {
-                let frontier = self.frontier(strategy, guiding)?;
+                let frontier = self.frontier(strategy, guiding, observer)?;
                 let mut parts = Parts { store: self.store(), frontier, observer };
                 let report = reach(self.graph, &mut self.goal(), &mut parts);
                 Ok(Searched { report, store: parts.store, strategy: strategy.clone() })
@@ -139,23 +141,33 @@ impl<'g> Quest<'g> {
         ZoneGoal::new(self.graph, self.goal)
     }
 
+    /// The same ties with the seed of this search.
+    fn seeded(self, ties: Ties) -> Ties {
+        match ties.order {
+            Age::Random { .. } => Ties { order: Age::Random { seed: self.seed }, ..ties },
+            Age::Fifo | Age::Lifo => ties,
+        }
+    }
+
     /// The frontier of a strategy that looks for any run.
     fn frontier<'h>(
         self,
         strategy: &Strategy,
         guiding: &Guiding<'h>,
+        observer: Watcher<'_>,
     ) -> Result<BoxedFrontier<'h>, Reason> {
-        let heuristic = |guide: &Guide| guiding.timed(|| guiding.heuristic(guide));
+        let mut heuristic = |guide: &Guide| guiding.timed(|| guiding.heuristic(guide, observer));
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),
             Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
-                Box::new(Guided::greedy(heuristic(guide)?, *ties))
+                Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
             }
             Strategy::Weighted { guide, weight, ties } => {
-                Box::new(Guided::weighted(heuristic(guide)?, *weight, *ties))
+                Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
             }
             Strategy::Alternating { guides, ties } => {
-                let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, *ties)));
+                let ties = self.seeded(*ties);
+                let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, ties)));
                 Box::new(Alternating::new(parts.collect::<Result<Vec<_>, Reason>>()?))
             }
             Strategy::Restarts { guide, patience, perturbation } => {

@@ -161,13 +161,15 @@ impl fmt::Display for Tail {
     }
 }
 
-const AGES: [Age; 2] = [Age::Fifo, Age::Lifo];
+/// The seed of random ties is given beside the strategy.
+const AGES: [Age; 3] = [Age::Fifo, Age::Lifo, Age::Random { seed: 0 }];
 const SECONDS: [Second; 3] = [Second::LowEstimate, Second::LowDepth, Second::Nothing];
 
 fn age_name(age: Age) -> &'static str {
     match age {
         Age::Fifo => "fifo",
         Age::Lifo => "lifo",
+        Age::Random { .. } => "random",
     }
 }
 

@@ -9,6 +9,7 @@ use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
@@ -43,6 +44,8 @@ pub struct VerifyOptions {
     pub trace: TraceWish,
     /// What the search may use.
     pub resources: Resources,
+    /// The folder in which pattern databases are kept between runs; without it, they are not.
+    pub databases: Option<PathBuf>,
 }
 
 /// The answer to a query.
@@ -196,7 +199,12 @@ impl<'l> Asked<'_, 'l> {
         let goal = CompiledGoal::new(self.model, &formula);
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
-        let guiding = Guiding::new(self.model, &formula, prepared.bounds(), &options.resources);
+        let guiding = Guiding::new(
+            (self.model, self.query),
+            &formula,
+            prepared.bounds(),
+            options.databases.as_deref(),
+        );
         let mut watch = Watch::new(&options.resources, listener);
         let mut searched = quest.search(&options.strategy, &guiding, &mut watch)?;
         let elapsed = start.elapsed();

@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use zonaut_space::{NodeId, OpenList, StopReason};
 
 use crate::growth::{bytes_of, refused, reserve_one};
+use crate::random::Random;
 
 /// Which of several nodes of equal priority leaves first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -15,6 +16,20 @@ pub enum Order {
     Fifo,
     /// The newest.
     Lifo,
+    /// Any, as the seed determines.
+    Random {
+        /// The seed.
+        seed: u64,
+    },
+}
+
+impl Order {
+    fn random(self) -> Random {
+        match self {
+            Self::Random { seed } => Random::new(seed),
+            Self::Fifo | Self::Lifo => Random::new(0),
+        }
+    }
 }
 
 /// A list for priorities of few different values, as steps and estimates of steps are: a queue for
@@ -24,6 +39,7 @@ pub struct Buckets<P> {
     /// Sorted by falling priority, so that the bucket to pop from is the last. None is empty.
     buckets: Vec<(P, VecDeque<NodeId>)>,
     order: Order,
+    random: Random,
     len: usize,
     /// The room of all queues together.
     capacity: usize,
@@ -32,8 +48,8 @@ pub struct Buckets<P> {
 impl<P> Buckets<P> {
     /// An empty list.
     #[must_use]
-    pub const fn new(order: Order) -> Self {
-        Self { buckets: Vec::new(), order, len: 0, capacity: 0 }
+    pub fn new(order: Order) -> Self {
+        Self { buckets: Vec::new(), order, random: order.random(), len: 0, capacity: 0 }
     }
 }
 
@@ -65,6 +81,7 @@ impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
         let node = match self.order {
             Order::Fifo => queue.pop_front(),
             Order::Lifo => queue.pop_back(),
+            Order::Random { .. } => queue.swap_remove_back(self.random.below(queue.len())),
         }
         .expect("invariant: no bucket is empty");
         if queue.is_empty() {
@@ -89,14 +106,15 @@ impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
 pub struct Heap<P> {
     entries: BinaryHeap<Reverse<(P, u64, NodeId)>>,
     order: Order,
+    random: Random,
     pushed: u64,
 }
 
 impl<P: Ord> Heap<P> {
     /// An empty list.
     #[must_use]
-    pub const fn new(order: Order) -> Self {
-        Self { entries: BinaryHeap::new(), order, pushed: 0 }
+    pub fn new(order: Order) -> Self {
+        Self { entries: BinaryHeap::new(), order, random: order.random(), pushed: 0 }
     }
 }
 
@@ -106,6 +124,7 @@ impl<P: Ord> OpenList<P> for Heap<P> {
         let rank = match self.order {
             Order::Fifo => self.pushed,
             Order::Lifo => !self.pushed,
+            Order::Random { .. } => self.random.next_bits(),
         };
         self.pushed += 1;
         self.entries.push(Reverse((priority, rank, node)));
@@ -140,6 +159,7 @@ mod tests {
             let by_age = |age: usize| match self.order {
                 Order::Fifo => age as i64,
                 Order::Lifo => -(age as i64),
+                Order::Random { .. } => unreachable!("compared by priority alone"),
             };
             let ages = 0..self.entries.len();
             let next = ages.min_by_key(|&age| (self.entries[age].0, by_age(age)))?;
@@ -175,6 +195,26 @@ mod tests {
             for order in [Order::Fifo, Order::Lifo] {
                 check(Buckets::new(order), order, &actions);
                 check(Heap::new(order), order, &actions);
+            }
+        }
+
+        #[test]
+        fn random_lists_give_every_node_once_and_the_smallest_priority_first(
+            priorities in prop::collection::vec(0..4u32, 0..60),
+            seed in any::<u64>(),
+        ) {
+            let order = Order::Random { seed };
+            let lists: [Box<dyn OpenList<u32>>; 2] =
+                [Box::new(Buckets::new(order)), Box::new(Heap::new(order))];
+            for mut list in lists {
+                for (node, &priority) in priorities.iter().enumerate() {
+                    list.push(priority, NodeId::from_index(node)).expect("memory");
+                }
+                let popped: Vec<(u32, NodeId)> = std::iter::from_fn(|| list.pop()).collect();
+                prop_assert!(popped.is_sorted_by_key(|&(priority, _)| priority));
+                let mut nodes: Vec<usize> = popped.iter().map(|(_, node)| node.index()).collect();
+                nodes.sort_unstable();
+                prop_assert_eq!(nodes, (0..priorities.len()).collect::<Vec<_>>());
             }
         }
 

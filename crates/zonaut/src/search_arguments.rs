@@ -2,6 +2,7 @@
 
 use crate::memory_size::{default_memory_limit, parse_size};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, TraceWish, VerifyOptions};
 
@@ -22,6 +23,9 @@ pub(crate) struct SearchArguments {
     /// How stored states are compared; without it, the coarsest way that is sound.
     #[arg(long, value_enum)]
     store: Option<ComparisonName>,
+    /// Keep pattern databases in this folder, and use those that are there.
+    #[arg(long, value_name = "FOLDER")]
+    databases: Option<PathBuf>,
     /// Stop after so many seconds a query.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
@@ -102,6 +106,7 @@ impl SearchArguments {
                 states: self.states,
                 ..Resources::default()
             },
+            databases: self.databases.clone(),
         }
     }
 }

@@ -1,34 +1,63 @@
-//! Pattern databases as guides: which part is kept, and what building may cost.
+//! Pattern databases as guides: which part is kept, what building may cost, and where they are kept.
 
 use super::Guiding;
-use crate::resources::Resources;
+use crate::search::Watcher;
 use crate::strategy::{PatternGuide, Selector};
 use crate::verify::Reason;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, russian_doll};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 impl Guiding<'_> {
-    /// Builds the database that `guide` describes. Where a limit ends that, it is partial.
-    pub(super) fn database(&self, guide: &PatternGuide) -> Result<Database, Reason> {
+    /// The database that `guide` describes, read or built. Where a limit ends building, it is
+    /// partial.
+    pub(super) fn database(
+        &self,
+        guide: &PatternGuide,
+        observer: Watcher<'_>,
+    ) -> Result<Database, Reason> {
         let pattern = self.pattern(guide.selector);
         let child = Child::new(self.model, self.formula, &pattern);
-        let mut budget = Budget::new(guide, self.resources);
-        let built = Database::build(self.model, self.bounds, &child, &mut budget);
-        let database = built.map_err(|why| {
-            Reason::Unsupported(
-                match why {
-                    Unexplorable::TooManyActions => "a database of too many select combinations",
-                    Unexplorable::ClockRange => "a database of clock values that are not exact",
+        let kept = self.folder.map(|folder| Kept::new(folder, &self.fingerprint(guide)));
+        let found = kept.as_ref().and_then(|kept| kept.load(self, &child));
+        let database = match found {
+            Some(database) => database,
+            None => {
+                let database = self.build(guide, &child, observer)?;
+                if let Some(kept) = kept.filter(|_| database.is_complete()) {
+                    kept.save(&database).map_err(|error| {
+                        let path = kept.path.display();
+                        Reason::Unsupported(format!("writing the database {path}: {error}"))
+                    })?;
                 }
-                .to_owned(),
-            )
-        })?;
+                database
+            }
+        };
         self.meter.count(&database);
         Ok(database)
+    }
+
+    fn build(
+        &self,
+        guide: &PatternGuide,
+        child: &Child,
+        observer: Watcher<'_>,
+    ) -> Result<Database, Reason> {
+        let mut budget = Budget::new(guide, observer);
+        let built = Database::build(self.model, self.bounds, child, &mut budget);
+        built.map_err(|why| {
+            let what = match why {
+                Unexplorable::TooManyActions => "a database of too many select combinations",
+                Unexplorable::ClockRange => "a database of clock values that are not exact",
+            };
+            Reason::Unsupported(what.to_owned())
+        })
     }
 
     fn pattern(&self, selector: Selector) -> Pattern {
@@ -37,35 +66,80 @@ impl Guiding<'_> {
             Selector::Cone { layers } => cone(self.model, self.formula, layers),
         }
     }
+
+    /// What the database depends on, as a digest: program, model, query and selector.
+    fn fingerprint(&self, guide: &PatternGuide) -> String {
+        let unlimited =
+            PatternGuide { states: None, seconds: None, megabytes: None, ..guide.clone() };
+        let version = env!("CARGO_PKG_VERSION");
+        let core = core_text::write(self.model, Some(&self.query.kind));
+        crate::digest::of(format!("{version}\n{unlimited}\n{core}").as_bytes())
+    }
 }
 
-/// Ends the building of a database at its own limits and at those of the query.
-struct Budget<'r> {
+/// The file of one database.
+struct Kept {
+    path: PathBuf,
+    fingerprint: Vec<u8>,
+}
+
+impl Kept {
+    fn new(folder: &Path, fingerprint: &str) -> Self {
+        let path = folder.join(format!("{fingerprint}.zpdb"));
+        Self { path, fingerprint: fingerprint.as_bytes().to_vec() }
+    }
+
+    /// The database in the file, if there is one and it is whole; otherwise it is built anew.
+    fn load(&self, guiding: &Guiding<'_>, child: &Child) -> Option<Database> {
+        let mut file = BufReader::new(File::open(&self.path).ok()?);
+        let Guiding { model, bounds, .. } = guiding;
+        Database::load(model, bounds, child, &self.fingerprint, &mut file).ok()
+    }
+
+    /// Writes the file under another name first, so that nobody reads half of it.
+    fn save(&self, database: &Database) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let partial = self.path.with_extension(format!("{}.partial", std::process::id()));
+        let written = File::create(&partial).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            database.save(&self.fingerprint, &mut out)?;
+            out.flush()
+        });
+        let done = written.and_then(|()| fs::rename(&partial, &self.path));
+        if done.is_err() {
+            // What is not whole is of no use to anybody.
+            let _ = fs::remove_file(&partial);
+        }
+        done
+    }
+}
+
+/// Ends the building of a database at its own limits, and where the query ends.
+struct Budget<'o> {
     states: Option<usize>,
     bytes: Option<usize>,
     deadline: Option<Instant>,
-    resources: &'r Resources,
+    query: Watcher<'o>,
 }
 
-impl<'r> Budget<'r> {
-    fn new(guide: &PatternGuide, resources: &'r Resources) -> Self {
-        let own = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        let time = own.into_iter().chain(resources.time).min();
-        let own = guide.megabytes.map(|megabytes| megabytes as usize * (1 << 20));
+impl<'o> Budget<'o> {
+    fn new(guide: &PatternGuide, query: Watcher<'o>) -> Self {
+        let time = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         Self {
             states: guide.states.map(|states| states as usize),
-            bytes: own.into_iter().chain(resources.memory).min(),
+            bytes: guide.megabytes.map(|megabytes| megabytes as usize * (1 << 20)),
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
-            resources,
+            query,
         }
     }
 }
 
 impl Observer<SymbolicState, Step> for Budget<'_> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        let reached = if self.resources.cancelled.load(Ordering::Relaxed) {
-            Some(StopReason::Cancelled)
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        self.query.progress(now)?;
+        let reached = if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(StopReason::TimeLimit)
         } else if self.bytes.is_some_and(|limit| now.bytes >= limit) {
             Some(StopReason::MemoryLimit)

@@ -58,7 +58,7 @@ const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: ""
 const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
 const TIES: Parameter = Parameter {
     name: "ties",
-    meaning: "which of equal states leaves first: fifo or lifo",
+    meaning: "which of equal states leaves first: fifo, lifo or random (by --seed)",
     default: "lifo",
 };
 const PREFER: Parameter = Parameter {

@@ -19,6 +19,7 @@ fn strategies_are_printed_as_they_are_read() {
     check("greedy(max(hu, du), ties=lifo, prefer=estimate)", "greedy(max(hu, du))");
     check("greedy(hu,ties=fifo,prefer=depth)", "greedy(hu, ties=fifo, prefer=depth)");
     check("wastar(hl)", "wastar(hl, weight=3)");
+    check("greedy(hl, ties=random)", "greedy(hl, ties=random)");
     check(
         "alternate(hl(cache=0), sum(hu, weighted(du)))",
         "alternate(hl(cache=0), sum(hu, weighted(du, weight=3)))",
@@ -88,7 +89,7 @@ fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused("greedy", "`greedy` needs a guide, as in greedy(hu)");
     check_refused("greedy(hl, hu)", "follows one guide");
     check_refused("greedy(hl, tie=lifo)", "has no parameter `tie`; it has ties, prefer");
-    check_refused("greedy(hl, ties=old)", "`ties` is one of fifo, lifo");
+    check_refused("greedy(hl, ties=old)", "`ties` is one of fifo, lifo, random");
     check_refused("wastar(hl, weight=much)", "`weight` is a number");
     check_refused("wastar(hl, weight=99999999999)", "too large");
     check_refused("greedy(hl", "expected `,` or `)`, found the end");
