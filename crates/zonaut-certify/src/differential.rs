@@ -4,6 +4,7 @@
 //! disagrees with the region oracle, the successors are wrong. What it finds is written as
 //! certificates, true ones and false ones.
 
+mod cartesian;
 mod document;
 mod prover;
 mod runs;

@@ -21,12 +21,13 @@
 //! end sha256:…                      the fingerprint of everything above
 //! ```
 //!
-//! and `core`, `kind reach` runs and `abs lu` sets look alike.
+//! and `core`, `kind reach` runs, `abs lu` sets and cartesian invariants look alike.
 //!
 //! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or about
 //! another model, or nothing is known because of a limit. Nothing that is announced is allocated before it is seen, nothing panics, and
 //! there is no recursion.
 
+mod cartesian;
 mod certificate;
 mod clocks;
 mod code;

@@ -4,6 +4,7 @@
 //! together (an operand that is missing, a place that does not exist) makes the core text
 //! malformed; it is noticed when it is run.
 
+use crate::cartesian::Guess;
 use crate::code::{Code, Operation, Operator, Over, PLUS, Root, Span};
 use crate::core::Core;
 use crate::refusal::{Refusal, Text, Trouble};
@@ -19,6 +20,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) locations: Vec<usize>,
     /// What happened to clocks, in order.
     pub(crate) effects: Vec<Effect>,
+    /// Chooses what is read, where that is not known.
+    pub(crate) guess: Option<Guess>,
     locals: Vec<i64>,
     stack: Vec<i64>,
     callers: Vec<Caller<'c>>,
@@ -49,6 +52,7 @@ impl<'c> Machine<'c> {
             cells: core.cells.iter().map(|cell| cell.initial).collect(),
             locations: core.processes.iter().map(|process| process.initial).collect(),
             effects: Vec::new(),
+            guess: None,
             locals: vec![0; core.locals.len()],
             stack: Vec::new(),
             callers: Vec::new(),
@@ -176,9 +180,8 @@ impl<'c> Machine<'c> {
             }
             Operation::Same(left, right, length) => {
                 let (second, first) = (self.pop()?, self.pop()?);
-                let same =
-                    self.content(left, first, length)? == self.content(right, second, length)?;
-                i64::from(same)
+                let left = self.content(left, first, length)?;
+                i64::from(left == self.content(right, second, length)?)
             }
             Operation::Copy(target, source, length) => {
                 let (from, to) = (self.pop()?, self.pop()?);
@@ -215,7 +218,11 @@ impl<'c> Machine<'c> {
             Operation::Cost => 0,
             Operation::Drop => return self.pop().map(|_| ()),
             Operation::At(process, location) => {
-                let at = self.locations.get(process).ok_or_else(unfit)?;
+                let at = self.locations.get_mut(process).ok_or_else(unfit)?;
+                let guess = self.guess.as_mut();
+                if let Some(place) = guess.and_then(|guess| guess.location(self.core, process)) {
+                    *at = place;
+                }
                 i64::from(*at == location)
             }
             Operation::Negate => fits(-self.pop()?)?,
@@ -312,14 +319,21 @@ impl<'c> Machine<'c> {
         (0..length).map(|k| self.load(root, first + k as i64)).collect()
     }
 
-    fn load(&self, root: Root, displacement: i64) -> Result<i64, Trouble> {
-        let (values, first) = match root {
-            Root::Cell(first) => (&self.cells, first),
-            Root::Local(first) => (&self.locals, first),
-            Root::Constant(first) => (&self.core.constants, first),
+    fn load(&mut self, root: Root, displacement: i64) -> Result<i64, Trouble> {
+        let (Root::Cell(first) | Root::Local(first) | Root::Constant(first)) = root;
+        let place = displaced(first, displacement).ok_or_else(unfit)?;
+        let values = match root {
+            Root::Cell(_) => {
+                let guess = self.guess.as_mut();
+                if let Some(value) = guess.and_then(|guess| guess.cell(self.core, place)) {
+                    self.cells[place] = value;
+                }
+                &self.cells
+            }
+            Root::Local(_) => &self.locals,
+            Root::Constant(_) => &self.core.constants,
         };
-        let value = displaced(first, displacement).and_then(|place| values.get(place));
-        value.copied().ok_or_else(unfit)
+        values.get(place).copied().ok_or_else(unfit)
     }
 
     fn store(&mut self, root: Root, displacement: i64, value: i64) -> Result<(), Trouble> {
@@ -338,6 +352,9 @@ impl<'c> Machine<'c> {
             return Err(Trouble::RunTime("a value is out of range"));
         }
         *slot = value;
+        if let (Root::Cell(_), Some(guess)) = (root, &mut self.guess) {
+            guess.write(self.core, place);
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! any [`Clocks`].
 
 use crate::clocks::{Clocks, atoms_of, outside_of_all};
+use crate::code::Code;
 use crate::core::{Constraint, Core, Edge, Location, Test};
 use crate::machine::{Machine, broken};
 use crate::refusal::Trouble;
@@ -25,7 +26,7 @@ pub(crate) struct Offer {
     /// The clock part of its guard.
     atoms: Vec<Atom>,
     /// The channel it synchronises on, and whether it sends.
-    label: Option<(usize, bool)>,
+    pub(crate) label: Option<(usize, bool)>,
 }
 
 /// A way to act: which offers take part, the initiator first and receivers in system order, and
@@ -94,7 +95,7 @@ impl<'c> Network<'c> {
 
     /// The clock part of a test, or nothing if a condition on data fails. All constraints are
     /// evaluated, whatever the clocks.
-    fn test(&mut self, test: &'c Test) -> Result<Option<Vec<Atom>>, Trouble> {
+    pub(crate) fn test(&mut self, test: &'c Test) -> Result<Option<Vec<Atom>>, Trouble> {
         for data in &test.data {
             if !self.machine.holds(data)? {
                 return Ok(None);
@@ -141,7 +142,8 @@ impl<'c> Network<'c> {
         Ok(offers)
     }
 
-    fn offer(
+    /// The edge with these `select` values, if its conditions on data hold.
+    pub(crate) fn offer(
         &mut self,
         process: usize,
         edge: usize,
@@ -162,7 +164,12 @@ impl<'c> Network<'c> {
         Ok(Some(Offer { process, edge, select, atoms, label }))
     }
 
-    fn bind(&mut self, edge: &Edge, values: &[i64]) {
+    /// Carries out an update.
+    pub(crate) fn run(&mut self, update: &'c Code) -> Result<(), Trouble> {
+        self.machine.evaluate(update).map(drop)
+    }
+
+    pub(crate) fn bind(&mut self, edge: &Edge, values: &[i64]) {
         for (select, &value) in edge.select.iter().zip(values) {
             self.machine.select(select.local, value);
         }
@@ -275,22 +282,16 @@ impl<'c> Network<'c> {
         self.enter(state);
         self.machine.forget_meta();
         self.machine.effects.clear();
-        for update in &self.core.before {
-            self.machine.evaluate(update)?;
-        }
+        self.core.before.iter().try_for_each(|update| self.run(update))?;
         let mut locations = state.locations.clone();
         for &position in participants {
             let offer = &offers[position];
             let edge = self.edge(offer);
             self.bind(edge, &offer.select);
-            for update in &edge.updates {
-                self.machine.evaluate(update)?;
-            }
+            edge.updates.iter().try_for_each(|update| self.run(update))?;
             locations[offer.process] = edge.target;
         }
-        for update in &self.core.after {
-            self.machine.evaluate(update)?;
-        }
+        self.core.after.iter().try_for_each(|update| self.run(update))?;
         self.machine.forget_meta();
         let cells = self.machine.cells.clone();
         Ok((State { locations, cells }, self.machine.effects.clone()))
@@ -367,7 +368,7 @@ fn audiences<C: Clocks>(
 }
 
 /// All values of the `select` variables of an edge, the last variable fastest.
-fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
+pub(crate) fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
     let mut all = vec![Vec::new()];
     for select in &edge.select {
         let size = usize::try_from(select.high - select.low + 1).unwrap_or(0);

@@ -9,6 +9,7 @@ mod nodes;
 
 use crate::Limits;
 use crate::Refusal::Rejected;
+use crate::cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region, outside_of_all};
 use crate::formula::holds_somewhere;
@@ -42,6 +43,10 @@ pub(crate) fn check(
 ) -> Result<usize, Refusal> {
     let nodes = read(network, lines, limits)?;
     let mut checker = Checker { network, nodes: &nodes };
+    for (id, invariant) in nodes.invariants.iter().enumerate() {
+        let checked = cartesian::check(checker.network, goal, invariant);
+        checked.map_err(|trouble| trouble.refusal(&format!("invariant {id}")))?;
+    }
     checker.check_start().map_err(|trouble| trouble.refusal("the initial state"))?;
     for (state, members) in &nodes.groups {
         checker.check_group(goal, state, members)?;
@@ -87,6 +92,13 @@ impl<'s> Checker<'_, '_, 's> {
         for &node in members {
             let Some(region) = &self.nodes.regions[node] else { continue };
             let place = format!("node {node}");
+            if let Some(&reason) = self.nodes.reasons.get(&node) {
+                let invariant = &self.nodes.invariants[reason];
+                if !invariant.contains(self.network.core, &state.locations, &state.cells) {
+                    return Err(Rejected(format!("{place}: it is not inside its invariant")));
+                }
+                continue;
+            }
             if holds_somewhere(self.network, state, goal, region.clone())
                 .map_err(|trouble| trouble.refusal(&place))?
             {

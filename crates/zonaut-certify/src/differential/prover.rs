@@ -155,6 +155,11 @@ impl Explored {
         Ok(())
     }
 
+    /// The discrete states of all nodes.
+    pub(super) fn states(&self) -> Vec<State> {
+        self.nodes.iter().map(|(state, _)| state.clone()).collect()
+    }
+
     /// The body of a certificate with all nodes.
     pub(super) fn body(&self) -> String {
         self.body_of(&self.nodes)

@@ -1,6 +1,7 @@
 //! The nodes of a certificate, read and indexed by their discrete states.
 
 use crate::Limits;
+use crate::cartesian::Cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::network::{Network, State};
@@ -21,6 +22,9 @@ pub(super) struct Nodes {
     pub(super) hints: BTreeMap<usize, Vec<usize>>,
     /// Whether nodes have constants.
     pub(super) simulate: bool,
+    /// Cartesian invariants, and the nodes that are closed by one.
+    pub(super) invariants: Vec<Cartesian>,
+    pub(super) reasons: BTreeMap<usize, usize>,
 }
 
 /// Reads the body of a certificate.
@@ -42,6 +46,25 @@ pub(super) fn read(
             ["bounds", id, ..] if simulate && announced.is_none() => {
                 in_order(lines, id, simulations.len())?;
                 simulations.push(constants(network, lines, &words[2..])?);
+            }
+            ["invariant", id] if announced.is_none() => {
+                in_order(lines, id, nodes.invariants.len())?;
+                nodes.invariants.push(Cartesian::default());
+            }
+            [keyword @ ("within" | "values"), number, set] if announced.is_none() => {
+                let last = nodes.invariants.last_mut();
+                let last = last.ok_or_else(|| lines.malformed("`invariant` is missing"))?;
+                last.line(network.core, lines, [keyword, number, set])?;
+            }
+            ["reason", id, invariant] if announced == Some(nodes.count) => {
+                let (id, invariant): (usize, usize) =
+                    (lines.natural(id)?, lines.natural(invariant)?);
+                if id >= nodes.count || invariant >= nodes.invariants.len() {
+                    return Err(lines.malformed("a reason names what is missing"));
+                }
+                if nodes.reasons.insert(id, invariant).is_some() {
+                    return Err(lines.malformed("there are two reasons for one node"));
+                }
             }
             ["nodes", count] if announced.is_none() => {
                 let count: usize = lines.natural(count)?;

@@ -3,6 +3,7 @@
 mod binary;
 mod damage;
 mod malformed;
+mod reasons;
 mod runs;
 mod sets;
 mod values;

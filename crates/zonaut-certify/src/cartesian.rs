@@ -1,0 +1,362 @@
+//! Cartesian invariants: a set of locations for each process and a set of values for each cell, such
+//! that no transition leads out of them, nothing fails inside, and the formula holds nowhere. A node
+//! inside needs no successors.
+//!
+//! The sets are independent of each other and of the clocks. So the conditions and updates of each
+//! edge are evaluated alone, once for every choice of what they read ([`Guess`]). A transition is a
+//! sequence of such evaluations, and after each of them all values are in their sets. What comes
+//! first sees the state in which its guard holds; whatever comes later may see anything in the sets.
+
+use crate::certificate::Lines;
+use crate::core::{Core, Edge, Formula};
+use crate::network::{Network, combinations};
+use crate::refusal::{Refusal, Trouble};
+use std::collections::BTreeMap;
+
+/// A set of numbers, as ranges in ascending order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Set(Vec<(i64, i64)>);
+
+impl Set {
+    fn only(value: i64) -> Self {
+        Self(vec![(value, value)])
+    }
+
+    fn contains(&self, value: i64) -> bool {
+        self.0.iter().any(|&(low, high)| low <= value && value <= high)
+    }
+
+    fn count(&self) -> i64 {
+        self.0.iter().map(|&(low, high)| high - low + 1).sum()
+    }
+
+    /// The element at a position in ascending order.
+    fn nth(&self, mut position: i64) -> Option<i64> {
+        for &(low, high) in &self.0 {
+            if position <= high - low {
+                return Some(low + position);
+            }
+            position -= high - low + 1;
+        }
+        None
+    }
+
+    /// Reads ranges `LOW..HIGH` and numbers between commas, ascending, within `limits`.
+    fn read(lines: &Lines<'_>, word: &str, limits: (i64, i64)) -> Result<Self, Refusal> {
+        let wrong = || lines.malformed("a set is written 1,3..5, ascending, within the range");
+        let mut ranges = Vec::new();
+        let mut least = limits.0;
+        for part in word.split(',') {
+            let (low, high) = part.split_once("..").unwrap_or((part, part));
+            let range = low.parse::<i64>().ok().zip(high.parse::<i64>().ok());
+            let (low, high) = range.ok_or_else(wrong)?;
+            if low < least || high < low || high > limits.1 {
+                return Err(wrong());
+            }
+            ranges.push((low, high));
+            least = high + 1;
+        }
+        Ok(Self(ranges))
+    }
+}
+
+/// A cartesian invariant. What is not named keeps its initial value.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Cartesian {
+    locations: BTreeMap<usize, Set>,
+    cells: BTreeMap<usize, Set>,
+}
+
+impl Cartesian {
+    /// Reads the words of a line `within PROCESS LOCATIONS` or `values CELL VALUES`.
+    pub(crate) fn line(
+        &mut self,
+        core: &Core,
+        lines: &Lines<'_>,
+        [keyword, number, word]: [&str; 3],
+    ) -> Result<(), Refusal> {
+        let missing = || lines.malformed("there is no such process or cell");
+        let number: usize = lines.natural(number)?;
+        let (sets, limits) = if keyword == "within" {
+            let process = core.processes.get(number).ok_or_else(missing)?;
+            (&mut self.locations, (0, process.locations.len() as i64 - 1))
+        } else {
+            (&mut self.cells, core.cells.get(number).ok_or_else(missing)?.range)
+        };
+        match sets.insert(number, Set::read(lines, word, limits)?) {
+            None => Ok(()),
+            Some(_) => Err(lines.malformed("this process or cell comes twice")),
+        }
+    }
+
+    fn location(&self, core: &Core, process: usize) -> Set {
+        let initial = || Set::only(core.processes[process].initial as i64);
+        self.locations.get(&process).cloned().unwrap_or_else(initial)
+    }
+
+    fn cell(&self, core: &Core, cell: usize) -> Set {
+        self.cells.get(&cell).cloned().unwrap_or_else(|| Set::only(core.cells[cell].initial))
+    }
+
+    /// Whether a state is inside.
+    pub(crate) fn contains(&self, core: &Core, locations: &[usize], cells: &[i64]) -> bool {
+        let mut places = locations.iter().enumerate();
+        let mut values = cells.iter().enumerate();
+        places.all(|(process, &place)| self.location(core, process).contains(place as i64))
+            && values.all(|(cell, &value)| self.cell(core, cell).contains(value))
+    }
+}
+
+/// The values that an evaluation has read so far, chosen one after the other. Evaluations are
+/// repeated until every choice was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Guess {
+    invariant: Cartesian,
+    /// What is known in this evaluation: processes first, then cells.
+    known: Vec<bool>,
+    /// The choices made, in the order of the questions: which of how many values.
+    choices: Vec<(i64, i64)>,
+    asked: usize,
+    /// The cells that were written.
+    written: Vec<usize>,
+    evaluations: u64,
+}
+
+/// The most evaluations of one invariant.
+const EVALUATIONS: u64 = 1 << 24;
+
+impl Guess {
+    fn new(core: &Core, invariant: &Cartesian) -> Self {
+        Self {
+            invariant: invariant.clone(),
+            known: vec![false; core.processes.len() + core.cells.len()],
+            choices: Vec::new(),
+            asked: 0,
+            written: Vec::new(),
+            evaluations: 0,
+        }
+    }
+
+    /// Begins an evaluation in which only the location of `process` is known.
+    fn restart(&mut self, process: Option<usize>) -> Result<(), Trouble> {
+        self.known.fill(false);
+        if let Some(process) = process {
+            self.known[process] = true;
+        }
+        (self.asked, self.evaluations) = (0, self.evaluations + 1);
+        self.written.clear();
+        match self.evaluations > EVALUATIONS {
+            true => Err(Trouble::undecided("an invariant needs too many evaluations")),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the next choice: another value of what was asked for last. Says whether there is one.
+    fn advance(&mut self) -> bool {
+        while let Some((position, count)) = self.choices.pop() {
+            if position + 1 < count {
+                self.choices.push((position + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+
+    fn choose(&mut self, set: &Set) -> i64 {
+        if self.asked == self.choices.len() {
+            self.choices.push((0, set.count()));
+        }
+        let (position, _) = self.choices[self.asked];
+        self.asked += 1;
+        set.nth(position).unwrap_or_default()
+    }
+
+    /// The location of a process, if it is not known yet.
+    pub(crate) fn location(&mut self, core: &Core, process: usize) -> Option<usize> {
+        let is_known = self.known.get_mut(process).filter(|_| process < core.processes.len())?;
+        if std::mem::replace(is_known, true) {
+            return None;
+        }
+        let set = self.invariant.location(core, process);
+        usize::try_from(self.choose(&set)).ok()
+    }
+
+    /// The content of a cell, if it is not known yet.
+    pub(crate) fn cell(&mut self, core: &Core, cell: usize) -> Option<i64> {
+        let is_known = self.known.get_mut(core.processes.len() + cell)?;
+        if std::mem::replace(is_known, true) {
+            return None;
+        }
+        let set = self.invariant.cell(core, cell);
+        Some(self.choose(&set))
+    }
+
+    /// A cell is written: its content is known from now on.
+    pub(crate) fn write(&mut self, core: &Core, cell: usize) {
+        self.known[core.processes.len() + cell] = true;
+        self.written.push(cell);
+    }
+}
+
+/// An edge with its `select` values, and the channel with which it can take part in a transition.
+type Possible = (usize, usize, Vec<i64>, Option<(usize, bool)>);
+
+/// Checks that no transition leads out of `invariant`, that nothing fails inside, and that the part
+/// `goal` of the formula, as it stands or negated, holds nowhere inside.
+pub(crate) fn check(
+    network: &mut Network<'_>,
+    goal: (usize, bool),
+    invariant: &Cartesian,
+) -> Result<(), Trouble> {
+    network.machine.guess = Some(Guess::new(network.core, invariant));
+    let checked = Checker { network, invariant }.check(goal);
+    network.machine.guess = None;
+    checked
+}
+
+struct Checker<'n, 'c> {
+    network: &'n mut Network<'c>,
+    invariant: &'n Cartesian,
+}
+
+impl<'c> Checker<'_, 'c> {
+    fn check(&mut self, goal: (usize, bool)) -> Result<(), Trouble> {
+        let core = self.network.core;
+        for updates in [&core.before, &core.after] {
+            self.each(None, |network| updates.iter().try_for_each(|u| network.run(u)))?;
+        }
+        let possible = self.possible()?;
+        for (process, edge, select, label) in &possible {
+            let takes_part = match *label {
+                Some((channel, sends)) if !sends || !core.channels[channel].broadcast => possible
+                    .iter()
+                    .any(|other| other.0 != *process && other.3 == Some((channel, !sends))),
+                _ => true,
+            };
+            if takes_part {
+                self.check_updates((*process, *edge), select, *label)?;
+            }
+        }
+        match self.may_hold()?[goal.0][usize::from(!goal.1)] {
+            true => Err(Trouble::rejected("the formula can hold")),
+            false => Ok(()),
+        }
+    }
+
+    /// Evaluates once for every choice of what is read; the location of one process may be given.
+    /// What is written has to be in its set.
+    fn each(
+        &mut self,
+        own: Option<(usize, usize)>,
+        mut evaluate: impl FnMut(&mut Network<'c>) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let core = self.network.core;
+        loop {
+            if let Some(guess) = &mut self.network.machine.guess {
+                guess.restart(own.map(|(process, _)| process))?;
+            }
+            if let Some((process, location)) = own {
+                self.network.machine.locations[process] = location;
+            }
+            self.network.machine.effects.clear();
+            evaluate(self.network)?;
+            let machine = &mut self.network.machine;
+            let Some(guess) = &mut machine.guess else { return Ok(()) };
+            let is_inside =
+                |&cell: &usize| self.invariant.cell(core, cell).contains(machine.cells[cell]);
+            if !guess.written.iter().all(is_inside) {
+                return Err(Trouble::rejected("an update leaves the invariant"));
+            }
+            if !guess.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The edges whose conditions on data can hold. Evaluates the invariants of locations, too.
+    fn possible(&mut self) -> Result<Vec<Possible>, Trouble> {
+        let core = self.network.core;
+        let mut possible = Vec::new();
+        for (process, definition) in core.processes.iter().enumerate() {
+            let places = self.invariant.location(core, process);
+            for (place, location) in definition.locations.iter().enumerate() {
+                if !places.contains(place as i64) {
+                    continue;
+                }
+                let own = Some((process, place));
+                self.each(own, |network| network.test(&location.invariant).map(drop))?;
+                for &edge in &location.leaving {
+                    for select in combinations(&definition.edges[edge])? {
+                        let first = possible.len();
+                        self.each(own, |network| {
+                            let offer = network.offer(process, edge, select.clone())?;
+                            let found =
+                                offer.map(|offer| (process, edge, offer.select, offer.label));
+                            possible.extend(found.filter(|new| !possible[first..].contains(new)));
+                            Ok(())
+                        })?;
+                    }
+                }
+            }
+        }
+        Ok(possible)
+    }
+
+    /// Checks the updates and the target of an edge that takes part with this label. The first
+    /// updates of a transition see the state in which the guard holds.
+    fn check_updates(
+        &mut self,
+        (process, edge): (usize, usize),
+        select: &[i64],
+        label: Option<(usize, bool)>,
+    ) -> Result<(), Trouble> {
+        let core = self.network.core;
+        let definition: &'c Edge = &core.processes[process].edges[edge];
+        let is_first = core.before.is_empty() && label.is_none_or(|(_, sends)| sends);
+        if !self.invariant.location(core, process).contains(definition.target as i64) {
+            return Err(Trouble::rejected("an edge leaves the invariant"));
+        }
+        let leaves = |&(_, l): &(usize, &crate::core::Location)| l.leaving.contains(&edge);
+        let locations = core.processes[process].locations.iter().enumerate();
+        let own = locations.into_iter().find(leaves).map(|(place, _)| (process, place));
+        self.each(own, |network| {
+            if is_first {
+                match network.offer(process, edge, select.to_vec())? {
+                    Some(offer) if offer.label == label => {}
+                    _ => return Ok(()),
+                }
+            }
+            network.bind(definition, select);
+            definition.updates.iter().try_for_each(|update| network.run(update))
+        })
+    }
+
+    /// For each part of the formula whether it can hold, and whether it can fail.
+    fn may_hold(&mut self) -> Result<Vec<[bool; 2]>, Trouble> {
+        let mut may: Vec<[bool; 2]> = Vec::new();
+        for part in &self.network.core.formula {
+            let all = |parts: &[usize], side: usize| parts.iter().all(|&part| may[part][side]);
+            let any = |parts: &[usize], side: usize| parts.iter().any(|&part| may[part][side]);
+            let sides = match part {
+                Formula::Data(code) => {
+                    let mut seen = [false; 2];
+                    self.each(None, |network| {
+                        seen[usize::from(!network.machine.holds(code)?)] = true;
+                        Ok(())
+                    })?;
+                    seen
+                }
+                Formula::Clock(constraint) => {
+                    self.each(None, |network| network.atoms(constraint).map(drop))?;
+                    [true, true]
+                }
+                Formula::Deadlock => return Err(Trouble::undecided("deadlock is not supported")),
+                Formula::Not(inner) => [may[*inner][1], may[*inner][0]],
+                Formula::And(parts) => [all(parts, 0), any(parts, 1)],
+                Formula::Or(parts) => [any(parts, 0), all(parts, 1)],
+            };
+            may.push(sides);
+        }
+        Ok(may)
+    }
+}

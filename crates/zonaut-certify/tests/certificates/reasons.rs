@@ -1,0 +1,166 @@
+//! Nodes that are closed by a cartesian invariant.
+
+use crate::{accepted, core, rejected};
+
+/// A set of one node, the initial one, that is closed by this invariant.
+fn body(locations: &str, invariant: &str) -> String {
+    format!("abs incl\ninvariant 0\n{invariant}\nnodes 1\nnode 0 {locations} -\nreason 0 0")
+}
+
+const COUNTER: &str = "
+    int[0,5] v;
+    process P() {
+        state a, b, goal;
+        init a;
+        trans a -> b { guard v < 3; assign v++; }, b -> a { }, b -> goal { guard v == 5; };
+    }
+    system P;";
+
+#[test]
+fn sets_that_nothing_leads_out_of_close_a_node() {
+    for (query, values) in [("E<> P.goal", "0..3"), ("E<> P.goal", "0..4"), ("E<> v > 3", "0..3")] {
+        let core = core(COUNTER, query);
+        accepted(&core, "unreach", &body("0", &format!("within 0 0,1\nvalues 0 {values}")));
+    }
+    let core = core(COUNTER, "A[] v != 4 and not P.goal");
+    accepted(&core, "unreach", &body("0", "within 0 0,1\nvalues 0 0,1,2..3"));
+    rejected(&core, "unreach", &body("0", "within 0 0,1\nvalues 0 0..4"), "the formula can hold");
+}
+
+#[test]
+fn sets_that_something_leads_out_of_are_rejected() {
+    let core = core(COUNTER, "E<> P.goal");
+    let cases = [
+        ("within 0 0,1\nvalues 0 0..2", "an update leaves the invariant"),
+        ("within 0 0,1\nvalues 0 0,2,3", "an update leaves the invariant"),
+        ("within 0 0,1\nvalues 0 0..5", "an edge leaves the invariant"),
+        ("values 0 0..3", "an edge leaves the invariant"),
+        ("within 0 0,1", "an update leaves the invariant"),
+        ("within 0 0..2\nvalues 0 0..3", "the formula can hold"),
+        ("within 0 1\nvalues 0 0..3", "an edge leaves the invariant"),
+        ("within 0 0,1\nvalues 0 1..3", "it is not inside its invariant"),
+    ];
+    for (invariant, reason) in cases {
+        rejected(&core, "unreach", &body("0", invariant), reason);
+    }
+}
+
+/// The guard of a receiver holds before the sender's update, its own update comes after it.
+#[test]
+fn a_receiver_sees_what_the_sender_did() {
+    for channel in ["chan c", "broadcast chan c"] {
+        for kind in ["", "meta "] {
+            let model = format!(
+                "{kind}int[0,3] v; int[0,3] w; {channel};
+                process S() {{ state a; init a; trans a -> a {{ sync c!; assign v = 2; }}; }}
+                process R() {{
+                    state r; init r;
+                    trans r -> r {{ guard v == 0; sync c?; assign w = v; }};
+                }}
+                system S, R;"
+            );
+            let core = core(&model, "E<> w == 1");
+            accepted(&core, "unreach", &body("0,0", "values 0 0,2\nvalues 1 0,2"));
+            for narrow in ["values 0 0,2", "values 1 0,2", "values 0 0..1\nvalues 1 0,2"] {
+                rejected(&core, "unreach", &body("0,0", narrow), "an update leaves the invariant");
+            }
+            rejected(&core, "unreach", &body("0,0", "values 0 0..2\nvalues 1 0..2"), "can hold");
+        }
+    }
+}
+
+#[test]
+fn an_edge_without_a_partner_does_not_count() {
+    let model = |receiver: &str| {
+        format!(
+            "int[0,3] v; chan c[2];
+            process S() {{
+                state a; init a;
+                trans a -> a {{ select k : int[0,1]; sync c[k]!; assign v = k; }};
+            }}
+            process R() {{
+                state r, s; init r;
+                trans r -> r {{ sync c[{receiver}]?; }}, s -> s {{ sync c[1]?; }};
+            }}
+            system S, R;"
+        )
+    };
+    let invariant = body("0,0", "values 0 0");
+    accepted(&core(&model("0"), "E<> v == 1"), "unreach", &invariant);
+    accepted(&core(&model("v"), "E<> v == 1"), "unreach", &invariant);
+    let everywhere = body("0,0", "values 0 0\nwithin 1 0,1");
+    for (core, body) in [
+        (core(&model("1"), "E<> v == 1"), &invariant),
+        (core(&model("1 - v"), "E<> v == 1"), &invariant),
+        (core(&model("0"), "E<> v == 1"), &everywhere),
+    ] {
+        rejected(&core, "unreach", body, "an update leaves the invariant");
+    }
+}
+
+#[test]
+fn what_can_fail_inside_is_rejected() {
+    let failing = [
+        "assign w[i] = 1;",
+        "assign v = v + 2;",
+        "guard 1 / v == 1;",
+        "guard x <= 3 / v;",
+        "assign x = v - 1;",
+    ];
+    for edge in failing {
+        let model = format!(
+            "clock x; int[0,3] v, i; int[0,1] w[2];
+            process P() {{ state a, b; init a; trans a -> a {{ {edge} }}; }} system P;"
+        );
+        let core = core(&model, "E<> P.b");
+        let all = "values 0 0..3\nvalues 1 0..3\nvalues 2 0..1\nvalues 3 0..1";
+        rejected(&core, "unreach", &body("0", all), "fails at run time");
+    }
+    let model = "int[0,3] v; process P() { state a { 1 / v >= 0 }, b; init a; } system P;";
+    let core = core(&model.replace("int[0,3] v;", "int[0,3] v = 1;"), "E<> P.b");
+    accepted(&core, "unreach", &body("0", "values 0 1..3"));
+    rejected(&core, "unreach", &body("0", "values 0 0..3"), "fails at run time");
+}
+
+#[test]
+fn functions_arrays_and_locations_are_read_value_by_value() {
+    let model = "
+        int[0,2] w[3]; int[0,2] i;
+        int most() { int m = 0; for (k : int[0,2]) if (w[k] > m) m = w[k]; return m; }
+        process P() {
+            state a, goal; init a;
+            trans a -> a { guard w[i] < 1; assign w[i] = 1, i = (i + 1) % 3; },
+                  a -> goal { guard most() == 2; };
+        }
+        process Q() { state r, s, t; init r; trans r -> s { }, s -> t { guard w[0] == 2; }; }
+        system P, Q;";
+    let core = core(model, "E<> P.goal or w[0] + w[1] > 2 or (Q.t and P.a)");
+    let cells = "values 0 0,1\nvalues 1 0,1\nvalues 2 0,1\nvalues 3 0..2";
+    accepted(&core, "unreach", &body("0,0", &format!("{cells}\nwithin 1 0,1")));
+    rejected(&core, "unreach", &body("0,0", cells), "an edge leaves the invariant");
+    let all = format!("{cells}\nwithin 1 0..2");
+    rejected(&core, "unreach", &body("0,0", &all), "the formula can hold");
+    rejected(&core, "unreach", &body("0,0", "within 1 0,1"), "an update leaves the invariant");
+}
+
+/// Nodes with and without a reason stand side by side.
+#[test]
+fn a_node_with_a_reason_covers_others() {
+    let model = "
+        clock x; int[0,3] v;
+        process P() {
+            state a { x <= 2 }, b, c, goal;
+            init a;
+            trans a -> b { guard x > 2; }, a -> c { assign v = 1; }, c -> c { assign v = 3 - v; },
+                  b -> goal { }, c -> goal { guard v == 0; };
+        }
+        system P;";
+    let core = core(model, "E<> P.goal");
+    let nodes = "nodes 2\nnode 0 0 - 1-0<=2\nnode 1 2 0=1 \nreason 1 0".replace(" \n", "\n");
+    let set = |invariant: &str| format!("abs incl\ninvariant 0\n{invariant}\n{nodes}");
+    accepted(&core, "unreach", &set("within 0 2\nvalues 0 1,2"));
+    rejected(&core, "unreach", &set("within 0 2\nvalues 0 1"), "invariant 0: an update leaves");
+    rejected(&core, "unreach", &set("within 0 2\nvalues 0 0..3"), "invariant 0: an edge leaves");
+    let plain = set("within 0 2\nvalues 0 1,2").replace("\nreason 1 0", "");
+    rejected(&core, "unreach", &plain, "node 1");
+}
