@@ -41,8 +41,23 @@ const FAILING: &str = "
     process P() { state a, b; init a; trans a -> b { assign v = v + 2; }; }
     system P;";
 
+const DATA: &str = "
+    int[0,5] v; meta int[0,3] m; int[0,3] w[2]; chan c;
+    process P() {
+        state a, b, goal;
+        init a;
+        trans a -> b { guard v < 3; sync c!; assign v++, m = 2; }, b -> a { },
+              b -> goal { guard v == 5; };
+    }
+    process Q() {
+        state r;
+        init r;
+        trans r -> r { select i : int[0,1]; guard v < 2; sync c?; assign w[i] = m; };
+    }
+    system P, Q;";
+
 /// Networks with a query, and what is true of it.
-const NETWORKS: [(&str, &str, Claim); 7] = [
+const NETWORKS: [(&str, &str, Claim); 9] = [
     (TWO_CLOCKS, "E<> P.c", Claim::NotSatisfied),
     (TWO_CLOCKS, "A[] not P.c", Claim::Satisfied),
     (TWO_CLOCKS, "E<> P.b and v == 1 and y < 2 and x > 0", Claim::Satisfied),
@@ -50,6 +65,8 @@ const NETWORKS: [(&str, &str, Claim); 7] = [
     (BROADCAST, "E<> S.b and R.s and x > 0", Claim::NotSatisfied),
     (BROADCAST, "A[] not R.t", Claim::NotSatisfied),
     (FAILING, "E<> P.b", Claim::Fails),
+    (DATA, "E<> P.goal or w[0] == 1", Claim::NotSatisfied),
+    (DATA, "A[] v + w[1] < 4", Claim::NotSatisfied),
 ];
 
 /// The core text and the beginning of a certificate about it, up to its kind and behind it.
