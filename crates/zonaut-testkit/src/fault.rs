@@ -3,9 +3,12 @@
 //! The tests are worth what they catch. Each fault here is one that an engine of this kind has had
 //! or could have; the generator and the oracles have to notice it within a number of random
 //! networks. Most faults need no change of the engine: it is given another model or other bounds
-//! than the right ones, or another covering. Faults inside zones need the feature `faults`.
+//! than the right ones, or another covering. Faults inside zones, guides and databases need the
+//! feature `faults`.
 
-use crate::differential::{Configuration, Examination, Failure, Tally, Task, WrongInclusion};
+use crate::differential::{
+    Configuration, Examination, Failure, Order, Tally, Task, WrongInclusion,
+};
 use crate::generate::generate;
 use crate::specification::Specification;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,6 +38,14 @@ pub enum Fault {
     HalfInclusion,
     /// Inclusion does not see strictness.
     InclusionWithoutStrictness,
+    /// A search for shortest ways discards states for deeper ones.
+    DepthForgotten,
+    /// A guide is wrong.
+    #[cfg(feature = "faults")]
+    Guide(zonaut_heuristics::faults::Fault),
+    /// A clause is left out of the construction of pattern databases.
+    #[cfg(feature = "faults")]
+    Pattern(zonaut_pdb::faults::Clause),
     /// An operation on zones is wrong.
     #[cfg(feature = "faults")]
     Zones(zonaut_dbm::faults::Fault),
@@ -64,6 +75,29 @@ impl Fault {
         ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),
+        ("depth-forgotten", Self::DepthForgotten),
+        #[cfg(feature = "faults")]
+        ("layers-from-one", Self::Guide(zonaut_heuristics::faults::Fault::LayersFromOne)),
+        #[cfg(feature = "faults")]
+        ("nobody-joins", Self::Guide(zonaut_heuristics::faults::Fault::NobodyJoins)),
+        #[cfg(feature = "faults")]
+        ("updates-out-of-order", Self::Guide(zonaut_heuristics::faults::Fault::UpdatesOutOfOrder)),
+        #[cfg(feature = "faults")]
+        ("errors-forgotten", Self::Guide(zonaut_heuristics::faults::Fault::ErrorsForgotten)),
+        #[cfg(feature = "faults")]
+        ("distances-added", Self::Guide(zonaut_heuristics::faults::Fault::DistancesAdded)),
+        #[cfg(feature = "faults")]
+        ("negation-forgotten", Self::Guide(zonaut_heuristics::faults::Fault::NegationForgotten)),
+        #[cfg(feature = "faults")]
+        ("silent-copy", Self::Pattern(zonaut_pdb::faults::Clause::SilentCopy)),
+        #[cfg(feature = "faults")]
+        ("writes-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Writes)),
+        #[cfg(feature = "faults")]
+        ("sender-stub", Self::Pattern(zonaut_pdb::faults::Clause::SenderStub)),
+        #[cfg(feature = "faults")]
+        ("missed-zone", Self::Pattern(zonaut_pdb::faults::Clause::MissedZone)),
+        #[cfg(feature = "faults")]
+        ("large-distance", Self::Pattern(zonaut_pdb::faults::Clause::LargeDistance)),
     ];
 
     /// The abstractions that use the faulty part.
@@ -82,6 +116,9 @@ impl Fault {
             Self::HalfInclusion | Self::InclusionWithoutStrictness => &[Maximum, LowerUpperPlus],
             Self::GuardStrictness | Self::UrgentIgnored => &[Maximum, Simulation],
             Self::InvariantsNotInBounds => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            Self::DepthForgotten => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            #[cfg(feature = "faults")]
+            Self::Guide(_) | Self::Pattern(_) => &[Maximum, Simulation],
             #[cfg(feature = "faults")]
             Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
         }
@@ -93,11 +130,23 @@ impl Fault {
     pub fn examination(self, seed: u64) -> Examination {
         let by_inclusion = matches!(self, Self::HalfInclusion | Self::InclusionWithoutStrictness);
         let uses = |configuration: &Configuration| {
-            self.abstractions().contains(&configuration.abstraction)
+            self.is_used_in(configuration.order)
+                && self.abstractions().contains(&configuration.abstraction)
                 && (!by_inclusion || configuration.comparison == Comparison::Inclusion)
         };
         let configurations = Configuration::selection(seed).into_iter().filter(uses).collect();
         Examination { configurations, change: None, fault: Some(self) }
+    }
+
+    /// Whether an order uses the faulty part.
+    fn is_used_in(self, order: Order) -> bool {
+        match self {
+            Self::DepthForgotten => order == Order::Shortest,
+            #[cfg(feature = "faults")]
+            Self::Guide(_) | Self::Pattern(_) => matches!(order, Order::Guided(_)),
+            // The engine as a whole gets neither wrong bounds nor wrong models.
+            _ => !matches!(order, Order::Guided(_)),
+        }
     }
 
     /// What the engine sees of a network.
@@ -132,6 +181,9 @@ impl Fault {
         };
         match self {
             Self::GuardStrictness | Self::UrgentIgnored => {}
+            Self::DepthForgotten => task.forgets_depth = true,
+            #[cfg(feature = "faults")]
+            Self::Guide(_) | Self::Pattern(_) => {}
             Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
             Self::BoundsSwapped(_) => {
                 change_bounds(task, |b| std::mem::swap(&mut b.lower, &mut b.upper));
@@ -153,11 +205,14 @@ impl Fault {
         }
     }
 
-    /// Makes zones wrong in the whole process, or right again.
-    fn is_put_into_zones(self, is_there: bool) {
+    /// Makes zones or guides wrong in the whole process, or right again.
+    fn is_put_in(self, is_there: bool) {
         #[cfg(feature = "faults")]
-        if let Self::Zones(fault) = self {
-            zonaut_dbm::faults::select(is_there.then_some(fault));
+        match self {
+            Self::Zones(fault) => zonaut_dbm::faults::select(is_there.then_some(fault)),
+            Self::Guide(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
+            Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
+            _ => {}
         }
         let _ = is_there;
     }
@@ -205,7 +260,7 @@ pub struct Catch {
 /// Examines the networks of the seeds from `first` on with a fault put in, until it is noticed or
 /// `budget` networks are over. The result is the same for any number of threads.
 ///
-/// Faults inside zones are there for the whole process while this runs.
+/// Faults inside zones and guides are there for the whole process while this runs.
 #[must_use]
 pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Catch> {
     let next = AtomicU64::new(0);
@@ -222,13 +277,13 @@ pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Ca
             }
         }
     };
-    fault.is_put_into_zones(true);
+    fault.is_put_in(true);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let number = end.into_inner();
     let seed = first.wrapping_add(number);
     let failure = (number < budget)
         .then(|| fault.examination(seed).examine(seed, &mut Tally::default()).err());
-    fault.is_put_into_zones(false);
+    fault.is_put_in(false);
     failure.flatten().map(|failure| Catch { models: number + 1, failure })
 }
 
@@ -247,9 +302,9 @@ pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
             noticed.fetch_add(u64::from(is_noticed), Ordering::SeqCst);
         }
     };
-    fault.is_put_into_zones(true);
+    fault.is_put_in(true);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    fault.is_put_into_zones(false);
+    fault.is_put_in(false);
     noticed.into_inner()
 }
 

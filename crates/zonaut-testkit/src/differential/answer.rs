@@ -40,6 +40,8 @@ pub(crate) struct Task<'m> {
     pub(crate) bounds: BoundsTable,
     /// A wrong covering in place of inclusion.
     pub(crate) wrong_inclusion: Option<WrongInclusion>,
+    /// Whether a search for shortest ways discards states for deeper ones.
+    pub(crate) forgets_depth: bool,
     /// Whether stored zones have to be canonical.
     pub(crate) inspects_zones: bool,
 }
@@ -48,7 +50,15 @@ impl<'m> Task<'m> {
     /// The task of finding `goal` in `model`.
     pub(crate) fn new(model: &'m Model, goal: &'m Formula) -> Self {
         let bounds = BoundsTable::new(model, goal);
-        Self { model, seen: model, goal, bounds, wrong_inclusion: None, inspects_zones: true }
+        Self {
+            model,
+            seen: model,
+            goal,
+            bounds,
+            wrong_inclusion: None,
+            forgets_depth: false,
+            inspects_zones: true,
+        }
     }
 
     /// The answer of one configuration; nothing where it cannot be used or did not end.
@@ -65,13 +75,17 @@ impl<'m> Task<'m> {
         if self.bounds.greatest() > LARGE {
             (limit, must_end) = (limit.min(FEW), false);
         }
+        let order = match configuration.order {
+            Order::Shortest if self.forgets_depth => Order::BreadthFirst,
+            order => order,
+        };
         let mut inspector = Inspector { states: 0, canonical: true, limit };
         let report = match self.wrong_inclusion {
             None => {
                 let covering = ZoneCovering::new(&graph, configuration.comparison);
-                run(&graph, &goal, covering, configuration.order, &mut inspector)
+                run(&graph, &goal, covering, order, &mut inspector)
             }
-            Some(covering) => run(&graph, &goal, covering, configuration.order, &mut inspector),
+            Some(covering) => run(&graph, &goal, covering, order, &mut inspector),
         };
         if self.inspects_zones && !inspector.canonical {
             return Err(Mistake::NotCanonical);
