@@ -2,8 +2,11 @@
 
 use crate::bench::TableFormat;
 use crate::certification::CertifyName;
+use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
+use crate::manual::ManualArguments;
+use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
@@ -42,6 +45,9 @@ pub(crate) enum Command {
     Certify(CertifyArguments),
     Selftest(SelftestArguments),
     Verifyta(VerifytaArguments),
+    Schema(SchemaArguments),
+    Completions(CompletionsArguments),
+    Manual(ManualArguments),
     #[command(hide = true)]
     CheckCertificate(CheckCertificateArguments),
 }
@@ -346,6 +352,30 @@ mod tests {
     #[test]
     fn the_commands_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_examples_that_can_be_parsed() {
+        for command in Arguments::command().get_subcommands() {
+            let name = command.get_name();
+            if command.is_hide_set() || name == "verifyta" {
+                continue;
+            }
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let (_, examples) = help.split_once("Examples:\n").expect(name);
+            let mut count = 0;
+            for line in examples.lines().take_while(|line| line.starts_with("  zonaut ")) {
+                let example = line.split(['&', '|', '>', '#']).next().unwrap_or_default();
+                if example.contains('\'') {
+                    continue;
+                }
+                let words = example.split_whitespace();
+                let parsed = Arguments::try_parse_from(words);
+                assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
+                count += 1;
+            }
+            assert!(count > 0, "{name}");
+        }
     }
 
     #[test]

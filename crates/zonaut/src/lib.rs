@@ -13,6 +13,7 @@ mod certify;
 mod check;
 mod check_certificate;
 mod clean;
+mod completions;
 mod console;
 mod convert;
 mod excerpt;
@@ -21,9 +22,11 @@ mod explore;
 mod generate;
 mod interrupt;
 mod limits;
+mod manual;
 mod memory_size;
 mod progress_line;
 mod render;
+mod schema;
 mod search_arguments;
 mod selftest;
 mod simulate;
@@ -76,6 +79,9 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
         Command::Verifyta(arguments) => verifyta::run(&arguments.words, console),
+        Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Manual(arguments) => manual::run(arguments, console),
         Command::CheckCertificate(arguments) => check_certificate::run(arguments, console),
     }
 }
