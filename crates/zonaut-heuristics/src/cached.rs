@@ -19,10 +19,26 @@ pub struct Cached<G> {
     hits: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Answer {
-    None,
-    Known(Estimate<u32>),
+/// An estimate as a number, 0 where there is none. Memory that is full of zeros costs nothing until
+/// it is written to.
+type Answer = u32;
+
+const NONE: Answer = 0;
+
+fn encode(estimate: Estimate<u32>) -> Answer {
+    match estimate {
+        Estimate::DeadEnd => 1,
+        Estimate::Last => 2,
+        Estimate::AtLeast(value) => value.saturating_add(3),
+    }
+}
+
+fn decode(answer: Answer) -> Estimate<u32> {
+    match answer {
+        1 => Estimate::DeadEnd,
+        2 => Estimate::Last,
+        _ => Estimate::AtLeast(answer.saturating_sub(3)),
+    }
 }
 
 impl<G: Admissible> Admissible for Cached<G> {}
@@ -33,7 +49,7 @@ impl<G: Guide> Cached<G> {
     pub fn new(guide: G, places: usize) -> Self {
         let places = if places == 0 { 0 } else { places.next_power_of_two() };
         let mask = places.saturating_sub(1);
-        let answers = vec![Answer::None; places];
+        let answers = vec![NONE; places];
         Self { guide, mask, keys: Vec::new(), answers, hits: 0 }
     }
 
@@ -50,19 +66,19 @@ impl<G: Guide> Guide for Cached<G> {
             return self.guide.estimate(values);
         }
         if self.keys.is_empty() {
-            self.keys.resize(self.answers.len() * values.len(), 0);
+            self.keys = vec![0; self.answers.len() * values.len()];
         }
         let place = hash(values) & self.mask;
         let key = place * values.len()..(place + 1) * values.len();
-        if let Answer::Known(estimate) = self.answers[place]
-            && self.keys[key.clone()] == *values
-        {
+        if self.answers[place] != NONE && self.keys[key.clone()] == *values {
             self.hits += 1;
-            return estimate;
+            return decode(self.answers[place]);
         }
         let estimate = self.guide.estimate(values);
         self.keys[key].copy_from_slice(values);
-        self.answers[place] = Answer::Known(estimate);
+        // An estimate beyond what can be written down is asked for again.
+        let answer = encode(estimate);
+        self.answers[place] = if decode(answer) == estimate { answer } else { NONE };
         estimate
     }
 

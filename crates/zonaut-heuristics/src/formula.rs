@@ -61,8 +61,8 @@ impl From<PlaceIndex> for ChosenIndex {
     }
 }
 
-/// The most tests that a quantifier is unrolled to.
-const UNROLLED: i64 = 256;
+/// How many copies of a test quantifiers and conditional expressions may make of it.
+const COPIES: i64 = 1024;
 
 impl Condition {
     /// The condition that always holds.
@@ -97,37 +97,7 @@ impl Condition {
         negated: bool,
         bindings: &Bindings,
     ) -> Self {
-        let part = |id, negated| Self::of_expression(expressions, id, negated, bindings);
-        match expressions[id] {
-            Expression::Constant(value) if (value != 0) != negated => Self::All(Vec::new()),
-            Expression::Constant(_) => Self::Any(Vec::new()),
-            Expression::Unary(UnaryOperator::Not, inner) => part(inner, !negated),
-            Expression::And(..) | Expression::Or(..) => {
-                let is_and = matches!(expressions[id], Expression::And(..));
-                let operands = spine(expressions, id, is_and);
-                let parts = operands.into_iter().map(|operand| part(operand, negated));
-                Self::joined(parts.collect(), is_and != negated)
-            }
-            Expression::Conditional(condition, yes, no) => Self::Any(vec![
-                Self::All(vec![part(condition, false), part(yes, negated)]),
-                Self::All(vec![part(condition, true), part(no, negated)]),
-            ]),
-            Expression::Quantifier { kind, binder, low, high, body }
-                if kind != QuantifierKind::Sum && is_unrolled(bindings, low, high) =>
-            {
-                let instances = (low..=high).map(|value| {
-                    let mut bindings = bindings.clone();
-                    bindings.retain(|(local, _)| *local != binder);
-                    bindings.push((binder, Binding::Value(value)));
-                    Self::of_expression(expressions, body, negated, &bindings)
-                });
-                Self::joined(instances.collect(), (kind == QuantifierKind::ForAll) != negated)
-            }
-            _ => Self::Test(Test {
-                kind: TestKind::Holds { expression: id, negated },
-                bindings: bindings.clone(),
-            }),
-        }
+        Splitting { expressions, bindings, copies: COPIES }.of(id, negated)
     }
 
     /// The conjuncts of the outermost conjunctions.
@@ -139,11 +109,65 @@ impl Condition {
     }
 }
 
-/// Whether a quantifier is small enough to be unrolled inside those of `bindings`, which are at
-/// most few: each has at least two values or costs nothing.
-fn is_unrolled(bindings: &Bindings, low: i32, high: i32) -> bool {
-    let size = i64::from(high) - i64::from(low) + 1;
-    size <= UNROLLED >> (2 * bindings.len().min(16))
+/// Cuts an expression into tests.
+#[derive(Clone, Copy)]
+struct Splitting<'e> {
+    expressions: &'e Expressions,
+    bindings: &'e Bindings,
+    /// How many copies may still be made of what is inside.
+    copies: i64,
+}
+
+impl Splitting<'_> {
+    fn of(self, id: ExpressionId, negated: bool) -> Condition {
+        let halved = Self { copies: self.copies / 2, ..self };
+        match self.expressions[id] {
+            Expression::Constant(value) if (value != 0) != negated => Condition::All(Vec::new()),
+            Expression::Constant(_) => Condition::Any(Vec::new()),
+            Expression::Unary(UnaryOperator::Not, inner) => self.of(inner, !negated),
+            Expression::And(..) | Expression::Or(..) => {
+                let is_and = matches!(self.expressions[id], Expression::And(..));
+                let operands = spine(self.expressions, id, is_and);
+                let parts = operands.into_iter().map(|operand| self.of(operand, negated));
+                Condition::joined(parts.collect(), is_and != negated)
+            }
+            Expression::Conditional(condition, yes, no) if halved.copies > 0 => {
+                let chosen = |holds: bool, side| {
+                    Condition::All(vec![halved.of(condition, !holds), halved.of(side, negated)])
+                };
+                Condition::Any(vec![chosen(true, yes), chosen(false, no)])
+            }
+            Expression::Quantifier { kind, binder, low, high, body }
+                if kind != QuantifierKind::Sum
+                    && i64::from(high) - i64::from(low) < self.copies =>
+            {
+                let parts = self.unrolled((binder, low, high), body, negated);
+                Condition::joined(parts, (kind == QuantifierKind::ForAll) != negated)
+            }
+            _ => Condition::Test(Test {
+                kind: TestKind::Holds { expression: id, negated },
+                bindings: self.bindings.clone(),
+            }),
+        }
+    }
+
+    fn unrolled(
+        self,
+        (binder, low, high): (LocalId, i32, i32),
+        body: ExpressionId,
+        negated: bool,
+    ) -> Vec<Condition> {
+        let size = (i64::from(high) - i64::from(low) + 1).max(1);
+        let instance = |value| {
+            let mut bindings = self.bindings.clone();
+            bindings.retain(|(local, _)| *local != binder);
+            bindings.push((binder, Binding::Value(value)));
+            let copies = self.copies / size;
+            let inside = Splitting { expressions: self.expressions, bindings: &bindings, copies };
+            inside.of(body, negated)
+        };
+        (low..=high).map(instance).collect()
+    }
 }
 
 /// The operands of a chain of one connective, from left to right.

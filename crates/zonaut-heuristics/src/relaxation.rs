@@ -194,7 +194,8 @@ pub struct Upper<'m> {
 
 impl Upper<'_> {
     /// A way from a state to the goal in the abstraction, in an order in which it can be taken;
-    /// absent where there is none. Its length is the estimate.
+    /// absent where there is none. It has as many steps as the estimate says, or fewer where values
+    /// of large ranges or updates around every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
         match self.machine.estimate(values) {
             Estimate::AtLeast(_) => {

@@ -63,10 +63,12 @@ impl Extraction {
         }
     }
 
-    /// The number of steps to a goal in layer `last`.
+    /// The number of steps to a goal in layer `last`. It is not below the number of layers, though
+    /// fewer steps may have been selected: values of large ranges have no single support, and what
+    /// belongs to every transition is no step.
     pub(super) fn length(&mut self, network: &Network, layers: &Layers, last: u32) -> u32 {
         self.select_steps(network, layers, last);
-        self.steps.len() as u32
+        last.max(self.steps.len() as u32)
     }
 
     fn select_steps(&mut self, network: &Network, layers: &Layers, last: u32) {

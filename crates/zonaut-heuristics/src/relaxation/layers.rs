@@ -28,14 +28,22 @@ pub(super) enum Reached {
     Fixpoint { may_fail: bool },
 }
 
+/// How far a node is.
+#[derive(Clone, Copy, Debug)]
+struct NodeState {
+    /// How many of its parts are not true yet.
+    missing: u32,
+    /// The sum of the layers of what it depends on, where causes are recorded.
+    weight: u32,
+}
+
 /// The working memory of the forward pass, kept between evaluations.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     pub(super) sets: Sets,
-    /// How many parts each node still misses.
-    missing: Vec<u32>,
-    /// The sum of the layers of what each node depends on, where causes are recorded.
-    weight: Vec<u32>,
+    nodes: Vec<NodeState>,
+    /// The nodes before anything is true.
+    first_nodes: Vec<NodeState>,
     /// The part that came last, by node.
     pub(super) last_part: Vec<u32>,
     /// Which facts made a leaf true, as a range of `sets.causes`.
@@ -72,6 +80,9 @@ pub(super) struct Layers {
 impl Layers {
     pub(super) fn new(network: &Network, records: bool) -> Self {
         let (nodes, actions) = (network.missing.len(), network.actions.len());
+        let missing = network.missing.iter();
+        let first_nodes: Vec<NodeState> =
+            missing.map(|&missing| NodeState { missing, weight: 0 }).collect();
         let mut first_input = vec![0];
         let mut end = 0;
         for effect in &network.effects {
@@ -81,8 +92,8 @@ impl Layers {
         let channels = network.senders.len();
         Self {
             sets: Sets::new(&network.facts),
-            missing: network.missing.clone(),
-            weight: vec![0; nodes],
+            nodes: first_nodes.clone(),
+            first_nodes,
             last_part: vec![0; nodes],
             leaf_causes: vec![(0, 0); network.leaves.len()],
             stack: Vec::new(),
@@ -119,7 +130,7 @@ impl Layers {
         if network.goal == Goal::Holds {
             return Reached::Goal(0);
         }
-        self.reset(network);
+        self.reset();
         for (index, &value) in values.iter().enumerate() {
             let support = Support { action: NONE, causes: (0, 0), weight: 0 };
             self.sets.add(&network.facts, VariableId::from_index(index), value, support);
@@ -130,7 +141,7 @@ impl Layers {
         loop {
             done = self.react(network, evaluator, done);
             if let Goal::Node(goal) = network.goal
-                && self.missing[goal.index()] == 0
+                && self.nodes[goal.index()].missing == 0
             {
                 return Reached::Goal(layer);
             }
@@ -145,12 +156,9 @@ impl Layers {
         }
     }
 
-    fn reset(&mut self, network: &Network) {
+    fn reset(&mut self) {
         self.sets.reset();
-        self.missing.copy_from_slice(&network.missing);
-        if self.records {
-            self.weight.fill(0);
-        }
+        self.nodes.copy_from_slice(&self.first_nodes);
         self.is_fired.fill(false);
         self.sending.fill(Ready::NOBODY);
         self.receiving.fill(Ready::NOBODY);
@@ -174,7 +182,7 @@ impl Layers {
         for position in done..end {
             let Found { variable, value, fact } = self.sets.found[position];
             for &leaf in network.leaves_of_fact.of(fact.index()) {
-                if self.missing[leaf as usize] != 0 {
+                if self.nodes[leaf as usize].missing != 0 {
                     if self.records {
                         self.leaf_causes[leaf as usize] = self.sets.cause([fact]);
                     }
@@ -185,7 +193,7 @@ impl Layers {
                 self.try_table(network, leaf, variable, value);
             }
             for &leaf in network.evaluated_of.of(variable.index()) {
-                if self.missing[leaf as usize] != 0 && !self.leaf_is_queued[leaf as usize] {
+                if self.nodes[leaf as usize].missing != 0 && !self.leaf_is_queued[leaf as usize] {
                     self.leaf_is_queued[leaf as usize] = true;
                     self.queued_leaves.push(leaf);
                 }
@@ -220,33 +228,32 @@ impl Layers {
     }
 
     fn propagate<const RECORDS: bool>(&mut self, network: &Network, leaf: u32) {
-        self.missing[leaf as usize] = 0;
-        if RECORDS {
-            self.weight[leaf as usize] = self.sets.layer;
-        }
+        let weight = if RECORDS { self.sets.layer } else { 0 };
+        self.nodes[leaf as usize] = NodeState { missing: 0, weight };
         self.stack.push(leaf);
         while let Some(node) = self.stack.pop() {
+            let weight = self.nodes[node as usize].weight;
             for &parent in network.parents.of(node as usize) {
-                let missing = &mut self.missing[parent as usize];
-                if *missing == 0 {
+                let state = &mut self.nodes[parent as usize];
+                if state.missing == 0 {
                     continue;
                 }
-                *missing -= 1;
-                let is_true = *missing == 0;
+                state.missing -= 1;
                 if RECORDS {
-                    self.weight[parent as usize] += self.weight[node as usize];
+                    state.weight += weight;
                 }
-                if is_true {
-                    if RECORDS {
-                        self.last_part[parent as usize] = node;
+                if state.missing != 0 {
+                    continue;
+                }
+                if RECORDS {
+                    self.last_part[parent as usize] = node;
+                }
+                match network.action_of(parent as usize) {
+                    Some(action) => {
+                        self.ready_at[action] = self.sets.layer;
+                        self.ready.push(action as u32);
                     }
-                    match network.action_of(parent as usize) {
-                        Some(action) => {
-                            self.ready_at[action] = self.sets.layer;
-                            self.ready.push(action as u32);
-                        }
-                        None => self.stack.push(parent),
-                    }
+                    None => self.stack.push(parent),
                 }
             }
         }
@@ -255,7 +262,7 @@ impl Layers {
     /// Looks for a tuple with the new value that satisfies a leaf.
     fn try_table(&mut self, network: &Network, leaf: u32, variable: VariableId, value: i32) {
         let Leaf::Table(table) = &network.leaves[leaf as usize] else { return };
-        if self.missing[leaf as usize] == 0 {
+        if self.nodes[leaf as usize].missing == 0 {
             return;
         }
         self.from.clear();
@@ -285,7 +292,7 @@ impl Layers {
 
     fn evaluate_leaf(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, leaf: u32) {
         let Leaf::Evaluated { test, inputs } = &network.leaves[leaf as usize] else { return };
-        if self.missing[leaf as usize] == 0 {
+        if self.nodes[leaf as usize].missing == 0 {
             return;
         }
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &[] };
@@ -324,11 +331,11 @@ impl Layers {
 
     /// Whether the guard of an action can hold before a layer.
     pub(super) fn is_ready_before(&self, network: &Network, action: u32, layer: u32) -> bool {
-        self.missing[(network.first_action + action) as usize] == 0
+        self.nodes[(network.first_action + action) as usize].missing == 0
             && self.ready_at[action as usize] < layer
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.sets.bytes() + (self.missing.len() * 2 + self.worked_on.len()) * size_of::<u32>()
+        self.sets.bytes() + (self.nodes.len() * 4 + self.worked_on.len()) * size_of::<u32>()
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn flaw_of_upper(task: &Task, space: &Space) -> Option<String> {
                 let Some(path) = upper.path(values) else {
                     return Some(format!("{values:?}: no way"));
                 };
-                if path.len() != high as usize {
+                if path.len() > high as usize {
                     return Some(format!("{values:?}: {} steps for {high}", path.len()));
                 }
                 flaw_of_path(task, values, &path)

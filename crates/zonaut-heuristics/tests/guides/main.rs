@@ -10,4 +10,6 @@ mod space;
 #[cfg(not(feature = "faults"))]
 mod figures;
 #[cfg(not(feature = "faults"))]
+mod language;
+#[cfg(not(feature = "faults"))]
 mod properties;

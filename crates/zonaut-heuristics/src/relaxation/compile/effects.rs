@@ -73,7 +73,7 @@ impl Compiler<'_> {
                 self.instance((process, id), None, &guard, &bindings);
                 continue;
             };
-            for (channel, condition) in channels(synchronisation, &bindings) {
+            for (channel, condition) in self.channels(synchronisation, &bindings) {
                 let side = match synchronisation.direction {
                     Direction::Receive => Side::Receive,
                     Direction::Send if model.channels[channel].broadcast => Side::Announce,
@@ -110,6 +110,38 @@ impl Compiler<'_> {
         action.edge = Some((process, id));
         action.channel = channel;
         action.constants.insert(0, target);
+    }
+
+    /// The channels that a label may mean, each with the condition that it does.
+    fn channels(
+        &mut self,
+        label: &Synchronisation,
+        bindings: &Bindings,
+    ) -> Vec<(ChannelId, Condition)> {
+        let place = &label.channel;
+        if place.is_fixed() {
+            return vec![(place.root, Condition::TRUE)];
+        }
+        let mut found = BTreeSet::new();
+        let survey = self.survey(bindings, BTreeSet::new(), &mut |evaluator, sets| {
+            found.insert(evaluator.displacement(sets, &place.indices)?);
+            Ok(())
+        });
+        if !survey.is_complete {
+            found.extend(0..=place.extent());
+        }
+        // What depends on nothing needs no test.
+        let is_certain = survey.is_complete && found.len() == 1 && !survey.may_fail;
+        let meaning = |displacement: usize| {
+            let channel = ChannelId::from_index(place.root.index() + displacement);
+            if is_certain {
+                return (channel, Condition::TRUE);
+            }
+            let indices = place.indices.iter().map(|&index| index.into()).collect();
+            let kind = TestKind::Chooses { indices, displacement: displacement as u32 };
+            (channel, Condition::Test(Test { kind, bindings: bindings.clone() }))
+        };
+        found.into_iter().map(meaning).collect()
     }
 
     /// The leaf "the process can be at the location".
@@ -264,21 +296,6 @@ impl Compiler<'_> {
         }
         Some(Table { inputs, rows })
     }
-}
-
-/// The channels that a label may mean, each with the condition that it does.
-fn channels(label: &Synchronisation, bindings: &Bindings) -> Vec<(ChannelId, Condition)> {
-    let place = &label.channel;
-    if place.is_fixed() {
-        return vec![(place.root, Condition::TRUE)];
-    }
-    let meaning = |displacement: usize| {
-        let channel = ChannelId::from_index(place.root.index() + displacement);
-        let indices = place.indices.iter().map(|&index| index.into()).collect();
-        let kind = TestKind::Chooses { indices, displacement: displacement as u32 };
-        (channel, Condition::Test(Test { kind, bindings: bindings.clone() }))
-    };
-    (0..=place.extent()).map(meaning).collect()
 }
 
 /// The values of the select variables: every combination or, where there are too many, one that

@@ -45,9 +45,9 @@ impl Layers {
         let mut weight = 0;
         if self.records {
             let node = |action: u32| (network.first_action + action) as usize;
-            weight = self.weight[node(action)];
+            weight = self.nodes[node(action)].weight;
             if self.partner[action as usize] != NONE {
-                weight += self.weight[node(self.partner[action as usize])];
+                weight += self.nodes[node(self.partner[action as usize])].weight;
             }
         }
         Support { action, causes: (0, 0), weight }

@@ -79,7 +79,7 @@ impl Layers {
         };
         let process = network.process_number(action);
         for &other in others {
-            let is_ready = self.missing[(network.first_action + other) as usize] == 0;
+            let is_ready = self.nodes[(network.first_action + other) as usize].missing == 0;
             if is_ready && network.process_number(other) != process {
                 self.start(other, action);
             }
