@@ -3,8 +3,9 @@
 use crate::goals::Task;
 use zonaut_base::Id;
 use zonaut_model::builder::{Array, ChannelHandle, NetworkBuilder, Term, Update, Variable};
-use zonaut_model::{LocationId, ProcessId, QueryId, QueryKind, Range};
+use zonaut_model::{LocationId, ProcessId, QueryId, Range};
 use zonaut_testkit::random::Random;
+use zonaut_testkit::replay::goal_of;
 
 /// What edges speak of.
 struct Symbols {
@@ -41,10 +42,7 @@ pub(crate) fn task(seed: u64) -> Task {
     }
     network.possibly("E<> goal", goal);
     let model = network.finish().expect("a valid network");
-    let goal = match &model.queries[QueryId::from_index(0)].kind {
-        QueryKind::Possibly(goal) => goal.clone(),
-        other => panic!("{other:?}"),
-    };
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
     Task { model, goal }
 }
 

@@ -3,8 +3,9 @@
 use zonaut_base::Id;
 use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
-use zonaut_model::{Formula, Model, QueryId, QueryKind, Range};
+use zonaut_model::{Formula, Model, QueryId, Range};
 use zonaut_space::Estimate;
+use zonaut_testkit::replay::goal_of;
 
 /// Figure 2: automata that have to be served in a row; in each but the first there is a turn that
 /// leads astray.
@@ -46,10 +47,7 @@ fn chain(count: usize) -> Model {
 }
 
 fn goal(model: &Model) -> Formula {
-    match &model.queries[QueryId::from_index(0)].kind {
-        QueryKind::Possibly(goal) => goal.clone(),
-        other => panic!("{other:?}"),
-    }
+    goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal")
 }
 
 fn initial(model: &Model) -> Vec<i32> {
