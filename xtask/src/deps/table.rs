@@ -39,13 +39,15 @@ pub(super) enum External {
 /// Crates that are no libraries of the product: its command line and what is for development.
 pub(super) const NOT_LIBRARIES: &[&str] = &["zonaut", "zonaut-testkit", "xtask"];
 
-/// What the tests of every crate may use: the test kit, and the way from text to a model.
+/// What the tests of every crate may use: the test kit, and the way from text to a zone graph.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
     "zonaut-base",
     "zonaut-syntax",
     "zonaut-lower",
     "zonaut-model",
+    "zonaut-compile",
+    "zonaut-zonegraph",
     "zonaut-families",
 ];
 
