@@ -6,6 +6,7 @@
 
 mod ci;
 mod deps;
+mod instructions;
 mod report;
 mod soak;
 mod tidy;
@@ -22,6 +23,8 @@ tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
   deps   the dependencies between crates against the table of who may use whom
   tidy   file and function sizes, names, left-over marks, machine paths, links, white space
+  instructions
+         instruction counts of small runs against recorded ones; --record
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR
   fish   whether the random models notice faults put into the engine; the same options
   mutate-certificates
@@ -46,6 +49,7 @@ fn run(arguments: &[String]) -> Outcome {
     };
     let root = repository_root()?;
     match task.as_str() {
+        "instructions" => instructions::run(&root, options),
         "soak" => soak::run(&root, &soak::SOAK, options),
         "fish" => soak::run(&root, &soak::FISH, options),
         "certificate-cost" => soak::run(&root, &soak::CERTIFICATE_COST, options),
