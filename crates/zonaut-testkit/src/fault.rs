@@ -134,8 +134,25 @@ impl Fault {
                 && self.abstractions().contains(&configuration.abstraction)
                 && (!by_inclusion || configuration.comparison == Comparison::Inclusion)
         };
-        let configurations = Configuration::selection(seed).into_iter().filter(uses).collect();
+        let mut configurations: Vec<Configuration> =
+            Configuration::selection(seed).into_iter().filter(uses).collect();
+        configurations.extend(self.strategies().iter().map(|&strategy| Configuration {
+            abstraction: Abstraction::Simulation,
+            comparison: Comparison::Simulation,
+            order: Order::Guided(strategy),
+        }));
         Examination { configurations, change: None, fault: Some(self) }
+    }
+
+    /// Strategies that use the faulty part in every network.
+    fn strategies(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "faults")]
+            Self::Guide(_) => &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"],
+            #[cfg(feature = "faults")]
+            Self::Pattern(_) => &["astar(rd)", "astar(cone(d=0))", "astar(cone(d=1))"],
+            _ => &[],
+        }
     }
 
     /// Whether an order uses the faulty part.
