@@ -6,12 +6,23 @@
 //! child, apart from what [`crate::skeleton`] leaves out, which makes them smaller.
 //!
 //! Without rounding there are still finitely many zones: every one is a union of regions of the
-//! constants that occur.
+//! constants that occur. But there can be very many, so that rounding begins where a discrete state
+//! gets too many zones of one distance: further ones are joined with the last, which holds more
+//! valuations than both and so makes distances smaller. And where there are too many zones for what
+//! was explored, the pass ends: it has gone outwards from the goal, so that what it did not reach is
+//! at least as far away as the layer it worked on.
 
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position, row};
 use zonaut_compile::Constraint;
 use zonaut_dbm::{Bound, Clock, Zone, includes_slices};
 use zonaut_model::interpret::ClockEffect;
+
+/// The zones of one distance that a discrete state may have before further ones are joined.
+const ZONES_PER_LAYER: usize = 8;
+
+/// The zones for each explored state, and besides, after which the pass ends.
+const ZONES_PER_STATE: usize = 4;
+const ZONES_AT_LEAST: usize = 10_000;
 
 /// The valuations of one discrete state that have a distance, by ascending distance.
 pub(crate) type Layers = Vec<(u32, Zone)>;
@@ -24,11 +35,14 @@ pub(crate) struct Distances {
     pub(crate) horizon: Option<u32>,
 }
 
-/// Finds the distances. `may_go_on` is asked from time to time, with the number of zones.
+/// Finds the distances in the skeleton of so many `explored` states. `may_go_on` is asked from time
+/// to time, with the number of zones.
 pub(crate) fn distances(
     skeleton: &Skeleton,
+    explored: usize,
     mut may_go_on: impl FnMut(usize) -> bool,
 ) -> Distances {
+    let most = explored * ZONES_PER_STATE + ZONES_AT_LEAST;
     let mut pass = Pass {
         skeleton,
         layers: skeleton.states.iter().map(|_| Vec::new()).collect(),
@@ -58,7 +72,7 @@ pub(crate) fn distances(
                     pass.add(transition.source, distance, before);
                 }
             }
-            if !may_go_on(pass.zones) {
+            if pass.zones > most || !may_go_on(pass.zones) {
                 // This layer is not complete: what is in no layer may still belong to it.
                 return Distances { layers: pass.layers, horizon: Some(distance) };
             }
@@ -77,10 +91,16 @@ struct Pass<'s> {
 
 impl Pass<'_> {
     /// Adds a zone unless one with a distance no larger holds it.
-    fn add(&mut self, number: u32, distance: u32, zone: Zone) {
+    fn add(&mut self, number: u32, distance: u32, mut zone: Zone) {
         let layers = &mut self.layers[number as usize];
         if layers.iter().any(|(_, other)| includes_slices(other.as_slice(), zone.as_slice())) {
             return;
+        }
+        let is_same = |entry: &&(u32, Zone)| entry.0 == distance;
+        if layers.iter().rev().take_while(is_same).count() >= ZONES_PER_LAYER
+            && let Some((_, last)) = layers.last()
+        {
+            zone = hull(&zone, last);
         }
         let before = layers.len();
         layers.retain(|(d, other)| {
@@ -104,6 +124,14 @@ impl Pass<'_> {
         (constrain(&mut before, source, &transition.guard) && source.settle(&mut before))
             .then_some(before)
     }
+}
+
+/// The smallest zone that holds both. The larger of the bounds are canonical: each is at most a sum
+/// of bounds of one of the zones, and so of larger ones.
+fn hull(a: &Zone, b: &Zone) -> Zone {
+    let bounds: Vec<Bound> =
+        a.as_slice().iter().zip(b.as_slice()).map(|(&a, &b)| a.max(b)).collect();
+    Zone::from_slice(a.dim(), &bounds)
 }
 
 impl DiscreteState {

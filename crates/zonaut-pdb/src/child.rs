@@ -186,6 +186,9 @@ impl<'m> Builder<'m> {
             }
             self.settle(process, reduced, weakening, &mut edges);
         }
+        for edge in edges.edges.iter_mut() {
+            crate::roots::forget_unread_selects(edge, &weakening.expressions);
+        }
         let priority = if self.dropped.is_empty() { definition.priority } else { 0 };
         Process { priority, locations, edges: edges.edges, ..definition.clone() }
     }

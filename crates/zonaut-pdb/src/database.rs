@@ -26,7 +26,7 @@ use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Observer, Progress}
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// The zones that the backward pass goes through between two looks at the observer.
-const EVENTS_PER_PROGRESS: u32 = 256;
+const EVENTS_PER_PROGRESS: u32 = 32;
 
 /// About how much memory the backward pass needs for a zone.
 const BYTES_PER_ZONE: usize = 200;
@@ -107,7 +107,7 @@ impl Database {
         let explored = Explored::new(&network, &child_bounds, observer)?;
         let skeleton = Skeleton::new(child, &network, &activity, &explored);
         let (is_complete, explored) = (explored.is_complete, explored.explored);
-        let found = distances(&skeleton, watch(observer, explored));
+        let found = distances(&skeleton, explored, watch(observer, explored));
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
         let (table, zones) = Table::new(&skeleton, &found);

@@ -2,7 +2,8 @@
 
 use crate::access::for_each_statement;
 use zonaut_model::{
-    ClockConstraint, ClockId, Condition, ExpressionId, Formula, Model, Place, QueryKind, Statement,
+    ClockConstraint, ClockId, Condition, Edge, Expression, ExpressionId, Expressions, Formula,
+    Model, Place, QueryKind, Statement, Storage,
 };
 
 /// The outermost expressions of processes, of the updates of every transition, and of the queries
@@ -19,13 +20,7 @@ pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
                 all.push(rate.rate);
             }
         }
-        for edge in &process.edges {
-            of_condition(&edge.guard, &mut all);
-            all.extend(&edge.updates);
-            if let Some(sync) = &edge.synchronisation {
-                all.extend(sync.channel.indices.iter().map(|index| index.value));
-            }
-        }
+        process.edges.iter().for_each(|edge| of_edge(edge, &mut all));
     }
     for query in &model.queries {
         if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
@@ -33,6 +28,29 @@ pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
         }
     }
     all
+}
+
+/// Adds the outermost expressions of an edge.
+fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
+    of_condition(&edge.guard, all);
+    all.extend(&edge.updates);
+    if let Some(sync) = &edge.synchronisation {
+        all.extend(sync.channel.indices.iter().map(|index| index.value));
+    }
+}
+
+/// Takes out of an edge the select variables that nothing reads: each of their values would give the
+/// same action. One without values stays, for it disables the edge.
+pub(crate) fn forget_unread_selects(edge: &mut Edge, expressions: &Expressions) {
+    let (mut open, mut read) = (Vec::new(), Vec::new());
+    of_edge(edge, &mut open);
+    while let Some(id) = open.pop() {
+        if let Expression::Read(Place { root: Storage::Local(local), .. }) = expressions[id] {
+            read.push(local);
+        }
+        expressions[id].for_each_child(|child| open.push(child));
+    }
+    edge.select.retain(|select| select.low > select.high || read.contains(&select.binder));
 }
 
 /// Adds the outermost expressions of a function's body.
