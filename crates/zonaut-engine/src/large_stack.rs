@@ -17,7 +17,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     };
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("front end".into()).stack_size(STACK_BYTES);
-        match builder.spawn_scoped(scope, &run) {
+        match builder.spawn_scoped(scope, run) {
             Ok(worker) => worker.join().unwrap_or_else(|payload| panic::resume_unwind(payload)),
             Err(_) => run(),
         }
