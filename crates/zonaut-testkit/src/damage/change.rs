@@ -122,7 +122,7 @@ impl Change {
 /// discrete state in every other case.
 fn words_of_content(line: &str) -> Option<usize> {
     let words = match line.split(' ').next()? {
-        "node" if line.len() % 2 == 0 => 4,
+        "node" if line.len().is_multiple_of(2) => 4,
         "node" | "bounds" => 2,
         "act" | "delay" | "denom" => 1,
         _ => return None,
