@@ -173,7 +173,7 @@ impl Guess {
 
     /// The location of a process, if it is not known yet.
     pub(crate) fn location(&mut self, core: &Core, process: usize) -> Option<usize> {
-        let is_known = self.known.get_mut(process).filter(|_| process < core.processes.len())?;
+        let is_known = self.known.get_mut(process)?;
         if std::mem::replace(is_known, true) {
             return None;
         }

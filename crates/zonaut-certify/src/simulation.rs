@@ -39,7 +39,7 @@ impl Simulation {
             // Below zero is impossible for both, and zero or more is true of both.
             (_, 0) => value < 0 || value <= self.0[x].upper,
             (0, _) => value > 0 || (value == 0 && !bound.is_strict()) || -value <= self.0[y].lower,
-            _ => [x, y].iter().all(|&z| self.0[z].lower == EQUAL && self.0[z].upper == EQUAL),
+            _ => false,
         }
     }
 

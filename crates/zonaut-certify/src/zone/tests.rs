@@ -225,11 +225,30 @@ fn simulation_is_decided_like_by_comparing_all_valuations() {
     });
 }
 
+/// A clock beyond its lower constant can be moved as close to it as another one is to its bound.
+#[test]
+fn simulation_reaches_down_to_a_lower_constant_and_not_onto_it() {
+    let atom = |x, y, value, strict| Atom { x, y, bound: Bound::new(value, strict).unwrap() };
+    let zone = |atoms: &[Atom]| Zone::of(2, atoms).unwrap().unwrap();
+    let constants = Constants { lower: 2, upper: 2 };
+    let simulation = Simulation(vec![constants; 3]);
+    let large = zone(&[atom(2, 1, 1, false)]);
+    assert!(simulation.covers(&large, &zone(&[atom(0, 1, -1, true)])).unwrap());
+    assert!(!simulation.covers(&large, &zone(&[atom(0, 1, -1, false)])).unwrap());
+}
+
 #[test]
 fn respected_atoms_hold_for_all_valuations_above() {
-    let mut random = Random::new(4);
-    for _ in 0..200 {
-        let (constants, atom) = (random_constants(&mut random), random_atom(&mut random));
+    let atoms = (0..84).map(|k| {
+        let (x, y) = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)][k / 14];
+        let bound = Bound::new((k % 14 / 2) as i64 - 3, k % 2 == 0).unwrap();
+        Atom { x, y, bound }
+    });
+    let constants =
+        (0..25).map(|k| Simulation(vec![Constants { lower: k / 5 - 1, upper: k % 5 - 1 }; 3]));
+    let all: Vec<Atom> = atoms.collect();
+    for (constants, &atom) in constants.flat_map(|c| all.iter().map(move |atom| (c.clone(), atom)))
+    {
         if !constants.respects(atom) {
             continue;
         }
