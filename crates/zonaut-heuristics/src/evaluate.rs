@@ -67,15 +67,28 @@ pub(crate) struct Choice {
 /// Clock values and bounds beyond this size are errors.
 const CLOCK_LIMIT: i32 = (1 << 26) - 1;
 
-/// The most runs, and the most steps of all of them together, that one question may take.
-const RUNS: u32 = 4096;
-const STEPS: u32 = 1 << 17;
+/// How long one question may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Limits {
+    /// The most runs.
+    pub(crate) runs: u32,
+    /// The most steps of all of them together.
+    pub(crate) steps: u32,
+}
+
+impl Limits {
+    /// For questions that are asked once.
+    pub(crate) const PREPARATION: Self = Self { runs: 4096, steps: 1 << 17 };
+    /// For questions that are asked of every state.
+    pub(crate) const STATE: Self = Self { runs: 512, steps: 1 << 14 };
+}
 
 /// The machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator<'m> {
     model: &'m Model,
     variables: Variables,
+    limits: Limits,
     /// What each variable holds in this run, where `known` is the number of the run.
     values: Vec<i32>,
     known: Vec<u64>,
@@ -93,10 +106,11 @@ pub(crate) struct Evaluator<'m> {
 }
 
 impl<'m> Evaluator<'m> {
-    pub(crate) fn new(model: &'m Model, variables: Variables) -> Self {
+    pub(crate) fn new(model: &'m Model, variables: Variables, limits: Limits) -> Self {
         let slots = variables.len() + model.locals.len();
         Self {
             model,
+            limits,
             values: vec![0; variables.len()],
             known: vec![0; slots],
             run: 0,
@@ -131,9 +145,9 @@ impl<'m> Evaluator<'m> {
             }
         }
         self.choices.clear();
-        self.steps = STEPS;
+        self.steps = self.limits.steps;
         let mut failed = false;
-        for _ in 0..RUNS {
+        for _ in 0..self.limits.runs {
             self.begin();
             match attempt(self) {
                 Ok(ControlFlow::Continue(())) => {}
@@ -455,7 +469,9 @@ pub(crate) struct Everything<'v>(pub(crate) &'v Variables);
 
 impl ValueSets for Everything<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
-        u32::try_from(self.0.domain(variable).size).ok().filter(|&size| size <= RUNS)
+        u32::try_from(self.0.domain(variable).size)
+            .ok()
+            .filter(|&size| size <= Limits::PREPARATION.runs)
     }
     fn value(&self, variable: VariableId, position: u32) -> i32 {
         self.0.domain(variable).low + position as i32

@@ -4,7 +4,7 @@
 //! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here tests on
 //! locations and data are counted, those of a disjunction by the best of its parts.
 
-use crate::evaluate::{Evaluator, Exactly, Runs};
+use crate::evaluate::{Evaluator, Exactly, Limits, Runs};
 use crate::formula::{Condition, Test};
 use crate::guide::Guide;
 use crate::variables::Variables;
@@ -24,7 +24,7 @@ impl<'m> Hamming<'m> {
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
         let condition = Condition::of_formula(model, goal);
-        Self { condition, evaluator: Evaluator::new(model, Variables::new(model)) }
+        Self { condition, evaluator: Evaluator::new(model, Variables::new(model), Limits::STATE) }
     }
 }
 

@@ -65,7 +65,7 @@ mod layers;
 mod network;
 mod sets;
 
-use crate::evaluate::Evaluator;
+use crate::evaluate::{Evaluator, Limits};
 use crate::guide::Guide;
 use crate::variables::Variables;
 use extract::Extraction;
@@ -143,7 +143,8 @@ impl<'m> Machine<'m> {
     fn new(relaxation: &Relaxation<'m>, records: bool) -> Self {
         let network = Arc::clone(&relaxation.network);
         let layers = Layers::new(&network, records);
-        let evaluator = Evaluator::new(relaxation.model, Variables::new(relaxation.model));
+        let variables = Variables::new(relaxation.model);
+        let evaluator = Evaluator::new(relaxation.model, variables, Limits::STATE);
         Self { network, evaluator, layers }
     }
 

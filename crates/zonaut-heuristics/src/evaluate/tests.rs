@@ -11,7 +11,7 @@ fn evaluated(
     id: ExpressionId,
 ) -> Option<(i32, Vec<i32>)> {
     let variables = Variables::new(model);
-    let mut evaluator = Evaluator::new(model, variables);
+    let mut evaluator = Evaluator::new(model, variables, Limits::PREPARATION);
     let mut result = None;
     let runs = evaluator.for_each_run(bindings, |evaluator| {
         let value = evaluator.evaluate(&Exactly(values), id)?;
@@ -105,7 +105,7 @@ fn a_computed_index_branches_over_one_element_only() {
     let model = network.finish().expect("a valid network");
     let id = model.processes[process].edges.iter().next().and_then(|edge| edge.guard.data);
     let id = id.expect("the edge has a guard");
-    let mut evaluator = Evaluator::new(&model, Variables::new(&model));
+    let mut evaluator = Evaluator::new(&model, Variables::new(&model), Limits::STATE);
     let mut outcomes = Vec::new();
     let runs = evaluator.for_each_run(&Bindings::new(), |evaluator| {
         outcomes.push(evaluator.evaluate(&UpTo(4), id)?);

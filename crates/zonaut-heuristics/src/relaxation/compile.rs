@@ -10,7 +10,7 @@ use super::network::{
     Table,
 };
 use crate::dependencies::Dependencies;
-use crate::evaluate::{Evaluator, Everything, Outcome, Runs, ValueSets};
+use crate::evaluate::{Evaluator, Everything, Limits, Outcome, Runs, ValueSets};
 use crate::formula::{Bindings, Condition, Test, TestKind};
 use crate::variables::{VariableId, Variables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub(crate) fn compile(model: &Model, goal: &Formula) -> Network {
         model,
         dependencies,
         facts: Facts::new(variables.clone()),
-        evaluator: Evaluator::new(model, variables.clone()),
+        evaluator: Evaluator::new(model, variables.clone(), Limits::PREPARATION),
         writers: Writers::new(model, dependencies),
         leaves: Vec::new(),
         leaf_of: BTreeMap::new(),

@@ -65,6 +65,10 @@ pub(super) struct Layers {
     is_queued: Vec<bool>,
     queued_leaves: Vec<u32>,
     leaf_is_queued: Vec<bool>,
+    /// Leaves with too many tuples; as sets grow, they stay so.
+    leaf_is_large: Vec<bool>,
+    /// Effects with too many tuples, which have produced everything they can.
+    is_exhausted: Vec<bool>,
     /// How many values of each input an effect has worked on.
     worked_on: Vec<u32>,
     first_input: Vec<u32>,
@@ -109,6 +113,8 @@ impl Layers {
             is_queued: vec![false; network.effects.len()],
             queued_leaves: Vec::new(),
             leaf_is_queued: vec![false; network.leaves.len()],
+            leaf_is_large: vec![false; network.leaves.len()],
+            is_exhausted: vec![false; network.effects.len()],
             worked_on: vec![0; end as usize],
             first_input,
             from: Vec::new(),
@@ -163,6 +169,8 @@ impl Layers {
         self.sending.fill(Ready::NOBODY);
         self.receiving.fill(Ready::NOBODY);
         self.is_active.fill(false);
+        self.leaf_is_large.fill(false);
+        self.is_exhausted.fill(false);
         self.worked_on.fill(0);
         self.ready.clear();
         self.firing.clear();
@@ -296,10 +304,15 @@ impl Layers {
             return;
         }
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &[] };
-        let runs = evaluator.for_each_run(&test.bindings, |evaluator| {
-            let holds = evaluator.test(&view, test)?;
-            Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        });
+        let runs = if self.leaf_is_large[leaf as usize] {
+            Runs::Unknown
+        } else {
+            evaluator.for_each_run(&test.bindings, |evaluator| {
+                let holds = evaluator.test(&view, test)?;
+                Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })
+        };
+        self.leaf_is_large[leaf as usize] = runs == Runs::Unknown;
         let may_hold = match runs {
             Runs::Complete { .. } => false,
             Runs::Stopped => true,

@@ -129,6 +129,9 @@ impl Layers {
     }
 
     fn evaluate_effect(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, number: usize) {
+        if self.is_exhausted[number] {
+            return;
+        }
         let effect = &network.effects[number];
         let first = self.first_input[number] as usize;
         for (k, input) in effect.inputs.iter().enumerate() {
@@ -165,6 +168,7 @@ impl Layers {
         match runs {
             Runs::Complete { failed } => self.may_fail |= failed,
             Runs::Stopped | Runs::Unknown => {
+                self.is_exhausted[number] = true;
                 self.may_fail |= effect.may_fail;
                 for &output in &effect.outputs {
                     self.sets.add_everything(&network.facts, output, support);
