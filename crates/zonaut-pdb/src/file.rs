@@ -1,8 +1,8 @@
 //! Databases in files.
 //!
 //! A file holds what was found, not how states are mapped: it is read together with the same model,
-//! goal and child, which the fingerprint of the caller stands for. Everything else in it is checked,
-//! so that a damaged file is refused and never misleads a search into a panic.
+//! goal and child, which the fingerprint of the caller stands for. A sum at the end finds accidents;
+//! and whatever else the contents are relied on for is checked, so that no file leads to a panic.
 
 use crate::child::Child;
 use crate::database::{Database, Size, Table};
@@ -59,8 +59,9 @@ impl Database {
     /// # Errors
     /// Where writing fails.
     pub fn save(&self, fingerprint: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(MAGIC)?;
-        write_list(out, fingerprint, |&byte| u64::from(byte))?;
+        let out = &mut Summing { inner: out, sum: 0 };
+        out.inner.write_all(MAGIC)?;
+        out.list(fingerprint, |&byte| u64::from(byte))?;
         let Size { explored, keys, states, goals, zones } = self.size;
         let numbers = [explored, keys, states, goals, zones].map(|n| n as u64);
         let horizon = self.horizon.map_or(0, |horizon| u64::from(horizon) + 1);
@@ -68,13 +69,14 @@ impl Database {
         for number in
             numbers.into_iter().chain([u64::from(self.is_complete), horizon, table.words as u64])
         {
-            out.write_all(&number.to_le_bytes())?;
+            out.number(number)?;
         }
-        write_list(out, &table.keys, |&key| key)?;
+        out.list(&table.keys, |&key| key)?;
         for list in [&table.first, &table.distances, &table.zones, &table.dimensions] {
-            write_list(out, list, |&n| u64::from(n))?;
+            out.list(list, |&n| u64::from(n))?;
         }
-        write_list(out, &table.bounds, |&bound| u64::from(bound.encoded() as u32))
+        out.list(&table.bounds, |&bound| u64::from(bound.encoded() as u32))?;
+        out.inner.write_all(&out.sum.to_le_bytes())
     }
 
     /// Reads a database that was saved with the same fingerprint.
@@ -93,24 +95,25 @@ impl Database {
         if &magic != MAGIC {
             return Err(LoadError::Format);
         }
-        if read_list(from, narrow::<u8>)? != fingerprint {
+        let from = &mut Summing { inner: from, sum: 0 };
+        if from.list(narrow::<u8>)? != fingerprint {
             return Err(LoadError::Other);
         }
         let mut numbers = [0u64; 8];
         for number in &mut numbers {
-            *number = read_number(from)?;
+            *number = from.number()?;
         }
         let [explored, keys, states, goals, zones, is_complete, horizon, words] = numbers;
         let size = |n: u64| usize::try_from(n).map_err(|_| LoadError::Damaged);
         let horizon = horizon.checked_sub(1).map(narrow::<u32>).transpose()?;
         let table = Table {
             words: size(words)?,
-            keys: read_list(from, Ok)?,
-            first: read_list(from, narrow)?,
-            distances: read_list(from, narrow)?,
-            zones: read_list(from, narrow)?,
-            dimensions: read_list(from, narrow)?,
-            bounds: read_list(from, decode)?,
+            keys: from.list(Ok)?,
+            first: from.list(narrow)?,
+            distances: from.list(narrow)?,
+            zones: from.list(narrow)?,
+            dimensions: from.list(narrow)?,
+            bounds: from.list(decode)?,
             ..Table::default()
         };
         let size = Size {
@@ -120,7 +123,8 @@ impl Database {
             goals: size(goals)?,
             zones: size(zones)?,
         };
-        if !is_consistent(&table) {
+        let sum = from.sum;
+        if from.number()? != sum || !is_consistent(&table) {
             return Err(LoadError::Damaged);
         }
         let database =
@@ -129,41 +133,70 @@ impl Database {
     }
 }
 
-fn write_list<T>(out: &mut dyn Write, list: &[T], encode: impl Fn(&T) -> u64) -> io::Result<()> {
-    out.write_all(&(list.len() as u64).to_le_bytes())?;
-    let mut buffer = Vec::with_capacity(8 * list.len().min(PIECE));
-    for piece in list.chunks(PIECE) {
-        buffer.clear();
-        buffer.extend(piece.iter().flat_map(|element| encode(element).to_le_bytes()));
-        out.write_all(&buffer)?;
+/// Reads or writes numbers and sums them up.
+struct Summing<'f, F: ?Sized> {
+    inner: &'f mut F,
+    sum: u64,
+}
+
+impl<F: ?Sized> Summing<'_, F> {
+    /// Each number changes all later sums, so that exchanged ones are found too.
+    fn add(&mut self, number: u64) {
+        self.sum = (self.sum.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
-    Ok(())
 }
 
-fn read_number(from: &mut dyn Read) -> Result<u64, LoadError> {
-    let mut bytes = [0; 8];
-    from.read_exact(&mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
-}
+impl Summing<'_, dyn Write + '_> {
+    fn number(&mut self, number: u64) -> io::Result<()> {
+        self.add(number);
+        self.inner.write_all(&number.to_le_bytes())
+    }
 
-fn read_list<T>(
-    from: &mut dyn Read,
-    decode: impl Fn(u64) -> Result<T, LoadError>,
-) -> Result<Vec<T>, LoadError> {
-    let mut left = usize::try_from(read_number(from)?).map_err(|_| LoadError::Damaged)?;
-    let (mut list, mut buffer) = (Vec::new(), Vec::new());
-    while left > 0 {
-        let piece = left.min(PIECE);
-        buffer.resize(8 * piece, 0);
-        from.read_exact(&mut buffer)?;
-        for chunk in buffer.chunks_exact(8) {
-            let mut bytes = [0; 8];
-            bytes.copy_from_slice(chunk);
-            list.push(decode(u64::from_le_bytes(bytes))?);
+    fn list<T>(&mut self, list: &[T], encode: impl Fn(&T) -> u64) -> io::Result<()> {
+        self.number(list.len() as u64)?;
+        let mut buffer = Vec::with_capacity(8 * list.len().min(PIECE));
+        for piece in list.chunks(PIECE) {
+            buffer.clear();
+            for number in piece.iter().map(&encode) {
+                self.add(number);
+                buffer.extend(number.to_le_bytes());
+            }
+            self.inner.write_all(&buffer)?;
         }
-        left -= piece;
+        Ok(())
     }
-    Ok(list)
+}
+
+impl Summing<'_, dyn Read + '_> {
+    fn number(&mut self) -> Result<u64, LoadError> {
+        let mut bytes = [0; 8];
+        self.inner.read_exact(&mut bytes)?;
+        let number = u64::from_le_bytes(bytes);
+        self.add(number);
+        Ok(number)
+    }
+
+    fn list<T>(
+        &mut self,
+        decode: impl Fn(u64) -> Result<T, LoadError>,
+    ) -> Result<Vec<T>, LoadError> {
+        let mut left = usize::try_from(self.number()?).map_err(|_| LoadError::Damaged)?;
+        let (mut list, mut buffer) = (Vec::new(), Vec::new());
+        while left > 0 {
+            let piece = left.min(PIECE);
+            buffer.resize(8 * piece, 0);
+            self.inner.read_exact(&mut buffer)?;
+            for chunk in buffer.chunks_exact(8) {
+                let mut bytes = [0; 8];
+                bytes.copy_from_slice(chunk);
+                let number = u64::from_le_bytes(bytes);
+                self.add(number);
+                list.push(decode(number)?);
+            }
+            left -= piece;
+        }
+        Ok(list)
+    }
 }
 
 fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T, LoadError> {

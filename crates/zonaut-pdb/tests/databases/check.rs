@@ -30,8 +30,8 @@ pub(crate) struct Problem {
 impl Problem {
     /// The model of a text, with one query.
     pub(crate) fn of_text(text: &str, query: &str) -> Self {
-        let (model, _) = zonaut_testkit::front_end::model_of(text, &[query])
-            .unwrap_or_else(|problems| panic!("{problems:?}"));
+        let (model, _) =
+            zonaut_testkit::front_end::model_of(text, &[query]).expect("a correct model");
         Self::of_model(model)
     }
 
@@ -40,7 +40,7 @@ impl Problem {
         let goal = match &model.queries.iter().next().expect("a query").kind {
             QueryKind::Possibly(formula) => formula.clone(),
             QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
-            other => panic!("{other:?}"),
+            other => unreachable!("{other:?}"),
         };
         Self { model, goal }
     }
@@ -90,7 +90,7 @@ impl Problem {
             return Ok(());
         };
         self.compare(&network, &bounds, &mut database)?;
-        let blind = self.length(&network, &bounds, Blind);
+        let blind = self.shortest();
         let guided = self.length(&network, &bounds, database);
         // A way to a goal may be found before or after something goes wrong.
         match (blind, guided) {

@@ -43,7 +43,7 @@ fn a_database_of_another_model_is_refused() {
 }
 
 #[test]
-fn damaged_files_are_refused_or_read_without_panic() {
+fn damaged_files_are_refused() {
     with_saved(|_, file, load| {
         for length in 0..file.len() {
             assert!(load(&file[..length], b"lamp").is_err());
@@ -52,7 +52,7 @@ fn damaged_files_are_refused_or_read_without_panic() {
         for position in 0..file.len() {
             for bit in [0, 3, 7] {
                 damaged[position] ^= 1 << bit;
-                let _ = load(&damaged, b"lamp");
+                assert!(load(&damaged, b"lamp").is_err(), "{position} {bit}");
                 damaged[position] = file[position];
             }
         }

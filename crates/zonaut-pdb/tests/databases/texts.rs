@@ -18,7 +18,7 @@ fn check(problem: &Problem, dropped: &[&str]) {
     let dropped = problem.symbols(dropped);
     let child =
         Child::new(&problem.model, &problem.goal, &Pattern::dropping(&problem.model, &dropped));
-    let again = reread(&child).unwrap_or_else(|what| panic!("{what}"));
+    let again = reread(&child).expect("what was written");
     let own = Problem { model: child.model, goal: child.goal };
     assert_eq!(own.shortest(), again.shortest());
 }
