@@ -5,6 +5,7 @@ mod job;
 mod measure;
 mod median;
 mod plot;
+mod published;
 mod suite;
 mod svg;
 mod table;
@@ -130,6 +131,13 @@ fn row(job: &Job) -> Row {
         spread: spread(&samples),
         reference: job.reference.clone(),
         comparison: None,
+    }
+}
+
+impl Row {
+    /// Whether the run ended by itself with an answer.
+    fn is_decided(&self) -> bool {
+        matches!(self.measurement.exit_code, Some(0 | 1))
     }
 }
 

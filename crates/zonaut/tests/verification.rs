@@ -98,8 +98,8 @@ fn wrong_input_has_no_verdict() {
 fn a_line_of_json_has_exactly_these_keys() {
     let keys = |record: &Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut expected: Vec<&str> = "index formula verdict strategy transitions explored stored \
-                                   seconds memory_bytes reason abstraction differences certified \
-                                   uncertified_reason"
+                                   seconds memory_bytes reason abstraction differences pruned guide \
+                                   certified uncertified_reason"
         .split(' ')
         .collect();
     expected.sort_unstable();

@@ -22,9 +22,8 @@ pub(super) fn compare(rows: &mut [Row]) {
         let has_ended = |row: &&Row| row.measurement.exit_code == Some(0);
         let is_peer = |row: &&Row| row.tool != OURS && row.name == ours.name;
         let peer = rows.iter().filter(has_ended).find(is_peer);
-        let is_decided = matches!(ours.measurement.exit_code, Some(0 | 1));
         let comparison = match peer {
-            Some(peer) if ours.tool == OURS && is_decided => Some(Comparison {
+            Some(peer) if ours.tool == OURS && ours.is_decided() => Some(Comparison {
                 tool: peer.tool.clone(),
                 time: ratio(peer.measurement.user_seconds, ours.measurement.user_seconds),
                 memory: ratio(
@@ -61,7 +60,8 @@ pub(super) fn summary(rows: &[Row]) -> String {
         for (what, factors) in [("time", times.collect()), ("memory", memories.collect())] {
             let factors: Vec<(&str, f64)> = factors;
             let least = factors.iter().min_by(|one, other| one.1.total_cmp(&other.1));
-            if let (Some(mean), Some((name, least))) = (geometric_mean(&factors), least) {
+            let values: Vec<f64> = factors.iter().map(|(_, factor)| *factor).collect();
+            if let (Some(mean), Some((name, least))) = (geometric_mean(&values), least) {
                 let _ = writeln!(
                     text,
                     "{what} of {tool}: {mean:.1} times ours as a geometric mean over {} runs, at \
@@ -74,8 +74,9 @@ pub(super) fn summary(rows: &[Row]) -> String {
     text
 }
 
-fn geometric_mean(factors: &[(&str, f64)]) -> Option<f64> {
-    let sum: f64 = factors.iter().map(|(_, factor)| factor.ln()).sum();
+/// The mean of factors; nothing of none.
+pub(super) fn geometric_mean(factors: &[f64]) -> Option<f64> {
+    let sum: f64 = factors.iter().map(|factor| factor.ln()).sum();
     (!factors.is_empty()).then(|| (sum / factors.len() as f64).exp())
 }
 

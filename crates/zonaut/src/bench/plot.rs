@@ -65,10 +65,6 @@ fn series(rows: &[Row]) -> Vec<String> {
     series
 }
 
-fn is_decided(row: &Row) -> bool {
-    matches!(row.measurement.exit_code, Some(0 | 1))
-}
-
 /// A logarithmic axis over whole powers of ten.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Axis {
@@ -187,12 +183,13 @@ impl Chart<'_> {
     fn bar(&self, picture: &mut Picture, axis: Axis, quantity: &Quantity, (row, y): (&Row, f64)) {
         if let Some(value) = (quantity.value)(row).filter(|value| *value > 0.0) {
             let end = axis.place(value, LEFT, RIGHT).max(LEFT + 1.0);
-            let weak = if is_decided(row) { "" } else { " weak" };
+            let weak = if row.is_decided() { "" } else { " weak" };
             let class = format!("f{}{weak}", self.colour(row) % COLOURS);
             let outcome = &row.measurement.outcome;
             let hint = format!("{}, {}: {} ({outcome})", row.name, series_of(row), short(value));
             picture.bar((LEFT, y), (end - LEFT, BAR - 2.0), &class, &hint);
-            let note = if is_decided(row) { short(value) } else { format!("{} …", short(value)) };
+            let note =
+                if row.is_decided() { short(value) } else { format!("{} …", short(value)) };
             picture.label((end + 4.0, y + BAR - 3.0), "small", &note);
         }
         if let Some(value) = (quantity.published)(row).filter(|value| *value > 0.0) {
@@ -233,7 +230,7 @@ impl Chart<'_> {
     }
 
     fn sorted_times(&self, name: &str) -> Vec<f64> {
-        let rows = self.rows.iter().filter(|row| is_decided(row) && series_of(row) == name);
+        let rows = self.rows.iter().filter(|row| row.is_decided() && series_of(row) == name);
         let mut times: Vec<f64> =
             rows.map(|row| row.measurement.user_seconds.max(SHORTEST)).collect();
         times.sort_by(f64::total_cmp);

@@ -1,8 +1,9 @@
 //! Measurements as tables.
 
 use super::Row;
-use super::comparison::{Comparison, ratio, summary};
+use super::comparison::{self, Comparison, ratio};
 use super::median::Spread;
+use super::published;
 use super::suite::Reference;
 use clap::ValueEnum;
 use std::fmt::Write;
@@ -45,6 +46,11 @@ pub(super) fn print(title: Option<&str>, rows: &[Row], format: TableFormat) -> i
             text(title, &columns, &lines) + gap + &summary
         }
     })
+}
+
+/// What the rows say together.
+fn summary(rows: &[Row]) -> String {
+    published::summary(rows) + &comparison::summary(rows)
 }
 
 struct Column {
