@@ -25,10 +25,10 @@ use zonaut_model::Model;
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// The zones that the backward pass goes through between two looks at the observer.
+/// What a pass goes through between two looks at the observer.
 const EVENTS_PER_PROGRESS: u32 = 32;
 
-/// About how much memory the backward pass needs for a zone.
+/// About how much memory a pass needs for what it stores.
 const BYTES_PER_ZONE: usize = 200;
 
 /// What a database says of a state.
@@ -105,9 +105,9 @@ impl Database {
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let activity = Activity::new(&child.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
-        let skeleton = Skeleton::new(child, &network, &activity, &explored);
-        let (is_complete, explored) = (explored.is_complete, explored.explored);
-        let found = distances(&skeleton, explored, watch(observer, explored));
+        let skeleton = Skeleton::new(child, &network, &activity, &explored, watch(observer));
+        let (is_complete, explored) = (skeleton.is_complete, explored.explored);
+        let found = distances(&skeleton, explored, watch(observer));
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
         let (table, zones) = Table::new(&skeleton, &found);
@@ -241,19 +241,16 @@ impl Heuristic<SymbolicState, Step> for Database {
 
 impl Admissible for Database {}
 
-/// Asks the observer of an exploration whether the backward pass may go on.
-fn watch(
-    observer: &mut dyn Observer<SymbolicState, Step>,
-    explored: usize,
-) -> impl FnMut(usize) -> bool {
+/// Asks the observer of the exploration whether a pass after it may go on. What was explored is not
+/// told again: only time and memory can end such a pass.
+fn watch(observer: &mut dyn Observer<SymbolicState, Step>) -> impl FnMut(usize) -> bool {
     let mut asked = 0u32;
-    move |zones| {
+    move |stored| {
         asked += 1;
         if !asked.is_multiple_of(EVENTS_PER_PROGRESS) {
             return true;
         }
-        let bytes = zones * BYTES_PER_ZONE;
-        let now = Progress { explored, stored: zones, bytes, ..Progress::default() };
+        let now = Progress { stored, bytes: stored * BYTES_PER_ZONE, ..Progress::default() };
         observer.progress(&now).is_continue()
     }
 }

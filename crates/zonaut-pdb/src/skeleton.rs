@@ -55,6 +55,8 @@ pub(crate) struct Skeleton {
     pub(crate) keys: Vec<u64>,
     pub(crate) states: Vec<DiscreteState>,
     pub(crate) transitions: Vec<DiscreteTransition>,
+    /// Whether the successors of every state are known.
+    pub(crate) is_complete: bool,
 }
 
 /// The skeleton under construction.
@@ -70,19 +72,27 @@ struct Builder<'a> {
 }
 
 impl Skeleton {
-    /// The skeleton of what was explored of `child`.
+    /// The skeleton of what was explored of `child`. `may_go_on` is asked from time to time, with
+    /// the number of discrete states.
     pub(crate) fn new(
         child: &Child,
         network: &CompiledNetwork,
         activity: &Activity,
         explored: &Explored<'_>,
+        mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let words = network.packing.words();
         let mut builder = Builder {
             network,
             activity,
             machine: network.machine(),
-            skeleton: Self { words, keys: Vec::new(), states: Vec::new(), transitions: Vec::new() },
+            skeleton: Self {
+                words,
+                keys: Vec::new(),
+                states: Vec::new(),
+                transitions: Vec::new(),
+                is_complete: explored.is_complete,
+            },
             numbers: HashMap::new(),
             departures: Vec::new(),
             mask: Vec::new(),
@@ -98,6 +108,7 @@ impl Skeleton {
         let goal = CompiledGoal::new(&child.model, &child.goal);
         let mut goal_test = ZoneGoal::new(graph, &goal);
         let is_simple = is_conjunction(&child.goal);
+        let mut is_stopped = false;
         explored.for_each(|state, is_expanded| {
             let number = builder.number(state);
             // A goal that cannot be evaluated may hold.
@@ -105,10 +116,11 @@ impl Skeleton {
                 let demands = if is_simple { demands } else { Vec::new() };
                 builder.skeleton.states[number as usize].goal = Some(demands);
             }
-            if !is_expanded {
+            if is_stopped || !is_expanded {
                 builder.skeleton.states[number as usize].is_open = true;
                 return;
             }
+            is_stopped = !may_go_on(builder.skeleton.states.len());
             let _ = graph.visit_successors(state, &mut scratch, &mut |_, transition, target| {
                 if let Ok(target) = target {
                     builder.add(number, state, transition, target);
@@ -116,6 +128,7 @@ impl Skeleton {
                 ControlFlow::Continue(())
             });
         });
+        builder.skeleton.is_complete &= !is_stopped;
         builder.skeleton
     }
 }

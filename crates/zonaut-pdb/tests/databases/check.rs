@@ -102,7 +102,7 @@ impl Problem {
     }
 
     /// Compares every state's value with its distance in the graph of widened zones.
-    fn compare(
+    pub(crate) fn compare(
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,

@@ -1,12 +1,44 @@
 //! Databases that were not finished.
 
 use crate::check::{Limit, Problem};
-use zonaut_compile::BoundsTable;
+use std::ops::ControlFlow;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_pdb::{Child, Database, Pattern, Symbols};
+use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_zonegraph::{Step, SymbolicState};
 
 const COUNTER: &str = "int[0,99] n;
     process P() { state a, b; init a; trans a -> a { guard n < 99; assign n := n + 1; }, a -> b { guard n == 99; }; }
     system P;";
+
+/// Lets a search begin, and stops it at this look.
+struct After(u32);
+
+impl Observer<SymbolicState, Step> for After {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<StopReason> {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 {
+            ControlFlow::Break(StopReason::TimeLimit)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+#[test]
+fn a_database_never_lies_wherever_its_building_is_stopped() {
+    let problem = Problem::of_text(COUNTER, "E<> P.b");
+    let network = CompiledNetwork::new(&problem.model).expect("few actions");
+    let bounds = BoundsTable::new(&problem.model, &problem.goal);
+    let pattern = Pattern::dropping(&problem.model, &Symbols::default());
+    let child = Child::new(&problem.model, &problem.goal, &pattern);
+    for look in 1..20 {
+        let observer = &mut After(look);
+        let built = Database::build(&problem.model, &bounds, &child, observer);
+        let mut database = built.expect("explorable");
+        assert_eq!(problem.compare(&network, &bounds, &mut database), Ok(()), "{look}");
+    }
+}
 
 #[test]
 fn a_database_that_was_stopped_still_helps_without_lying() {
