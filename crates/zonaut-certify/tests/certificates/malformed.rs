@@ -64,6 +64,7 @@ fn sets_that_do_not_follow_the_format_are_malformed_with_their_line() {
         ("abs incl\nwithin 0 0\nnodes 0", 6),
         ("abs incl\ninvariant 0\nwithin 1 0\nnodes 0", 7),
         ("abs incl\ninvariant 0\nwithin 0 0..9\nnodes 0", 7),
+        ("abs incl\ninvariant 0\nwithin 0 2\nnodes 0", 7),
         ("abs incl\ninvariant 0\nwithin 0 1,0\nnodes 0", 7),
         ("abs incl\ninvariant 0\nwithin 0 1..0\nnodes 0", 7),
         ("abs incl\ninvariant 0\nwithin 0 0\nwithin 0 0\nnodes 0", 8),
