@@ -1,10 +1,12 @@
 //! The examples of the paper.
 
+use crate::space::Space;
 use zonaut_base::Id;
 use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
 use zonaut_model::{Formula, Model, QueryId, Range};
 use zonaut_space::Estimate;
+use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
 /// Figure 2: automata that have to be served in a row; in each but the first there is a turn that
@@ -153,4 +155,24 @@ fn a_state_before_an_error_waits_for_the_others() {
     let relaxation = Relaxation::new(&model, &goal(&model));
     assert_eq!(relaxation.lower().estimate(&[0, 41]), Estimate::Last);
     assert!(!relaxation.never_fails());
+}
+
+/// The estimate of `hl` and the true distance at the start of the Towers of Hanoi.
+fn towers(discs: u32) -> (Estimate<u32>, u32) {
+    let family = zonaut_families::find("hanoi").expect("a known family");
+    let generated = family.generate(&[discs]).expect("right parameters");
+    let (model, _) = model_of(&generated.model, &[&generated.queries[0]]).expect("a valid model");
+    let goal = goal(&model);
+    let space = Space::new(&model, &goal).expect("a small space");
+    (Relaxation::new(&model, &goal).lower().estimate(&space.values[0]), space.distance[0])
+}
+
+#[test]
+fn the_towers_of_hanoi_grow_faster_than_their_estimate() {
+    for discs in 3..6 {
+        let (estimate, distance) = towers(discs);
+        assert_eq!(distance, (1 << discs) - 1);
+        let Estimate::AtLeast(value) = estimate else { unreachable!("there is a way") };
+        assert!((discs..=2 * discs).contains(&value), "{discs} discs: {value}");
+    }
 }
