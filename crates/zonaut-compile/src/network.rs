@@ -76,6 +76,8 @@ impl std::ops::BitOr for Concerns {
 }
 
 impl Concerns {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
     /// An invariant.
     pub const INVARIANT: Self = Self(1);
     /// That time stands still: the location is urgent or committed.
@@ -238,7 +240,7 @@ impl CompiledNetwork {
         let locations = self.first_location.iter().zip(values);
         let concerns =
             locations.map(|(&first, &value)| self.concerns[(first + value as u32) as usize]);
-        concerns.fold(Concerns(0), |all, concerns| all | concerns)
+        concerns.fold(Concerns::NONE, |all, concerns| all | concerns)
     }
 
     /// What has to be looked at in the location of process number `process`.
@@ -319,17 +321,24 @@ impl CompiledNetwork {
         }
     }
 
-    /// Whether `action` can synchronise on `channel` in some state.
+    /// Whether `action` can synchronise, in some state, on one of the channels that
+    /// `is_wanted` tells of.
     #[must_use]
     #[inline]
-    pub fn may_name(&self, action: ActionId, channel: ChannelId) -> bool {
+    pub fn may_name_any(&self, action: ActionId, is_wanted: &[bool]) -> bool {
         match self.actions[action].channel {
             None => false,
-            Some(ChannelRef::Fixed(fixed)) => fixed == channel,
+            Some(ChannelRef::Fixed(fixed)) => is_wanted[fixed.index()],
             Some(ChannelRef::Displaced { first, count, .. }) => {
-                (first.index()..first.index() + count as usize).contains(&channel.index())
+                is_wanted[first.index()..][..count as usize].contains(&true)
             }
         }
+    }
+
+    /// The number of channels.
+    #[must_use]
+    pub fn channel_count(&self) -> usize {
+        self.broadcast.len()
     }
 
     /// Whether evaluating the guard or the channel of `action` can fail.

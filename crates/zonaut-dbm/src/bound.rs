@@ -34,15 +34,16 @@ impl Hash for Bound {
         state.write_i32(self.0);
     }
 
-    /// Whole matrices are hashed all the time: four bounds at once are as dear as one.
+    /// Whole matrices are hashed all the time, so two bounds at once are mixed by one
+    /// multiplication, and the hasher gets the outcome.
     #[inline]
     fn hash_slice<H: Hasher>(bounds: &[Bound], state: &mut H) {
-        let half = |a: Bound, b: Bound| u64::from(a.0 as u32) << 32 | u64::from(b.0 as u32);
-        let (groups, rest) = bounds.as_chunks::<4>();
-        for &[a, b, c, d] in groups {
-            state.write_u128(u128::from(half(a, b)) << 64 | u128::from(half(c, d)));
-        }
-        rest.iter().for_each(|b| b.hash(state));
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+        let (pairs, rest) = bounds.as_chunks::<2>();
+        let pair = |&[a, b]: &[Bound; 2]| u64::from(a.0 as u32) << 32 | u64::from(b.0 as u32);
+        let hash = pairs.iter().map(pair).fold(bounds.len() as u64, mix);
+        state.write_u64(rest.iter().map(|b| u64::from(b.0 as u32)).fold(hash, mix));
     }
 }
 

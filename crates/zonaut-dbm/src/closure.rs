@@ -83,6 +83,17 @@ impl Rows {
         self.0 |= 1 << row.min(127);
     }
 
+    #[cfg(feature = "faults")]
+    pub(crate) fn remove(&mut self, row: usize) {
+        self.0 &= !(1 << row.min(127));
+    }
+
+    /// The first row of the set, 127 if it is empty.
+    #[cfg(feature = "faults")]
+    pub(crate) fn first(self) -> usize {
+        self.0.trailing_zeros().min(127) as usize
+    }
+
     fn contains(self, row: usize) -> bool {
         self.0 >> row.min(127) & 1 == 1
     }

@@ -60,7 +60,11 @@ impl Zone {
                 .map(|(&u, least)| if least.0 < floor(u) { Bound::INFINITY.0 } else { i32::MIN }),
         );
         for (i, row) in (1..).zip(rows.chunks_exact_mut(self.dim)) {
-            if least[i].0 < floor(lower[i]) {
+            #[cfg(feature = "faults")]
+            let least_of_row = crate::faults::least_of_row(least[i]);
+            #[cfg(not(feature = "faults"))]
+            let least_of_row = least[i];
+            if least_of_row.0 < floor(lower[i]) {
                 // A row without any bound stays so: no path leaves it. It need not be closed.
                 is_changed = true;
                 row.fill(Bound::INFINITY);
@@ -86,6 +90,14 @@ impl Zone {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::NoClosure.is_selected() {
             return raised != Rows::NONE;
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::ReferenceRowNotClosed.is_selected() {
+            raised.remove(0);
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::FirstRowNotClosed.is_selected() {
+            raised.remove(raised.first());
         }
         if raised != Rows::NONE {
             close_rows(&mut self.bounds, self.dim, raised);

@@ -17,6 +17,27 @@ pub enum Fault {
     NonStrictFloor,
     /// Extrapolated zones are not closed.
     NoClosure,
+    /// The row of the reference clock is not closed after an extrapolation.
+    ReferenceRowNotClosed,
+    /// The first row that an extrapolation raised is not closed.
+    FirstRowNotClosed,
+    /// Extrapolation drops all bounds of a clock one unit too early.
+    RowDroppedEarly,
+    /// A delay within bounds does not see what a bounded clock says about the others.
+    DelayOfOneClock,
+    /// A delay within bounds goes up to strict bounds.
+    DelayToStrictBound,
+    /// A delay within bounds reads differences the wrong way round.
+    DelayByOppositeDifference,
+}
+
+impl Fault {
+    /// Whether zones may stop being canonical, which tests look at besides answers.
+    #[must_use]
+    pub fn is_about_closure(self) -> bool {
+        use Fault::{FirstRowNotClosed, NoClosure, ReferenceRowNotClosed};
+        matches!(self, NoClosure | FirstRowNotClosed | ReferenceRowNotClosed)
+    }
 }
 
 static SELECTED: AtomicU8 = AtomicU8::new(0);
@@ -37,6 +58,31 @@ impl Fault {
 #[inline(always)]
 pub(crate) fn strictness_of_sum(a: Bound, b: Bound, right: i32) -> i32 {
     if Fault::StrictSum.is_selected() { a.0 & b.0 } else { right }
+}
+
+/// What decides whether all bounds of a clock are dropped; `right` is its lower bound.
+#[inline(always)]
+pub(crate) fn least_of_row(right: Bound) -> Bound {
+    if Fault::RowDroppedEarly.is_selected() { Bound(right.0 - 2) } else { right }
+}
+
+/// Bounds the upper bounds of a zone after a delay by one limit in a wrong way; whether it did.
+pub(crate) fn limit_delay(zone: &mut Zone, x: Clock, b: Bound) -> bool {
+    let (dim, x) = (zone.dim, x.index());
+    if Fault::DelayOfOneClock.is_selected() {
+        zone.bounds[x * dim] = zone.bounds[x * dim].min(b);
+    } else if Fault::DelayToStrictBound.is_selected() {
+        for row in zone.bounds.chunks_exact_mut(dim).skip(1) {
+            row[0] = row[0].min(row[x] + Bound::le(b.value()));
+        }
+    } else if Fault::DelayByOppositeDifference.is_selected() {
+        for i in 1..dim {
+            zone.bounds[i * dim] = zone.bounds[i * dim].min(zone.bounds[x * dim + i] + b);
+        }
+    } else {
+        return false;
+    }
+    true
 }
 
 /// Writes the columns that clocks had in `before` over those of clocks that are set, where both

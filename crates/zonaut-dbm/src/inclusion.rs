@@ -11,9 +11,15 @@ const BLOCK: usize = 16;
 #[inline]
 pub fn includes_slices(larger: &[Bound], smaller: &[Bound]) -> bool {
     debug_assert_eq!(larger.len(), smaller.len());
-    larger.chunks(BLOCK).zip(smaller.chunks(BLOCK)).all(|(larger, smaller)| {
-        larger.iter().zip(smaller).fold(true, |all, (large, small)| all & (large >= small))
-    })
+    let (large_blocks, large_rest) = larger.as_chunks::<BLOCK>();
+    let (small_blocks, small_rest) = smaller.as_chunks::<BLOCK>();
+    let mut blocks = large_blocks.iter().zip(small_blocks);
+    blocks.all(|(large, small)| is_above(large, small)) && is_above(large_rest, small_rest)
+}
+
+#[inline(always)]
+fn is_above(larger: &[Bound], smaller: &[Bound]) -> bool {
+    larger.iter().zip(smaller).fold(true, |all, (large, small)| all & (large >= small))
 }
 
 impl Zone {

@@ -59,6 +59,10 @@ impl Zone {
             *upper = Bound::INFINITY;
         }
         for (x, b) in limits {
+            #[cfg(feature = "faults")]
+            if crate::faults::limit_delay(self, x, b) {
+                continue;
+            }
             for row in self.bounds.chunks_exact_mut(self.dim).skip(1) {
                 row[0] = row[0].min(row[x.index()] + b);
             }

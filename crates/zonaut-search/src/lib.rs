@@ -97,4 +97,6 @@ pub use priority_list::{Buckets, Heap, Order};
 pub use random::Random;
 pub use run::{Parts, close, reach, shortest};
 pub use store::ArenaStore;
+#[cfg(feature = "faults")]
+pub use store::faults;
 pub use tree::SearchTree;

@@ -11,6 +11,8 @@ use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
 use pool::Pool;
 
+#[cfg(feature = "faults")]
+pub mod faults;
 mod pool;
 
 /// The end of a chain, and the slot of an evicted node.
@@ -131,7 +133,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
 
     fn hash(&self, key: &[u64], payload: &[E::Item]) -> u32 {
         let mut hasher = self.hasher.build_hasher();
-        key.hash(&mut hasher);
+        // All keys have the same length.
+        key.iter().for_each(|&word| hasher.write_u64(word));
         if self.covering.is_equality() {
             payload.hash(&mut hasher);
         }

@@ -49,6 +49,12 @@ pub enum Fault {
     /// An operation on zones is wrong.
     #[cfg(feature = "faults")]
     Zones(zonaut_dbm::faults::Fault),
+    /// A part of the zone graph is wrong.
+    #[cfg(feature = "faults")]
+    Graph(zonaut_zonegraph::faults::Fault),
+    /// A part of the store is wrong.
+    #[cfg(feature = "faults")]
+    Store(zonaut_search::faults::Fault),
 }
 
 impl Fault {
@@ -72,6 +78,51 @@ impl Fault {
         ("inclusion-without-strictness", Self::InclusionWithoutStrictness),
         #[cfg(feature = "faults")]
         ("no-closure", Self::Zones(zonaut_dbm::faults::Fault::NoClosure)),
+        #[cfg(feature = "faults")]
+        ("reference-row-not-closed", Self::Zones(zonaut_dbm::faults::Fault::ReferenceRowNotClosed)),
+        #[cfg(feature = "faults")]
+        ("first-row-not-closed", Self::Zones(zonaut_dbm::faults::Fault::FirstRowNotClosed)),
+        #[cfg(feature = "faults")]
+        ("row-dropped-early", Self::Zones(zonaut_dbm::faults::Fault::RowDroppedEarly)),
+        #[cfg(feature = "faults")]
+        ("delay-of-one-clock", Self::Zones(zonaut_dbm::faults::Fault::DelayOfOneClock)),
+        #[cfg(feature = "faults")]
+        ("delay-to-strict-bound", Self::Zones(zonaut_dbm::faults::Fault::DelayToStrictBound)),
+        #[cfg(feature = "faults")]
+        (
+            "delay-by-opposite-difference",
+            Self::Zones(zonaut_dbm::faults::Fault::DelayByOppositeDifference),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "recall-without-guards",
+            Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutGuards),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "recall-without-resets",
+            Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutResets),
+        ),
+        #[cfg(feature = "faults")]
+        ("recall-without-delay", Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutDelay)),
+        #[cfg(feature = "faults")]
+        ("frame-keeps-lower", Self::Graph(zonaut_zonegraph::faults::Fault::FrameKeepsLower)),
+        #[cfg(feature = "faults")]
+        (
+            "frame-without-process",
+            Self::Graph(zonaut_zonegraph::faults::Fault::FrameWithoutProcess),
+        ),
+        #[cfg(feature = "faults")]
+        ("frame-without-goal", Self::Graph(zonaut_zonegraph::faults::Fault::FrameWithoutGoal)),
+        #[cfg(feature = "faults")]
+        ("payloads-by-hash", Self::Store(zonaut_search::faults::Fault::PayloadsByHash)),
+        #[cfg(feature = "faults")]
+        ("payloads-by-half", Self::Store(zonaut_search::faults::Fault::PayloadsByHalf)),
+        #[cfg(feature = "faults")]
+        (
+            "shared-payload-released",
+            Self::Store(zonaut_search::faults::Fault::SharedPayloadReleased),
+        ),
         ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),
@@ -121,6 +172,10 @@ impl Fault {
             Self::Guide(_) | Self::Pattern(_) => &[Maximum, Simulation],
             #[cfg(feature = "faults")]
             Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
+            #[cfg(feature = "faults")]
+            Self::Graph(_) => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            #[cfg(feature = "faults")]
+            Self::Store(_) => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
         }
     }
 
@@ -217,8 +272,10 @@ impl Fault {
             }
             #[cfg(feature = "faults")]
             Self::Zones(fault) => {
-                task.inspects_zones = fault == zonaut_dbm::faults::Fault::NoClosure;
+                task.inspects_zones = fault.is_about_closure();
             }
+            #[cfg(feature = "faults")]
+            Self::Graph(_) | Self::Store(_) => {}
         }
     }
 
@@ -229,6 +286,8 @@ impl Fault {
             Self::Zones(fault) => zonaut_dbm::faults::select(is_there.then_some(fault)),
             Self::Guide(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
             Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
+            Self::Graph(fault) => zonaut_zonegraph::faults::select(is_there.then_some(fault)),
+            Self::Store(fault) => zonaut_search::faults::select(is_there.then_some(fault)),
             _ => {}
         }
         let _ = is_there;

@@ -32,14 +32,15 @@ pub(crate) struct Stay {
     pub(crate) delayed: bool,
 }
 
-/// When time stops in the state with these `values`.
+/// When time stops in the state with these `values`, whose locations have these `concerns`.
 pub(crate) fn urgency_of(
     network: &CompiledNetwork,
+    concerns: Concerns,
     values: &mut [i32],
     machine: &mut Machine,
     enabled: &mut Enabled,
 ) -> Result<Urgency, RunTimeError> {
-    if network.concerns(values).include(Concerns::URGENT) {
+    if concerns.include(Concerns::URGENT) {
         return Ok(Urgency::Now);
     }
     if !network.has_urgent_channels() {

@@ -24,6 +24,8 @@ pub(crate) struct Enabled {
     pub(crate) sends: Vec<Offer>,
     /// In process order.
     pub(crate) receives: Vec<Offer>,
+    /// By channel, whether somebody sends on it.
+    is_offered: Vec<bool>,
     /// The processes in committed locations.
     committed: Vec<usize>,
 }
@@ -58,10 +60,13 @@ impl Enabled {
         if self.sends.is_empty() && !network.receiving_may_fail() {
             return Ok(());
         }
+        self.is_offered.resize(network.channel_count(), false);
+        self.is_offered.fill(false);
+        self.sends.iter().for_each(|send| self.is_offered[send.channel.index()] = true);
         for process in 0..network.process_count() {
             let location = network.location(process, values);
             for &action in &location.receives {
-                let wanted = self.sends.iter().any(|send| network.may_name(action, send.channel));
+                let wanted = network.may_name_any(action, &self.is_offered);
                 if (wanted || network.may_fail(action))
                     && let Some(offer) = offer(network, action, values, machine)?
                     && wanted

@@ -3,19 +3,20 @@
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "faults")]
+use crate::faults;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
 use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{Clock, NO_BOUND};
 
-/// The active clocks of one location vector: rows of the zone, their bounds, and the way from a
-/// clock of the network to its row in the zone.
+/// The active clocks of a location vector: rows of the zone, their bounds, and the way from a clock
+/// of the network to its row in the zone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
-    /// The location vector.
-    locations: Vec<i32>,
     /// The clocks of the zone, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
     /// Lower bounds by row of the zone; 0 for the reference clock.
@@ -27,47 +28,38 @@ pub(crate) struct Frame {
     shape: u64,
 }
 
+/// The lower and upper bounds of every clock of the network.
+type DenseBounds = Vec<(i32, i32)>;
+
 impl Frame {
     /// The frame of a location vector.
     pub(crate) fn new(bounds: &BoundsTable, locations: &[i32]) -> Self {
-        let mut frame = Self::default();
-        frame.enter(bounds, locations, &mut Vec::new());
-        frame
+        let mut dense = DenseBounds::new();
+        collect(bounds, locations, &mut dense);
+        Self::of_bounds(&dense)
     }
 
-    /// Becomes the frame of a location vector, in the same buffers; `dense` is another one.
-    fn enter(&mut self, bounds: &BoundsTable, locations: &[i32], dense: &mut Vec<(i32, i32)>) {
-        dense.clear();
-        dense.resize(bounds.clock_count(), (NO_BOUND, NO_BOUND));
-        for (process, &location) in locations.iter().enumerate() {
-            let location = Id::from_index(location as usize);
-            raise(dense, bounds.of(Id::from_index(process), location));
-        }
-        raise(dense, bounds.everywhere());
-        self.clear(locations, dense.len());
-        self.position.push(Some(Clock::ZERO));
-        self.push(0, (0, 0));
-        for (clock, &(lower, upper)) in dense.iter().enumerate() {
-            let active = lower != NO_BOUND || upper != NO_BOUND;
-            self.position.push(active.then(|| Clock::from_index(self.rows.len())));
+    /// The frame for these bounds.
+    fn of_bounds(dense: &[(i32, i32)]) -> Self {
+        let is_active = |&(lower, upper): &(i32, i32)| lower != NO_BOUND || upper != NO_BOUND;
+        let active = dense.iter().filter(|bounds| is_active(bounds)).count();
+        let mut frame = Self {
+            rows: Vec::with_capacity(active + 1),
+            lower: Vec::with_capacity(active + 1),
+            upper: Vec::with_capacity(active + 1),
+            position: Vec::with_capacity(dense.len() + 1),
+            shape: 0,
+        };
+        frame.position.push(Some(Clock::ZERO));
+        frame.push(0, (0, 0));
+        for (clock, bounds) in dense.iter().enumerate() {
+            let active = is_active(bounds);
+            frame.position.push(active.then(|| Clock::from_index(frame.rows.len())));
             if active {
-                self.push(clock as ClockRow + 1, (lower, upper));
+                frame.push(clock as ClockRow + 1, *bounds);
             }
         }
-    }
-
-    /// Forgets everything but the location vector, and makes room for all clocks.
-    fn clear(&mut self, locations: &[i32], clocks: usize) {
-        self.locations.clear();
-        self.locations.extend_from_slice(locations);
-        self.rows.clear();
-        self.lower.clear();
-        self.upper.clear();
-        self.position.clear();
-        self.rows.reserve_exact(clocks + 1);
-        self.lower.reserve_exact(clocks + 1);
-        self.upper.reserve_exact(clocks + 1);
-        self.position.reserve_exact(clocks + 1);
+        frame
     }
 
     fn push(&mut self, row: ClockRow, (lower, upper): (i32, i32)) {
@@ -97,6 +89,25 @@ impl Frame {
     }
 }
 
+/// Finds the greatest bounds of every clock in a location vector.
+fn collect(bounds: &BoundsTable, locations: &[i32], dense: &mut DenseBounds) {
+    dense.clear();
+    dense.resize(bounds.clock_count(), (NO_BOUND, NO_BOUND));
+    for (process, &location) in locations.iter().enumerate() {
+        let list = bounds.of(Id::from_index(process), Id::from_index(location as usize));
+        #[cfg(feature = "faults")]
+        if process + 1 == locations.len() {
+            raise(dense, &faults::lost(faults::Fault::FrameWithoutProcess, list));
+            continue;
+        }
+        raise(dense, list);
+    }
+    let everywhere = bounds.everywhere();
+    #[cfg(feature = "faults")]
+    let everywhere = &faults::lost(faults::Fault::FrameWithoutGoal, everywhere);
+    raise(dense, everywhere);
+}
+
 fn raise(dense: &mut [(i32, i32)], bounds: &[ClockBounds]) {
     for b in bounds {
         let (lower, upper) = &mut dense[row_of(b.clock) as usize - 1];
@@ -105,90 +116,131 @@ fn raise(dense: &mut [(i32, i32)], bounds: &[ClockBounds]) {
     }
 }
 
-/// The most frames that are remembered; a power of two.
-const SLOTS: usize = 1 << 13;
-/// The memory that frames may take, in bytes.
-const BYTES: usize = 1 << 21;
+/// The most location vectors whose frames are remembered; a power of two.
+const SLOTS: usize = 1 << 15;
+/// The most frames that are remembered.
+const FRAMES: usize = 1 << 12;
+/// The memory that location vectors and frames may take, in bytes each.
+const BYTES: usize = 1 << 19;
 
 /// Frames that were needed lately. A frame depends on the location vector alone, and neighbouring
-/// states share theirs, so almost every question is answered by one comparison.
+/// states share theirs, so almost every question is answered by one comparison; different location
+/// vectors often have the same bounds, and then share the frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames {
     processes: usize,
+    /// The location vector of every slot, one after the other.
+    locations: Vec<i32>,
     slots: Vec<Option<Rc<Frame>>>,
+    made: HashTable<Made>,
+    most_made: usize,
     shapes: Shapes,
-    /// By clock of the network, its bounds, while a frame is made.
-    dense: Vec<(i32, i32)>,
-    hasher: foldhash::fast::FixedState,
+    /// The bounds of a frame that is looked for.
+    dense: DenseBounds,
+    #[cfg(feature = "faults")]
+    made_before: Option<Frame>,
+}
+
+/// A frame with the bounds that it was made from, and their hash.
+#[derive(Clone, Debug)]
+struct Made {
+    hash: u64,
+    dense: DenseBounds,
+    frame: Rc<Frame>,
 }
 
 /// Numbers for lists of bounds. Numbers are never used again, so that forgetting is harmless.
 #[derive(Clone, Debug, Default)]
 struct Shapes {
-    numbers: HashMap<Vec<i32>, u64, foldhash::fast::FixedState>,
-    asked: Vec<i32>,
+    numbers: HashMap<(Vec<i32>, Vec<i32>), u64, FixedState>,
     next: u64,
 }
 
-/// The most lists of bounds that are remembered.
-const SHAPES: usize = 1 << 12;
-
 impl Shapes {
     fn number(&mut self, lower: &[i32], upper: &[i32]) -> u64 {
-        self.asked.clear();
-        self.asked.extend(lower);
-        self.asked.extend(upper);
-        if let Some(&number) = self.numbers.get(&self.asked) {
-            return number;
-        }
-        if self.numbers.len() == SHAPES {
+        if self.numbers.len() == FRAMES {
             self.numbers.clear();
         }
+        let number = self.numbers.entry((lower.to_vec(), upper.to_vec())).or_insert(self.next);
         self.next += 1;
-        self.numbers.insert(self.asked.clone(), self.next);
-        self.next
+        *number
     }
 }
 
 impl Frames {
     /// Frames for states of `processes` processes.
     pub(crate) fn new(processes: usize) -> Self {
-        let hasher = foldhash::fast::FixedState::with_seed(0);
-        Self { processes, slots: Vec::new(), shapes: Shapes::default(), dense: Vec::new(), hasher }
+        Self {
+            processes,
+            locations: Vec::new(),
+            slots: Vec::new(),
+            made: HashTable::new(),
+            most_made: 0,
+            shapes: Shapes::default(),
+            dense: Vec::new(),
+            #[cfg(feature = "faults")]
+            made_before: None,
+        }
     }
 
     /// The frame of the location vector that `values` begin with.
     pub(crate) fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Rc<Frame> {
         let locations = &values[..self.processes];
         if self.slots.is_empty() {
-            let frame = size_of::<Frame>() + 4 * self.processes + 16 * bounds.clock_count();
-            let slots = (BYTES / frame).next_power_of_two() / 2;
-            self.slots.resize(slots.clamp(1, SLOTS), None);
+            self.make_room(bounds.clock_count());
         }
         let slot = self.slot(locations);
-        let slot = &mut self.slots[slot];
-        if let Some(frame) = slot
-            && frame.locations == locations
+        let known = &mut self.locations[slot * self.processes..][..self.processes];
+        if let Some(frame) = &self.slots[slot]
+            && known == locations
         {
             return Rc::clone(frame);
         }
-        let mut frame = slot.take().unwrap_or_default();
-        // A frame that is still in use stays as it is.
-        if Rc::get_mut(&mut frame).is_none() {
-            frame = Rc::default();
+        known.copy_from_slice(locations);
+        let frame = self.frame(bounds, locations);
+        Rc::clone(self.slots[slot].insert(frame))
+    }
+
+    /// Decides how much is remembered.
+    fn make_room(&mut self, clocks: usize) {
+        let slot = size_of::<Option<Rc<Frame>>>() + 4 * self.processes;
+        let slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
+        self.slots.resize(slots, None);
+        self.locations.resize(slots * self.processes, 0);
+        self.most_made = (BYTES / (size_of::<Frame>() + 24 * clocks)).clamp(1, FRAMES);
+    }
+
+    /// The frame of a location vector that is not among the slots.
+    fn frame(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Rc<Frame> {
+        collect(bounds, locations, &mut self.dense);
+        let words =
+            self.dense.iter().map(|&(l, u)| u64::from(l as u32) << 32 | u64::from(u as u32));
+        let hash = words.fold(0, mix).rotate_left(32);
+        let is_wanted = |made: &Made| made.hash == hash && made.dense == self.dense;
+        if let Some(made) = self.made.find(hash, is_wanted) {
+            return Rc::clone(&made.frame);
         }
-        let entered = Rc::get_mut(&mut frame).expect("invariant: nobody else has it");
-        entered.enter(bounds, locations, &mut self.dense);
-        entered.shape = self.shapes.number(&entered.lower, &entered.upper);
-        Rc::clone(slot.insert(frame))
+        let mut frame = Frame::of_bounds(&self.dense);
+        #[cfg(feature = "faults")]
+        faults::keep_bounds(&mut self.made_before, &mut frame);
+        frame.shape = self.shapes.number(&frame.lower, &frame.upper);
+        if self.made.len() == self.most_made {
+            self.made.clear();
+        }
+        let frame = Rc::new(frame);
+        let made = Made { hash, dense: self.dense.clone(), frame: Rc::clone(&frame) };
+        self.made.insert_unique(hash, made, |made| made.hash);
+        frame
     }
 
     fn slot(&self, locations: &[i32]) -> usize {
-        let mut hasher = self.hasher.build_hasher();
-        for pair in locations.chunks(2) {
-            let high = pair.get(1).map_or(0, |&location| location as u64) << 32;
-            hasher.write_u64(pair[0] as u64 | high);
-        }
-        hasher.finish() as usize & (self.slots.len() - 1)
+        let hash = locations.iter().map(|&location| location as u64).fold(0, mix);
+        (hash >> 32) as usize & (self.slots.len() - 1)
     }
+}
+
+/// One more word of a hash; its upper half is well mixed.
+#[inline(always)]
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

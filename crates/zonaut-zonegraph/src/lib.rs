@@ -49,6 +49,8 @@ mod concrete;
 mod constraints;
 mod delay;
 mod enabled;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod frame;
 mod goal;
 mod graph;

@@ -12,20 +12,19 @@ mod tests;
 use crate::frame::Frame;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 use zonaut_compile::Constraint;
 use zonaut_dbm::{Bound, Clock, Zone};
 
-/// The memory that questions and zones may take, in bytes; beyond it everything is forgotten.
-const BYTES: usize = 1 << 22;
+/// The memory that questions and zones may take, in bytes; beyond it everything is forgotten. Much
+/// more would not be remembered faster than computed.
+const BYTES: usize = 1 << 20;
 /// The number of questions after which it is asked whether remembering pays.
 const WINDOW: u32 = 1 << 12;
 /// One answer of so many questions has to be remembered.
 const LEAST_SHARE: u32 = 8;
 /// The number of windows without remembering after one that did not pay.
 const WINDOWS_OF_REST: u32 = 16;
-/// The result of a step that empties the zone.
-const EMPTY: u32 = u32::MAX;
 
 /// What a step does to a zone.
 #[derive(Clone, Copy)]
@@ -59,70 +58,93 @@ pub(crate) enum Recalled<'r> {
     Zone(&'r [Bound]),
 }
 
-/// A place in a table: what is there, and its hash.
+/// A place in a table: where a record starts, and a part of its hash.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    index: u32,
-    hash: u64,
+    start: u32,
+    hash: u32,
 }
 
-/// A sequence of records in one vector, each different from the others.
+impl Entry {
+    /// The table wants 64 well-mixed bits.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn rehash(&self) -> u64 {
+        Self::spread(self.hash)
+    }
+}
+
+/// Zones that were met, one after the other. What is looked up is far apart in memory, so a record
+/// is one piece and a table entry leads straight to it.
 #[derive(Clone, Debug)]
-struct Records<T> {
-    content: Vec<T>,
-    /// Where each record ends.
-    ends: Vec<u32>,
+struct Zones {
+    bounds: Vec<Bound>,
     table: HashTable<Entry>,
 }
 
-impl<T: Copy + Eq + Hash> Records<T> {
-    fn new() -> Self {
-        Self { content: Vec::new(), ends: Vec::new(), table: HashTable::new() }
+impl Zones {
+    /// Where a zone is, which is added if it is new. It may be the beginning of a larger one, so
+    /// that only place and length together tell a zone.
+    fn place(&mut self, hash: u32, zone: &[Bound]) -> u32 {
+        let is_wanted = |entry: &Entry| {
+            let known = self.bounds.get(entry.start as usize..entry.start as usize + zone.len());
+            entry.hash == hash && known == Some(zone)
+        };
+        if let Some(entry) = self.table.find(Entry::spread(hash), is_wanted) {
+            return entry.start;
+        }
+        let entry = Entry { start: self.bounds.len() as u32, hash };
+        self.bounds.extend_from_slice(zone);
+        self.table.insert_unique(Entry::spread(hash), entry, Entry::rehash);
+        entry.start
+    }
+}
+
+/// Questions with their answers, one after the other: each is its length, where the answer is among
+/// the zones and how long it is, and the question itself.
+#[derive(Clone, Debug)]
+struct Questions {
+    words: Vec<u64>,
+    table: HashTable<Entry>,
+}
+
+impl Questions {
+    /// Where the answer is and how long it is; none for a question that is not there.
+    fn answer(&self, hash: u32, question: &[u64]) -> Option<(u32, u32)> {
+        let is_wanted = |entry: &Entry| {
+            let record = &self.words[entry.start as usize..];
+            entry.hash == hash
+                && record[0] == question.len() as u64
+                && &record[2..2 + question.len()] == question
+        };
+        let entry = self.table.find(Entry::spread(hash), is_wanted)?;
+        let answer = self.words[entry.start as usize + 1];
+        Some(((answer >> 32) as u32, answer as u32))
     }
 
-    fn get(&self, index: u32) -> &[T] {
-        let start = (index as usize).checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        &self.content[start..self.ends[index as usize] as usize]
-    }
-
-    fn find(&self, hash: u64, record: &[T]) -> Option<u32> {
-        let is_wanted = |entry: &Entry| entry.hash == hash && self.get(entry.index) == record;
-        self.table.find(hash, is_wanted).map(|entry| entry.index)
-    }
-
-    /// Adds a record that is not there.
-    fn add(&mut self, hash: u64, record: &[T]) -> u32 {
-        let index = self.ends.len() as u32;
-        self.content.extend_from_slice(record);
-        self.ends.push(self.content.len() as u32);
-        self.table.insert_unique(hash, Entry { index, hash }, |entry| entry.hash);
-        index
-    }
-
-    fn clear(&mut self) {
-        self.content.clear();
-        self.ends.clear();
-        self.table.clear();
-    }
-
-    fn bytes(&self) -> usize {
-        self.content.len() * size_of::<T>() + self.ends.len() * (4 + size_of::<Entry>())
+    /// Adds a question that is not there.
+    fn add(&mut self, hash: u32, question: &[u64], (start, len): (u32, u32)) {
+        let entry = Entry { start: self.words.len() as u32, hash };
+        self.words.push(question.len() as u64);
+        self.words.push(u64::from(start) << 32 | u64::from(len));
+        self.words.extend_from_slice(question);
+        self.table.insert_unique(Entry::spread(hash), entry, Entry::rehash);
     }
 }
 
 /// The zone steps taken lately.
 #[derive(Clone, Debug)]
 pub(crate) struct Recall {
-    zones: Records<Bound>,
-    questions: Records<u64>,
-    /// By question, the zone that answers it, or that there is none.
-    answers: Vec<u32>,
+    zones: Zones,
+    questions: Questions,
     hasher: FixedState,
-    /// The number of the zone that the next questions are about, if it is known.
+    /// Where the zone is that the next questions are about, if it is known.
     source: Option<u32>,
     /// The last question.
     asked: Vec<u64>,
-    asked_hash: u64,
+    asked_hash: u32,
     rhythm: Rhythm,
 }
 
@@ -158,9 +180,8 @@ impl Recall {
     /// Nothing is remembered yet; never if that `is_possible` for steps of one zone each is not so.
     pub(crate) fn new(is_possible: bool) -> Self {
         Self {
-            zones: Records::new(),
-            questions: Records::new(),
-            answers: Vec::new(),
+            zones: Zones { bounds: Vec::new(), table: HashTable::new() },
+            questions: Questions { words: Vec::new(), table: HashTable::new() },
             hasher: FixedState::with_seed(2),
             source: None,
             asked: Vec::new(),
@@ -172,11 +193,16 @@ impl Recall {
     /// Announces that the questions that follow are about another zone.
     pub(crate) fn leave(&mut self) {
         self.source = None;
-        if self.zones.bytes() + self.questions.bytes() > BYTES {
-            self.zones.clear();
-            self.questions.clear();
-            self.answers.clear();
+        if self.bytes() > BYTES {
+            self.zones.bounds.clear();
+            self.zones.table.clear();
+            self.questions.words.clear();
+            self.questions.table.clear();
         }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.zones.bounds) + size_of_val(&*self.questions.words)
     }
 
     /// What is remembered of `question`. All questions since the last [`Recall::leave`] are about
@@ -187,39 +213,51 @@ impl Recall {
         }
         let source = match self.source {
             Some(source) => source,
-            None => self.number_of(question.zone),
+            None => self.place_of(question.zone),
         };
         self.source = Some(source);
+        #[cfg(feature = "faults")]
+        let question = question.made_wrong();
         question.write(source, &mut self.asked);
-        self.asked_hash = self.hasher.hash_one(self.asked.as_slice());
-        let Some(found) = self.questions.find(self.asked_hash, &self.asked) else {
+        self.asked_hash = shortened(self.hasher.hash_one(self.asked.as_slice()));
+        let Some((start, len)) = self.questions.answer(self.asked_hash, &self.asked) else {
             return Recalled::Unknown;
         };
         self.rhythm.answered += 1;
-        match self.answers[found as usize] {
-            EMPTY => Recalled::Empty,
-            zone => Recalled::Zone(self.zones.get(zone)),
+        match &self.zones.bounds[start as usize..][..len as usize] {
+            [] => Recalled::Empty,
+            bounds => Recalled::Zone(bounds),
         }
     }
 
     /// Remembers the answer to the last question, which was unknown.
     pub(crate) fn learn(&mut self, answer: Option<&Zone>) {
-        let answer = answer.map_or(EMPTY, |zone| self.number_of(zone));
-        self.questions.add(self.asked_hash, &self.asked);
-        self.answers.push(answer);
+        let place = |zone: &Zone| (self.place_of(zone), zone.as_slice().len() as u32);
+        let answer = answer.map_or((0, 0), place);
+        self.questions.add(self.asked_hash, &self.asked, answer);
     }
 
-    fn number_of(&mut self, zone: &Zone) -> u32 {
-        let bounds = zone.as_slice();
-        let hash = self.hasher.hash_one(bounds);
-        match self.zones.find(hash, bounds) {
-            Some(number) => number,
-            None => self.zones.add(hash, bounds),
-        }
+    fn place_of(&mut self, zone: &Zone) -> u32 {
+        let hash = shortened(self.hasher.hash_one(zone.as_slice()));
+        self.zones.place(hash, zone.as_slice())
     }
 }
 
+fn shortened(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
 impl Question<'_> {
+    /// The question without what a fault leaves out.
+    #[cfg(feature = "faults")]
+    fn made_wrong(self) -> Self {
+        use crate::faults::Fault::{RecallWithoutDelay, RecallWithoutGuards, RecallWithoutResets};
+        let before = if RecallWithoutGuards.is_selected() { &[] } else { self.before };
+        let images = if RecallWithoutResets.is_selected() { &[] } else { self.images };
+        let delayed = self.delayed || RecallWithoutDelay.is_selected();
+        Self { before, images, delayed, ..self }
+    }
+
     /// Writes everything that the answer depends on. Lengths come first, so that different
     /// questions are written differently; clocks are rows of matrices, below 2^16.
     fn write(&self, source: u32, into: &mut Vec<u64>) {
@@ -227,10 +265,10 @@ impl Question<'_> {
             let (x, y) = (frame.position(c.x), frame.position(c.y));
             (x.index() as u64) << 48 | (y.index() as u64) << 32 | word(c.bound.encoded())
         };
-        let lengths = (self.images.len() as u64) << 32 | self.before.len() as u64;
         into.clear();
         into.push(u64::from(source) << 1 | u64::from(self.delayed));
-        into.push(lengths);
+        let (rows_before, rows_after) = (self.zone.dim() as u64, self.images.len() as u64);
+        into.push(rows_before << 48 | rows_after << 32 | self.before.len() as u64);
         into.push(self.target.shape());
         into.extend(self.before.iter().map(|c| constraint(self.source, c)));
         into.extend(self.images.iter().map(|&(y, v)| (y.index() as u64) << 32 | word(v)));

@@ -25,6 +25,10 @@ use zonaut_compile::{ActionId, Concerns, Constraint, Machine, row_of};
 use zonaut_dbm::{Clock, Emptied, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
+/// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
+/// value matters later, so there is none; a zone has no such row, so that it would be noticed.
+const MISSING: Clock = Clock(u16::MAX);
+
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
 pub struct Scratch {
@@ -98,6 +102,24 @@ impl Scratch {
     /// For every clock of the target, the clock of the source and the constant that its value is
     /// the sum of, after `effects`.
     fn find_images(&mut self, effects: &[ClockEffect]) {
+        self.images.clear();
+        if effects.iter().any(|effect| matches!(effect, ClockEffect::Copy(..))) {
+            return self.find_images_of_copies(effects);
+        }
+        let Self { frame, target, images, .. } = self;
+        let unchanged = |&row: &u32| (frame.position_if_active(row).unwrap_or(MISSING), 0);
+        images.extend(target.rows.iter().map(unchanged));
+        for effect in effects {
+            if let ClockEffect::Set(clock, value) = *effect
+                && let Some(x) = target.position_if_active(row_of(clock))
+            {
+                images[x.index()] = (Clock::ZERO, value);
+            }
+        }
+    }
+
+    /// The same where clocks are copied, so that the order of effects matters.
+    fn find_images_of_copies(&mut self, effects: &[ClockEffect]) {
         for effect in effects {
             match *effect {
                 ClockEffect::Set(clock, value) => self.symbols[row_of(clock) as usize] = (0, value),
@@ -106,10 +128,9 @@ impl Scratch {
                 }
             }
         }
-        self.images.clear();
         for &row in &self.target.rows {
             let (source, value) = self.symbols[row as usize];
-            self.images.push((self.frame.position(source), value));
+            self.images.push((self.frame.position_if_active(source).unwrap_or(MISSING), value));
         }
         for effect in effects {
             let (ClockEffect::Set(clock, _) | ClockEffect::Copy(clock, _)) = *effect;
@@ -299,14 +320,14 @@ impl ZoneGraph<'_> {
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        match self.collect_invariants(&mut transition.arrival, scratch) {
-            Ok(true) => {}
-            Ok(false) => return ControlFlow::Continue(()),
+        let concerns = match self.collect_invariants(&mut transition.arrival, scratch) {
+            Ok(Some(concerns)) => concerns,
+            Ok(None) => return ControlFlow::Continue(()),
             Err(error) => return self.fail_if_possible(from, transition, error, scratch, visit),
-        }
+        };
         transition.departure.clone_from(&transition.arrival);
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        match urgency_of(self.network, &mut successor.values, machine, urgent) {
+        match urgency_of(self.network, concerns, &mut successor.values, machine, urgent) {
             Err(error) => match scratch.land(from, transition) {
                 Ok(()) => fail(transition, error.into(), scratch, visit),
                 Err(Emptied) => ControlFlow::Continue(()),
@@ -411,28 +432,29 @@ impl ZoneGraph<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Finds the clock constraints of all invariants of the state in `scratch`; whether their data
-    /// parts hold.
+    /// Finds the clock constraints of all invariants of the state in `scratch`, if their data parts
+    /// hold; what has to be looked at in its locations.
     fn collect_invariants(
         &self,
         into: &mut Vec<Constraint>,
         scratch: &mut Scratch,
-    ) -> Result<bool, RunTimeError> {
+    ) -> Result<Option<Concerns>, RunTimeError> {
         into.clear();
         let network = self.network;
-        let Scratch { successor, machine, .. } = scratch;
-        let SymbolicState { values, .. } = successor;
+        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
+        let mut all = Concerns::NONE;
         for process in 0..network.process_count() {
-            if !network.concerns_of(process, values).include(Concerns::INVARIANT) {
-                continue;
+            let concerns = network.concerns_of(process, values);
+            all = all | concerns;
+            if concerns.include(Concerns::INVARIANT) {
+                let invariant = &network.location(process, values).invariant;
+                if !network.data_holds(invariant, values, machine)? {
+                    return Ok(None);
+                }
+                network.for_each_constraint(invariant, values, machine, |c| into.push(c))?;
             }
-            let invariant = &network.location(process, values).invariant;
-            if !network.data_holds(invariant, values, machine)? {
-                return Ok(false);
-            }
-            network.for_each_constraint(invariant, values, machine, |c| into.push(c))?;
         }
-        Ok(true)
+        Ok(Some(all))
     }
 
     /// Visits the state in `scratch`, or every part of it.

@@ -12,6 +12,8 @@ use hashbrown::HashTable;
 use zonaut_space::StopReason;
 
 use super::TableEntry;
+#[cfg(feature = "faults")]
+use super::faults;
 use crate::growth::{bytes_of, reserve_one};
 use crate::slab::Slab;
 
@@ -48,10 +50,18 @@ impl<T: Copy + Eq + Hash> Pool<T> {
     /// The slot of a payload, which has one more user from now on.
     pub(super) fn acquire(&mut self, payload: &[T]) -> Result<u32, StopReason> {
         let hash = self.hash(payload);
-        let is_wanted =
-            |entry: &TableEntry| entry.hash == hash && self.payloads.get(entry.index) == payload;
+        let is_wanted = |entry: &TableEntry| {
+            let stored = self.payloads.get(entry.index);
+            #[cfg(feature = "faults")]
+            let (stored, payload) = (faults::compared(stored), faults::compared(payload));
+            entry.hash == hash && stored == payload
+        };
         if let Some(entry) = self.table.find(TableEntry::spread(hash), is_wanted) {
             let slot = entry.index;
+            #[cfg(feature = "faults")]
+            if faults::Fault::SharedPayloadReleased.is_selected() {
+                return Ok(slot);
+            }
             self.users[slot as usize] += 1;
             return Ok(slot);
         }
@@ -70,6 +80,10 @@ impl<T: Copy + Eq + Hash> Pool<T> {
     /// Takes one user away from the payload at `slot`; the last one takes it along.
     pub(super) fn release(&mut self, slot: u32) {
         let users = &mut self.users[slot as usize];
+        #[cfg(feature = "faults")]
+        if *users == 0 {
+            return;
+        }
         *users -= 1;
         if *users > 0 {
             return;
@@ -83,8 +97,15 @@ impl<T: Copy + Eq + Hash> Pool<T> {
     }
 
     fn hash(&self, payload: &[T]) -> u32 {
+        #[cfg(feature = "faults")]
+        if faults::Fault::PayloadsByHalf.is_selected() {
+            return self.hasher.hash_one(faults::compared(payload)) as u32;
+        }
         let hash = self.hasher.hash_one(payload);
-        (hash ^ (hash >> 32)) as u32
+        let hash = (hash ^ (hash >> 32)) as u32;
+        #[cfg(feature = "faults")]
+        let hash = faults::compared_hash(hash);
+        hash
     }
 
     /// The memory held, in bytes.

@@ -195,6 +195,27 @@ fn evicted_payloads_are_reused() {
 }
 
 #[test]
+fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AT_LEAST);
+    let insert = |store: &mut ArenaStore<_, _>, key, level| {
+        store.insert(&(vec![key], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
+    };
+    (0..1_000).for_each(|key| insert(&mut store, key, 1));
+    let shared = store.payloads.iter().map(Pool::bytes).sum::<usize>();
+    assert!(shared < 2_000, "{shared}");
+    // One after the other gets a larger payload; those that are left keep theirs.
+    for key in 0..1_000 {
+        insert(&mut store, key, 2);
+        for node in store.live_nodes().take(5) {
+            let expected = if store.key(node)[0] <= key { 2 } else { 1 };
+            assert_eq!(store.payload(node), [expected; 50]);
+        }
+    }
+    assert_eq!((store.len(), store.inserted()), (1_000, 2_000));
+    assert!(store.payloads.iter().map(Pool::bytes).sum::<usize>() < 2_000);
+}
+
+#[test]
 fn many_keys_and_chunks_are_found_again() {
     let inputs: Vec<(State, u32)> = (0..3_000u64)
         .map(|n| ((vec![n % 1_500], vec![n as i32; n as usize % 1_500 % 5]), 0))

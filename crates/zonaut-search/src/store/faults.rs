@@ -1,0 +1,47 @@
+//! Parts of the store that can be made wrong on purpose, to measure whether tests notice.
+//!
+//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
+//! selected for the whole process; at first there is none.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// Payloads are taken for equal if two bits of their hashes are.
+    PayloadsByHash = 1,
+    /// Payloads are taken for equal if their first halves are.
+    PayloadsByHalf,
+    /// A payload that is shared is released by the first of its users.
+    SharedPayloadReleased,
+}
+
+static SELECTED: AtomicU8 = AtomicU8::new(0);
+
+/// Makes one part wrong, or all of them right.
+pub fn select(fault: Option<Fault>) {
+    SELECTED.store(fault.map_or(0, |fault| fault as u8), Ordering::SeqCst);
+}
+
+impl Fault {
+    #[inline(always)]
+    pub(crate) fn is_selected(self) -> bool {
+        SELECTED.load(Ordering::Relaxed) == self as u8
+    }
+}
+
+/// As much of a payload as is compared.
+pub(crate) fn compared<T>(payload: &[T]) -> &[T] {
+    if Fault::PayloadsByHash.is_selected() {
+        &payload[..0]
+    } else if Fault::PayloadsByHalf.is_selected() {
+        &payload[..payload.len() / 2]
+    } else {
+        payload
+    }
+}
+
+/// As much of a hash as is compared.
+pub(crate) fn compared_hash(hash: u32) -> u32 {
+    if Fault::PayloadsByHash.is_selected() { hash & 3 } else { hash }
+}

@@ -1,0 +1,57 @@
+//! Parts of the zone graph that can be made wrong on purpose, to measure whether tests notice.
+//!
+//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
+//! selected for the whole process; at first there is none.
+
+use crate::frame::Frame;
+use std::sync::atomic::{AtomicU8, Ordering};
+use zonaut_compile::ClockBounds;
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// Steps are remembered without the constraints before them.
+    RecallWithoutGuards = 1,
+    /// Steps are remembered without what clocks are set to.
+    RecallWithoutResets,
+    /// Steps are remembered without whether time passes.
+    RecallWithoutDelay,
+    /// Frames keep the lower bounds of another location vector with as many clocks.
+    FrameKeepsLower,
+    /// Frames lack the bounds of the last process.
+    FrameWithoutProcess,
+    /// Frames lack the bounds of the goal.
+    FrameWithoutGoal,
+}
+
+static SELECTED: AtomicU8 = AtomicU8::new(0);
+
+/// Makes one part wrong, or all of them right.
+pub fn select(fault: Option<Fault>) {
+    SELECTED.store(fault.map_or(0, |fault| fault as u8), Ordering::SeqCst);
+}
+
+impl Fault {
+    #[inline(always)]
+    pub(crate) fn is_selected(self) -> bool {
+        SELECTED.load(Ordering::Relaxed) == self as u8
+    }
+}
+
+/// Keeps some of the bounds of the frame made before in a frame just made.
+pub(crate) fn keep_bounds(before: &mut Option<Frame>, made: &mut Frame) {
+    if let Some(before) = before
+        && before.rows.len() == made.rows.len()
+        && Fault::FrameKeepsLower.is_selected()
+    {
+        made.lower.clone_from(&before.lower);
+    }
+    *before = Some(made.clone());
+}
+
+/// The bounds of a list as the selected fault has them: its clocks are active, but not bounded.
+pub(crate) fn lost(fault: Fault, list: &[ClockBounds]) -> Vec<ClockBounds> {
+    let without = |b: &ClockBounds| ClockBounds { lower: -1, upper: -1, ..*b };
+    let changed = |b| if fault.is_selected() { without(b) } else { *b };
+    list.iter().map(changed).collect()
+}
