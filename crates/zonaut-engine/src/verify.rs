@@ -229,7 +229,9 @@ impl<'l> Asked<'_, 'l> {
             }
         };
         let subject = Subject { model: self.model, query: self.query };
-        let written = certificate.and_then(|out| match is_closed {
+        // An evaluation that was given up shows nothing.
+        let is_decided = !matches!(verdict, Verdict::Unknown(_));
+        let written = certificate.filter(|_| is_decided).and_then(|out| match is_closed {
             true => subject.write(&quest, &searched, run.as_ref(), out),
             false => Some(Err(io::Error::other("pruned states were not explored in time"))),
         });

@@ -302,7 +302,7 @@ impl Asking<'_, '_> {
         Ok(status)
     }
 
-    /// Writes one file and a notice about it.
+    /// Writes one file and a notice about it; a half-written one is removed.
     fn write_file(
         &mut self,
         path: &Path,
@@ -316,6 +316,10 @@ impl Asking<'_, '_> {
             file.flush()
         });
         if let Err(error) = written {
+            if path.metadata().is_ok_and(|metadata| metadata.is_file()) {
+                // The message below says what matters.
+                let _ = std::fs::remove_file(path);
+            }
             self.console
                 .complain(&format!("{shown}: [error] {}", report::sentence(&error.to_string())));
             return Ok(Status::NotProcessed);

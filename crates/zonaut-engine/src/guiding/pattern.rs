@@ -70,7 +70,7 @@ impl Guiding<'_> {
     /// What the database depends on, as a digest: program, model, query and selector.
     fn fingerprint(&self, guide: &PatternGuide) -> String {
         let unlimited =
-            PatternGuide { states: None, seconds: None, megabytes: None, ..guide.clone() };
+            PatternGuide { states: u32::MAX, seconds: None, megabytes: None, ..guide.clone() };
         let version = env!("CARGO_PKG_VERSION");
         let core = core_text::write(self.model, Some(&self.query.kind));
         crate::digest::of(format!("{version}\n{unlimited}\n{core}").as_bytes())
@@ -118,7 +118,7 @@ impl Kept {
 
 /// Ends the building of a database at its own limits, and where the query ends.
 struct Budget<'o> {
-    states: Option<usize>,
+    states: usize,
     bytes: Option<usize>,
     deadline: Option<Instant>,
     query: Watcher<'o>,
@@ -128,7 +128,7 @@ impl<'o> Budget<'o> {
     fn new(guide: &PatternGuide, query: Watcher<'o>) -> Self {
         let time = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         Self {
-            states: guide.states.map(|states| states as usize),
+            states: guide.states as usize,
             bytes: guide.megabytes.map(|megabytes| megabytes as usize * (1 << 20)),
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             query,
@@ -143,7 +143,7 @@ impl Observer<SymbolicState, Step> for Budget<'_> {
             Some(StopReason::TimeLimit)
         } else if self.bytes.is_some_and(|limit| now.bytes >= limit) {
             Some(StopReason::MemoryLimit)
-        } else if self.states.is_some_and(|limit| now.explored >= limit) {
+        } else if now.explored >= self.states {
             Some(StopReason::NodeLimit)
         } else {
             None

@@ -74,7 +74,7 @@ const CACHE: Parameter = Parameter {
     default: "262144",
 };
 const STATES: Parameter =
-    Parameter { name: "states", meaning: "stop building at so many states", default: "none" };
+    Parameter { name: "states", meaning: "stop building at so many states", default: "50000" };
 const SECONDS: Parameter =
     Parameter { name: "seconds", meaning: "stop building after so many seconds", default: "none" };
 const MEMORY: Parameter =

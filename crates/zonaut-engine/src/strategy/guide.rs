@@ -40,11 +40,17 @@ pub struct PatternGuide {
     /// What is kept.
     pub selector: Selector,
     /// The number of states at which building stops.
-    pub states: Option<u32>,
+    pub states: u32,
     /// The seconds after which building stops.
     pub seconds: Option<u32>,
     /// The megabytes at which building stops.
     pub megabytes: Option<u32>,
+}
+
+impl PatternGuide {
+    /// The number of states at which building stops where nothing else is said. A part of a model
+    /// can have more states than the model, because what is left out no longer restrains it.
+    pub const DEFAULT_STATES: u32 = 50_000;
 }
 
 /// Which part of a model a pattern database keeps.
@@ -105,7 +111,7 @@ impl fmt::Display for PatternGuide {
         f.write_str(if layers.is_some() { "cone" } else { "rd" })?;
         let named = [
             ("d", layers),
-            ("states", self.states),
+            ("states", Some(self.states).filter(|&states| states != Self::DEFAULT_STATES)),
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];

@@ -98,7 +98,7 @@ impl Meaning<'_> {
     ) -> Result<PatternGuide, StrategyError> {
         Ok(PatternGuide {
             selector,
-            states: self.number(given, "states")?,
+            states: self.number(given, "states")?.unwrap_or(PatternGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })
