@@ -228,18 +228,31 @@ impl<'s> Checker<'_, '_, 's> {
             {
                 continue;
             }
-            let mut open = Vec::new();
-            for zone in left {
-                let part = Region { zone, simulation: simulation.clone() };
-                if !self.covers(node, &part)? {
-                    open.push(part.zone);
-                }
-            }
+            let open = self.not_covered(node, left, simulation)?;
             left = outside_of_all(open, &cover.zone.atoms())?;
+            // Parts that lie outside of the zone may still be below valuations of it.
+            left = self.not_covered(node, left, simulation)?;
             if left.is_empty() {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Those of `zones` that `node` does not cover.
+    fn not_covered(
+        &self,
+        node: usize,
+        zones: Vec<Zone>,
+        simulation: &Option<Simulation>,
+    ) -> Result<Vec<Zone>, Trouble> {
+        let mut open = Vec::new();
+        for zone in zones {
+            let part = Region { zone, simulation: simulation.clone() };
+            if !self.covers(node, &part)? {
+                open.push(part.zone);
+            }
+        }
+        Ok(open)
     }
 }
