@@ -323,7 +323,11 @@ impl ZoneGraph<'_> {
         let concerns = match self.collect_invariants(&mut transition.arrival, scratch) {
             Ok(Some(concerns)) => concerns,
             Ok(None) => return ControlFlow::Continue(()),
-            Err(error) => return self.fail_if_possible(from, transition, error, scratch, visit),
+            Err(error) => {
+                // Whether the other invariants hold does not matter where one fails.
+                transition.arrival.clear();
+                return self.fail_if_possible(from, transition, error, scratch, visit);
+            }
         };
         transition.departure.clone_from(&transition.arrival);
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;

@@ -32,10 +32,6 @@ impl Dates {
     pub(super) fn enter(&mut self, event: usize, transition: &Transition, fails: bool) {
         self.require(&transition.before, event);
         self.add(event, event + 1, 0, false);
-        if fails {
-            self.add(event + 1, event, 0, false);
-            return;
-        }
         for effect in &transition.effects {
             match *effect {
                 ClockEffect::Set(clock, value) => {
@@ -47,6 +43,11 @@ impl Dates {
             }
         }
         self.require(&transition.arrival, event);
+        if fails {
+            // It fails on arrival at the latest; nothing is known of a stay.
+            self.add(event + 1, event, 0, false);
+            return;
+        }
         if !transition.delayed {
             self.add(event + 1, event, 0, false);
         }

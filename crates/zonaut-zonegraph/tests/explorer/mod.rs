@@ -1,7 +1,6 @@
 //! A plain search of zone graphs, whose answers are compared with the oracles and replayed.
 
-// Every test program uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
