@@ -1,8 +1,7 @@
 //! Every operation on zones gives what the textbook definition gives, bound by bound.
 #![no_main]
 
-// The tests of the zones use more of the twin than this target does.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the tests of the zones use more of the twin than this target does")]
 #[path = "../../crates/zonaut-dbm/tests/zones/naive.rs"]
 mod naive;
 

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_dbm::{Bound, Clock};
 use zonaut_model::{Model, ProcessId};
+use zonaut_syntax::xml_escaped as escaped;
 
 /// Writes a run of the model as an XML trace; nothing where the model has errors.
 ///
@@ -167,18 +168,4 @@ impl Writer<'_, '_> {
 /// The id of a clock or variable: its full name, with a process of its own for the global ones.
 fn id_of(owner: Option<ProcessId>, full: &str) -> String {
     if owner.is_some() { escaped(full) } else { format!("sys.{}", escaped(full)) }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -175,18 +175,11 @@ impl<'m> Accesses<'m> {
 
     /// Adds the expressions of a body to `all`, and what it reads besides.
     fn statements(&self, body: &[Statement], all: &mut Vec<ExpressionId>, into: &mut Access) {
-        for_each_statement(body, &mut |statement| match statement {
-            Statement::Expression(id) | Statement::Assert(id) | Statement::Return(Some(id)) => {
-                all.push(*id);
-            }
-            Statement::If(condition, ..)
-            | Statement::While(condition, _)
-            | Statement::DoWhile(_, condition) => all.push(*condition),
-            Statement::ReturnContent { source, target, .. } => {
+        crate::roots::of_body(body, all);
+        for_each_statement(body, &mut |statement| {
+            if let Statement::ReturnContent { source, target, .. } = statement {
                 touch(source, target.length, &mut into.reads);
-                all.extend(source.indices.iter().map(|index| index.value));
             }
-            Statement::Iterate { .. } | Statement::Return(None) => {}
         });
     }
 }

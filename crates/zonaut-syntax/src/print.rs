@@ -15,7 +15,7 @@ mod xta;
 pub use dot::print_dot;
 pub use expression::print_expression;
 pub use query::print_queries;
-pub use xml::print_xml;
+pub use xml::{escaped as xml_escaped, print_xml};
 pub use xta::print_xta;
 
 use crate::tree::Expressions;

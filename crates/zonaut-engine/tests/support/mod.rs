@@ -1,7 +1,6 @@
 //! Asking models, and replaying what is answered, for the tests of this crate.
 
-// Each test file is a program of its own and uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file is a program of its own and uses a part of this")]
 
 use std::path::{Path, PathBuf};
 use zonaut_base::Id;

@@ -43,7 +43,8 @@ pub fn print_xml(document: &Document) -> String {
 }
 
 /// `text` as the content of an element or an attribute.
-pub(super) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

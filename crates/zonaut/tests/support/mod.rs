@@ -1,7 +1,6 @@
 //! Running the binary as a stranger would.
 
-// Every test file is a program of its own, and none uses all of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "every test file is a program of its own, and none uses all of this")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
