@@ -11,6 +11,9 @@
 //! On the common way, where nothing is split, nothing is allocated: all buffers live in
 //! [`Scratch`].
 
+#[cfg(test)]
+mod tests;
+
 use crate::abstraction::{Abstraction, Differences, Widening};
 use crate::constraints::{constrain, may_hold};
 use crate::delay::{Urgency, add_clock_guards, delay_until, urgency_of};

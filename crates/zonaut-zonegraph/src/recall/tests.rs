@@ -6,6 +6,13 @@ use zonaut_compile::BoundsTable;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
+impl Recall {
+    /// The number of questions in the current window that were remembered.
+    pub(crate) fn answers_given(&self) -> u32 {
+        self.rhythm.answered
+    }
+}
+
 /// One frame with two clocks and another with other bounds for them.
 fn frames() -> (Frame, Frame) {
     const TEXT: &str = "clock x, y; process P() { state a { x <= 4 }, b { x <= 5 }; init a; \
@@ -70,6 +77,68 @@ fn every_question_has_its_own_answer() {
                 number += 1;
             });
         }
+    }
+}
+
+#[test]
+fn different_questions_are_written_differently() {
+    // Constraints and images that look alike as words.
+    let bounds = [Bound::le(1), Bound::lt(2)];
+    let constraints = bounds.map(|bound| Constraint { x: 0, y: 1, bound });
+    let images = bounds.map(|bound| (Clock(1), bound.encoded()));
+    let lists = [&[][..], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[1, 1], &[0, 1, 1]];
+    let constraints = lists.map(|list| list.iter().map(|&i| constraints[i]).collect::<Vec<_>>());
+    let images = lists.map(|list| list.iter().map(|&i| images[i]).collect::<Vec<_>>());
+    let zones = [Zone::origin(2), Zone::origin(3)];
+    let (first, second) = frames();
+    let mut written = std::collections::BTreeSet::new();
+    let mut count = 0;
+    for (before, arrival) in
+        constraints.iter().flat_map(|b| constraints.iter().map(move |a| (b, a)))
+    {
+        for (images, target) in images.iter().flat_map(|i| [(i, &first), (i, &second)]) {
+            for (source, delayed) in [(0, false), (0, true), (1, false), (2, true)] {
+                for zone in &zones {
+                    let source_frame = &first;
+                    let question = Question {
+                        zone,
+                        source: source_frame,
+                        before,
+                        images,
+                        target,
+                        arrival,
+                        delayed,
+                    };
+                    let mut words = Vec::new();
+                    question.write(source, &mut words);
+                    written.insert(words);
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(written.len(), count);
+}
+
+#[test]
+fn a_zone_that_begins_a_larger_one_has_its_own_answers() {
+    let (small, large) = (Zone::origin(1), Zone::origin(2));
+    assert!(large.as_slice().starts_with(small.as_slice()));
+    let mut recall = Recall::new(true);
+    for zone in [&large, &small] {
+        recall.leave();
+        let (source, target) = frames();
+        let question = Question {
+            zone,
+            source: &source,
+            before: &[],
+            images: &IMAGES[..1],
+            target: &target,
+            arrival: &[],
+            delayed: false,
+        };
+        assert_eq!(recall.ask(question), Recalled::Unknown);
+        recall.learn(None);
     }
 }
 

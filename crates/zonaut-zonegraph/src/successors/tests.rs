@@ -1,0 +1,98 @@
+//! Successors with and without remembered steps.
+
+use super::*;
+use crate::graph::ZoneGraph;
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_space::TransitionSystem;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::random::Random;
+use zonaut_testkit::replay::goal_of;
+
+/// Two processes whose edges draw from few guards and updates of three shared clocks, while
+/// invariants and urgency differ from location to location: the same thing happens to the same
+/// matrix over and over, with other bounds, clocks and delays behind it.
+fn network_text(random: &mut Random) -> String {
+    let mut text = String::from("clock x, y, z; int v; ");
+    for process in ["P", "Q"] {
+        let mut states = Vec::new();
+        let mut edges = Vec::new();
+        for from in 0..3 {
+            let clock = random.choose(&["x", "y", "z"]);
+            let invariant = format!("{{ {clock} <= {} }}", random.between(1, 6));
+            states.push(format!("l{from} {}", random.choose(&[String::new(), invariant])));
+            for to in 0..3 {
+                let guard = random.choose(&["v >= 0", "x >= 1", "y >= 2", "y <= 2", "z > 1"]);
+                let guard = random.choose(&[guard, "v >= 0", "y >= 5", "z <= 4"]);
+                let update = random.choose(&["v = 0", "x = 0", "y = 0", "z = 0, y = 1", "z = x"]);
+                edges.push(format!("l{from} -> l{to} {{ guard {guard}; assign {update}; }}"));
+            }
+        }
+        let (states, edges) = (states.join(", "), edges.join(", "));
+        let urgent = random.choose(&["", "urgent l1;", "urgent l2;"]);
+        text +=
+            &format!("process {process}() {{ state {states}; {urgent} init l0; trans {edges}; }} ");
+    }
+    text + "system P, Q;"
+}
+
+/// The values and zones of all successors, in order.
+fn successors(
+    graph: &ZoneGraph<'_>,
+    state: &SymbolicState,
+    scratch: &mut Scratch,
+) -> Vec<SymbolicState> {
+    let mut all = Vec::new();
+    let _ = graph.visit_successors(state, scratch, &mut |_, _, target| {
+        all.push(target.expect("no error").clone());
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+/// Compares the successors of the first `most` states with and without memory; how many steps
+/// were remembered.
+fn compare(graph: &ZoneGraph<'_>, most: usize) -> u32 {
+    let (mut remembering, mut forgetful) = (graph.scratch(), graph.scratch());
+    forgetful.recall = Recall::new(false);
+    let mut states = Vec::new();
+    let _ = graph.visit_initial(&mut remembering, &mut |_, _, state| {
+        states.push(state.expect("no error").clone());
+        ControlFlow::Continue(())
+    });
+    let mut next = 0;
+    while next < states.len().min(most) {
+        let expected = successors(graph, &states[next], &mut forgetful);
+        let found = successors(graph, &states[next], &mut remembering);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert_eq!((&found.values, &found.zone), (&expected.values, &expected.zone));
+            let is_known = |s: &SymbolicState| s.values == found.values && s.zone == found.zone;
+            if !states.iter().any(is_known) {
+                states.push(found);
+            }
+        }
+        next += 1;
+    }
+    assert_eq!(forgetful.recall.answers_given(), 0);
+    remembering.recall.answers_given()
+}
+
+#[test]
+fn remembered_steps_are_those_taken_afresh() {
+    let mut random = Random::new(5);
+    let mut remembered = 0;
+    for _ in 0..40 {
+        let text = network_text(&mut random);
+        let (model, _) =
+            model_of(&text, &["E<> P.l1 and Q.l2"]).unwrap_or_else(|e| panic!("{e:?}"));
+        let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
+        let bounds = BoundsTable::new(&model, &goal);
+        let network = CompiledNetwork::new(&model).expect("few actions");
+        for abstraction in Abstraction::ALL {
+            let graph = ZoneGraph::new(&network, &bounds, abstraction).expect("no differences");
+            remembered += compare(&graph, 100);
+        }
+    }
+    assert!(remembered > 5_000, "{remembered}");
+}
