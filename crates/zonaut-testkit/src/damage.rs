@@ -14,7 +14,9 @@ use change::Change;
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
-use zonaut_engine::{Abstraction, Evidence, Resources, VerifyOptions, verify_with_certificate};
+use zonaut_engine::{
+    Abstraction, Evidence, Resources, Strategy, VerifyOptions, verify_with_certificate,
+};
 use zonaut_model::{Formula, Model, Origin, QueryId, QueryKind, core_text};
 
 /// How many damaged certificates of which kind of answer there were.
@@ -87,10 +89,21 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>>
 fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
     let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
     let abstraction = random.choose(&abstractions);
+    // With a guide, dead ends are closed by invariants.
+    let strategy: Strategy = match random.chance(40) {
+        true => "greedy(hl)".parse().expect("invariant: a strategy"),
+        false => Strategy::default(),
+    };
+    let options = VerifyOptions {
+        strategy,
+        abstraction: Some(abstraction),
+        resources: Resources { states: Some(STATES), ..Resources::default() },
+        ..VerifyOptions::default()
+    };
     let mut everywhere = model.clone();
     // Nothing satisfies the empty disjunction: all states are explored.
     everywhere.queries[QueryId::from_index(0)].kind = QueryKind::Possibly(Formula::Or(Vec::new()));
-    let texts = [certificate(model, abstraction), certificate(&everywhere, abstraction)];
+    let texts = [certificate(model, &options), certificate(&everywhere, &options)];
     let named = |text: String| {
         let lines = text.lines().map(|line| match line.strip_prefix("core ") {
             Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
@@ -102,16 +115,11 @@ fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
 }
 
 /// The certificate of the engine's answer without its last line; nothing if there is none.
-fn certificate(model: &Model, abstraction: Abstraction) -> Option<String> {
-    let options = VerifyOptions {
-        abstraction: Some(abstraction),
-        resources: Resources { states: Some(STATES), ..Resources::default() },
-        ..VerifyOptions::default()
-    };
+fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
     let mut bytes = Vec::new();
     let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
     let (origin, query) = (Origin::nowhere(model), QueryId::from_index(0));
-    let _ = verify_with_certificate(model, &origin, query, &options, evidence);
+    let _ = verify_with_certificate(model, &origin, query, options, evidence);
     let mut text = String::from_utf8(bytes).ok()?;
     text.truncate(text.rfind("end ")?);
     Some(text)

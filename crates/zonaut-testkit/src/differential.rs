@@ -5,10 +5,14 @@ mod answer;
 mod certification;
 mod change;
 mod configuration;
+mod inspector;
+mod way;
 
+use answer::Answered;
 pub(crate) use answer::{Task, WrongInclusion};
 pub use change::Change;
 pub use configuration::{Configuration, Order};
+pub use way::{Misled, Part};
 
 use crate::fault::Fault;
 use crate::generate::generate;
@@ -18,6 +22,7 @@ use crate::replay::{Flaw, goal_of};
 use crate::specification::{Specification, shrink};
 use std::path::Path;
 use std::{fmt, fs, io};
+use way::{Asked, Way};
 use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
 use zonaut_model::{Model, QueryId};
@@ -37,6 +42,10 @@ pub enum Mistake {
     Endless,
     /// A stored zone is not canonical.
     NotCanonical,
+    /// The store does not hold the states that were put in.
+    Store,
+    /// A guide misleads.
+    Guide(Misled),
     /// The checker does not accept the certificate of an answer.
     Uncertified(String),
     /// The front end refuses what was printed.
@@ -52,6 +61,8 @@ impl fmt::Display for Mistake {
             Self::Run(flaw) => write!(f, "the run is not one: {flaw}"),
             Self::Endless => f.write_str("the search does not end"),
             Self::NotCanonical => f.write_str("a stored zone is not canonical"),
+            Self::Store => f.write_str("the store has another state than was put in"),
+            Self::Guide(misled) => write!(f, "{misled}"),
             Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
         }
@@ -142,6 +153,8 @@ impl Tally {
 pub struct Examination {
     /// How its query is answered.
     pub configurations: Vec<Configuration>,
+    /// The databases that are looked at on the way to its goal, besides all other guides.
+    pub parts: Vec<Part>,
     /// How it is changed, for one more answer.
     pub change: Option<Change>,
     /// What is wrong with the engine, in a test of the tests.
@@ -153,7 +166,8 @@ impl Examination {
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let (configurations, change) = (Configuration::selection(seed), Change::of(seed));
-        Self { configurations, change, fault: None }
+        let parts = Part::of(seed).into_iter().collect();
+        Self { configurations, parts, change, fault: None }
     }
 
     /// Examines the network of `seed`.
@@ -223,9 +237,16 @@ impl Examination {
         }
         let truth = truth(model, query, Limits::default());
         let mut first: Option<Claim> = None;
+        let mut shortest: Option<(Configuration, Way)> = None;
         for &configuration in &self.configurations {
             let fail = |mistake| Finding { configuration, change: None, mistake };
-            let Some(claim) = task.answer(configuration).map_err(fail)? else { continue };
+            let answered = task.answer(configuration).map_err(fail)?;
+            let Some(Answered { claim, way }) = answered else { continue };
+            if let Some(way) = way
+                && shortest.as_ref().is_none_or(|(_, other)| way.is_better_than(other))
+            {
+                shortest = Some((configuration, way));
+            }
             tally.answers += 1;
             let known = *first.get_or_insert(claim);
             if let Some((oracle, answer)) = &truth
@@ -237,6 +258,11 @@ impl Examination {
             if !known.is_compatible_with(claim) {
                 return Err(fail(Mistake::Disagreement(known, claim)));
             }
+        }
+        if let Some((configuration, way)) = shortest {
+            let asked = Asked { model: seen, goal: &goal, bounds: &task.bounds };
+            let fail = |mistake| Finding { configuration, change: None, mistake };
+            way.examine(&asked, &self.parts).map_err(fail)?;
         }
         if self.fault.is_none()
             && let Some(&configuration) = self.configurations.last()
@@ -283,7 +309,7 @@ fn examine_changed(
     let Some(changed) = change.applied(specification).map_err(fail)? else { return Ok(()) };
     let Some(goal) = goal(&changed) else { return Ok(()) };
     let answer = Task::new(&changed, &goal).answer(configuration);
-    let Some(claim) = answer.map_err(fail)? else { return Ok(()) };
+    let Some(Answered { claim, .. }) = answer.map_err(fail)? else { return Ok(()) };
     tally.answers += 1;
     if known.is_compatible_with(claim) {
         return Ok(());

@@ -7,7 +7,7 @@
 //! feature `faults`.
 
 use crate::differential::{
-    Configuration, Examination, Failure, Order, Tally, Task, WrongInclusion,
+    Configuration, Examination, Failure, Order, Part, Tally, Task, WrongInclusion,
 };
 use crate::generate::generate;
 use crate::specification::Specification;
@@ -169,7 +169,7 @@ impl Fault {
             Self::InvariantsNotInBounds => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
             Self::DepthForgotten => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Pattern(_) => &[Maximum, Simulation],
+            Self::Guide(_) | Self::Pattern(_) => &[Maximum, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
             Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
             #[cfg(feature = "faults")]
@@ -196,7 +196,7 @@ impl Fault {
             comparison: Comparison::Simulation,
             order: Order::Guided(strategy),
         }));
-        Examination { configurations, change: None, fault: Some(self) }
+        Examination { configurations, parts: self.parts(), change: None, fault: Some(self) }
     }
 
     /// Strategies that use the faulty part in every network.
@@ -210,12 +210,24 @@ impl Fault {
         }
     }
 
+    /// The databases that are looked at.
+    fn parts(self) -> Vec<Part> {
+        match self {
+            #[cfg(feature = "faults")]
+            Self::Pattern(_) => Part::ALL.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether an order uses the faulty part.
     fn is_used_in(self, order: Order) -> bool {
         match self {
             Self::DepthForgotten => order == Order::Shortest,
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Pattern(_) => matches!(order, Order::Guided(_)),
+            // Guides are looked at on shortest ways, too.
+            Self::Guide(_) | Self::Pattern(_) => {
+                matches!(order, Order::Guided(_) | Order::Shortest)
+            }
             // The engine as a whole gets neither wrong bounds nor wrong models.
             _ => !matches!(order, Order::Guided(_)),
         }
@@ -245,6 +257,7 @@ impl Fault {
     pub(crate) fn spoil(self, task: &mut Task<'_>) {
         // Wrong answers are looked for; for one fault there may be none.
         task.inspects_zones = false;
+        task.is_faulty = true;
         let change_bounds = |task: &mut Task<'_>, change: fn(&mut ClockBounds)| {
             task.bounds = task.bounds.mapped(|_, mut bounds| {
                 change(&mut bounds);

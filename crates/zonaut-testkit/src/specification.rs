@@ -200,6 +200,38 @@ pub struct QuerySpecification {
     pub atoms: Vec<Atom>,
     /// The data part of the goal.
     pub data: Option<Comparison>,
+    /// Locations, as process and location, in which the processes are not.
+    pub elsewhere: Vec<(usize, usize)>,
+    /// A location, as process and location, that is a goal by itself.
+    pub alternative: Option<(usize, usize)>,
+}
+
+impl QuerySpecification {
+    /// The query `E<>` for a location of a process.
+    #[must_use]
+    pub fn possibly_at(process: usize, location: usize) -> Self {
+        Self {
+            possibly: true,
+            locations: vec![(process, location)],
+            atoms: Vec::new(),
+            data: None,
+            elsewhere: Vec::new(),
+            alternative: None,
+        }
+    }
+
+    /// Calls `visit` with every location that is named.
+    pub(crate) fn for_each_location_mut(&mut self, visit: &mut impl FnMut(&mut (usize, usize))) {
+        let named = self.locations.iter_mut().chain(&mut self.elsewhere);
+        named.chain(&mut self.alternative).for_each(visit);
+    }
+
+    /// Leaves out the parts that name a location that is not wanted.
+    pub(crate) fn retain_locations(&mut self, is_wanted: impl Fn(&(usize, usize)) -> bool) {
+        self.locations.retain(&is_wanted);
+        self.elsewhere.retain(&is_wanted);
+        self.alternative = self.alternative.filter(is_wanted);
+    }
 }
 
 impl Specification {

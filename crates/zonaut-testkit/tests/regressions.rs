@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use zonaut_testkit::differential::{Configuration, Examination, Tally};
+use zonaut_testkit::differential::{Configuration, Examination, Part, Tally};
 use zonaut_testkit::front_end::model_of;
 
 fn models() -> std::io::Result<Vec<PathBuf>> {
@@ -18,7 +18,8 @@ fn models() -> std::io::Result<Vec<PathBuf>> {
 #[test]
 fn what_was_answered_wrongly_once_is_answered_rightly_in_every_configuration() {
     let configurations = Configuration::all().collect();
-    let examination = Examination { configurations, change: None, fault: None };
+    let parts = Part::ALL.to_vec();
+    let examination = Examination { configurations, parts, change: None, fault: None };
     let models = models().unwrap();
     assert!(models.len() >= 17, "only {} models", models.len());
     for path in models {

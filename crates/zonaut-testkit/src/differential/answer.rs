@@ -1,10 +1,11 @@
 //! One answer of the engine, with its evidence checked.
 
+use super::inspector::Inspector;
+use super::way::Way;
 use super::{Configuration, Mistake, Order};
 use crate::judge::Claim;
 use crate::network::Participant;
 use crate::replay::{Run, RunStep, replay};
-use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Bound;
@@ -15,7 +16,7 @@ use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
     Ties, Unguided, reach, shortest,
 };
-use zonaut_space::{Covering, NodeId, Observer, Progress, StopReason};
+use zonaut_space::Covering;
 use zonaut_zonegraph::{
     CompiledGoal, ConcreteRun, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
     ZoneGoal, ZoneGraph, concretise,
@@ -25,6 +26,8 @@ use zonaut_zonegraph::{
 const LARGE: i32 = 100;
 /// States after which such an exploration is given up.
 const FEW: usize = 1_000;
+/// States after which an exploration with a fault put in is given up: it need not end.
+const WITH_FAULT: usize = 2_000;
 
 /// A query for the engine.
 ///
@@ -44,6 +47,16 @@ pub(crate) struct Task<'m> {
     pub(crate) forgets_depth: bool,
     /// Whether stored zones have to be canonical.
     pub(crate) inspects_zones: bool,
+    /// Whether something is wrong with the engine.
+    pub(crate) is_faulty: bool,
+}
+
+/// An answer that nothing speaks against so far.
+pub(crate) struct Answered {
+    /// What is claimed.
+    pub(crate) claim: Claim,
+    /// The states on the way to the goal or the error, where they are known.
+    pub(crate) way: Option<Way>,
 }
 
 impl<'m> Task<'m> {
@@ -58,13 +71,15 @@ impl<'m> Task<'m> {
             wrong_inclusion: None,
             forgets_depth: false,
             inspects_zones: true,
+            is_faulty: false,
         }
     }
 
     /// The answer of one configuration; nothing where it cannot be used or did not end.
-    pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Claim>, Mistake> {
+    pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Answered>, Mistake> {
         if let Order::Guided(_) = configuration.order {
-            return guided_answer(self.seen, configuration);
+            let claim = guided_answer(self.seen, configuration)?;
+            return Ok(claim.map(|claim| Answered { claim, way: None }));
         }
         let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
         let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
@@ -75,11 +90,14 @@ impl<'m> Task<'m> {
         if self.bounds.greatest() > LARGE {
             (limit, must_end) = (limit.min(FEW), false);
         }
+        if self.is_faulty {
+            (limit, must_end) = (limit.min(WITH_FAULT), false);
+        }
         let order = match configuration.order {
             Order::Shortest if self.forgets_depth => Order::BreadthFirst,
             order => order,
         };
-        let mut inspector = Inspector { states: 0, canonical: true, limit };
+        let mut inspector = Inspector::new(limit);
         let report = match self.wrong_inclusion {
             None => {
                 let covering = ZoneCovering::new(&graph, configuration.comparison);
@@ -87,26 +105,30 @@ impl<'m> Task<'m> {
             }
             Some(covering) => run(&graph, &goal, covering, order, &mut inspector),
         };
-        if self.inspects_zones && !inspector.canonical {
+        if self.inspects_zones && !inspector.is_canonical() {
             return Err(Mistake::NotCanonical);
         }
-        match report.outcome {
+        if !inspector.is_store_right() {
+            return Err(Mistake::Store);
+        }
+        let way = inspector.way(&report);
+        let claim = match report.outcome {
             Outcome::Reached { steps, .. } => {
                 let run = concretise(&graph, &steps, Some(&goal)).map_err(|_| Mistake::Spurious)?;
                 replay(self.model, self.goal, &as_replayed(&graph, &run)).map_err(Mistake::Run)?;
                 let is_shortest = configuration.order == Order::Shortest;
-                Ok(Some(Claim::Reachable { shortest: is_shortest.then_some(steps.len() as u32) }))
+                Claim::Reachable { shortest: is_shortest.then_some(steps.len() as u32) }
             }
-            Outcome::Exhausted => Ok(Some(Claim::Unreachable)),
+            Outcome::Exhausted => Claim::Unreachable,
             Outcome::Failed { error: StepError::RunTime(error), .. }
                 if error.kind != ErrorKind::Budget =>
             {
-                Ok(Some(Claim::Failed))
+                Claim::Failed
             }
-            Outcome::Failed { .. } => Ok(None),
-            Outcome::Stopped { .. } if must_end => Err(Mistake::Endless),
-            Outcome::Stopped { .. } => Ok(None),
-        }
+            Outcome::Stopped { .. } if must_end => return Err(Mistake::Endless),
+            Outcome::Failed { .. } | Outcome::Stopped { .. } => return Ok(None),
+        };
+        Ok(Some(Answered { claim, way }))
     }
 }
 
@@ -155,10 +177,16 @@ fn run<'g>(
         Order::Random | Order::Guided(_) => Box::new(Unguided(RandomDepthFirst::new(7))),
         Order::Shortest => {
             let frontier = AStar::new(Blind, Ties::default());
-            return shortest(graph, &mut goal, &mut Parts { store, frontier, observer });
+            let mut parts = Parts { store, frontier, observer };
+            let report = shortest(graph, &mut goal, &mut parts);
+            parts.observer.compare(&parts.store);
+            return report;
         }
     };
-    reach(graph, &mut goal, &mut Parts { store, frontier, observer })
+    let mut parts = Parts { store, frontier, observer };
+    let report = reach(graph, &mut goal, &mut parts);
+    parts.observer.compare(&parts.store);
+    report
 }
 
 /// An inclusion of zones that forgets something.
@@ -180,30 +208,6 @@ impl Covering for WrongInclusion {
             Self::Half => position / dim <= position % dim || large >= small,
             Self::WithoutStrictness => large.value() >= small.value(),
         })
-    }
-}
-
-/// Checks stored zones, and stops runs that have no end.
-struct Inspector {
-    states: usize,
-    canonical: bool,
-    limit: usize,
-}
-
-impl Observer<SymbolicState, Step> for Inspector {
-    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState) {
-        self.states += 1;
-        // The check is cubic in the clocks; a sample of the states will do.
-        if self.states < 64 {
-            self.canonical &= state.zone.is_canonical();
-        }
-    }
-
-    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        if now.explored > self.limit {
-            return ControlFlow::Break(StopReason::NodeLimit);
-        }
-        ControlFlow::Continue(())
     }
 }
 

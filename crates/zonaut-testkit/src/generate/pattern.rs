@@ -159,12 +159,7 @@ fn single(clocks: usize, process: ProcessSpecification) -> Specification {
         variables: Vec::new(),
         channels: Vec::new(),
         processes: vec![process],
-        query: QuerySpecification {
-            possibly: true,
-            locations: vec![(0, goal)],
-            atoms: Vec::new(),
-            data: None,
-        },
+        query: QuerySpecification::possibly_at(0, goal),
     }
 }
 

@@ -316,7 +316,17 @@ impl Builder<'_> {
         }
         let data =
             if self.random.chance(self.knobs.data / 3) { self.comparison(false) } else { None };
-        QuerySpecification { possibly: self.random.chance(60), locations, atoms, data }
+        let possibly = self.random.chance(60);
+        let mut somewhere = |chance: usize| {
+            self.random.chance(chance).then(|| {
+                let process = self.random.below(processes.len());
+                (process, self.random.below(processes[process].locations.len()))
+            })
+        };
+        let elsewhere = somewhere(10).filter(|place| !locations.contains(place));
+        let elsewhere = elsewhere.into_iter().collect();
+        let alternative = somewhere(5).filter(|&(_, location)| location > 0);
+        QuerySpecification { possibly, locations, atoms, data, elsewhere, alternative }
     }
 }
 

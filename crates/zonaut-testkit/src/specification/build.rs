@@ -319,21 +319,27 @@ impl Builder<'_> {
         self.push(expression)
     }
 
+    fn at(&mut self, (process, location): (usize, usize)) -> Formula {
+        let process = ProcessId::from_index(process);
+        let location = model::LocationId::from_index(location);
+        Formula::Data(self.push(Expression::At(process, location)))
+    }
+
     fn query(&mut self) -> QueryKind {
         let query = &self.specification.query;
         let mut parts = Vec::new();
-        for &(process, location) in &query.locations {
-            let process = ProcessId::from_index(process);
-            let location = model::LocationId::from_index(location);
-            parts.push(Formula::Data(self.push(Expression::At(process, location))));
-        }
+        parts.extend(query.locations.iter().map(|&place| self.at(place)));
         for atom in &query.atoms {
             parts.push(Formula::Clock(self.atom(atom)));
         }
         if let Some(data) = &query.data {
             parts.push(Formula::Data(self.comparison(data)));
         }
-        let goal = Formula::And(parts);
+        parts.extend(query.elsewhere.iter().map(|&place| Formula::Not(Box::new(self.at(place)))));
+        let mut goal = Formula::And(parts);
+        if let Some(place) = query.alternative {
+            goal = Formula::Or(vec![self.at(place), goal]);
+        }
         if query.possibly {
             QueryKind::Possibly(goal)
         } else {

@@ -77,7 +77,7 @@ impl Specification {
         let mut reversed = self.clone();
         reversed.processes.reverse();
         let last = self.processes.len().saturating_sub(1);
-        reversed.query.locations.iter_mut().for_each(|(process, _)| *process = last - *process);
+        reversed.query.for_each_location_mut(&mut |(process, _)| *process = last - *process);
         for clock in &mut reversed.clocks {
             clock.owner = clock.owner.map(|owner| last - owner);
         }

@@ -28,10 +28,15 @@ impl Specification {
             .collect();
         parts.extend(query.atoms.iter().map(|atom| self.atom(atom, None)));
         parts.extend(query.data.as_ref().map(comparison));
+        let not_at = |(process, location): &(usize, usize)| format!("not P{process}.l{location}");
+        parts.extend(query.elsewhere.iter().map(not_at));
         if parts.is_empty() {
             parts.push("true".to_owned());
         }
-        let goal = parts.join(" && ");
+        let mut goal = parts.join(" && ");
+        if let Some((process, location)) = query.alternative {
+            goal = format!("P{process}.l{location} || ({goal})");
+        }
         if query.possibly { format!("E<> {goal}") } else { format!("A[] not ({goal})") }
     }
 

@@ -98,6 +98,12 @@ fn cut_query(whole: &Specification, offer: Offer<'_, Specification>) {
             s.query.locations.remove(location);
         });
     }
+    for location in 0..whole.query.elsewhere.len() {
+        offer(&|s| {
+            s.query.elsewhere.remove(location);
+        });
+    }
+    offer(&|s| s.query.alternative = None);
 }
 
 fn cut_declarations(whole: &Specification, offer: Offer<'_, Specification>) {
@@ -163,8 +169,8 @@ fn for_each_value_mut(specification: &mut Specification, visit: &mut dyn FnMut(&
 fn drop_process(s: &mut Specification, dropped: usize) {
     s.processes.remove(dropped);
     let shift = |p: &mut usize| *p -= usize::from(*p > dropped);
-    s.query.locations.retain(|(p, _)| *p != dropped);
-    s.query.locations.iter_mut().for_each(|(p, _)| shift(p));
+    s.query.retain_locations(|(p, _)| *p != dropped);
+    s.query.for_each_location_mut(&mut |(p, _)| shift(p));
     for clock in &mut s.clocks {
         if clock.owner == Some(dropped) {
             clock.owner = None;
@@ -176,8 +182,12 @@ fn drop_process(s: &mut Specification, dropped: usize) {
 /// Drops a location with its edges.
 fn drop_location(s: &mut Specification, process: usize, dropped: usize) {
     let shift = |l: &mut usize| *l -= usize::from(*l > dropped);
-    s.query.locations.retain(|&(p, l)| (p, l) != (process, dropped));
-    s.query.locations.iter_mut().filter(|(p, _)| *p == process).for_each(|(_, l)| shift(l));
+    s.query.retain_locations(|&place| place != (process, dropped));
+    s.query.for_each_location_mut(&mut |(p, l)| {
+        if *p == process {
+            shift(l);
+        }
+    });
     let process = &mut s.processes[process];
     process.locations.remove(dropped);
     process.edges.retain(|edge| edge.source != dropped && edge.target != dropped);
@@ -199,7 +209,11 @@ fn contract(s: &mut Specification, process: usize, edge: usize) {
             *l = kept;
         }
     };
-    s.query.locations.iter_mut().filter(|(p, _)| *p == process).for_each(|(_, l)| rename(l));
+    s.query.for_each_location_mut(&mut |(p, l)| {
+        if *p == process {
+            rename(l);
+        }
+    });
     for edge in &mut s.processes[process].edges {
         rename(&mut edge.source);
         rename(&mut edge.target);

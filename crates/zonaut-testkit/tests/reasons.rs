@@ -1,0 +1,40 @@
+//! Dead ends that a search left out are closed in its certificate by invariants.
+
+use zonaut_base::Id;
+use zonaut_engine::{Evidence, Resources, VerifyOptions, verify_with_certificate};
+use zonaut_model::{Origin, QueryId, core_text};
+use zonaut_testkit::generate::generate;
+
+/// Networks that are looked at.
+const SEEDS: u64 = 1_200;
+
+/// The certificate of what a guided search says about a network, with the core text.
+fn certificate(seed: u64) -> Option<(String, String)> {
+    let model = generate(seed).to_model();
+    let query = QueryId::from_index(0);
+    let options = VerifyOptions {
+        strategy: "astar(hl)".parse().unwrap(),
+        resources: Resources { states: Some(1_000), ..Resources::default() },
+        ..VerifyOptions::default()
+    };
+    let mut bytes = Vec::new();
+    let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
+    let answer =
+        verify_with_certificate(&model, &Origin::nowhere(&model), query, &options, evidence);
+    answer.certificate?.ok()?;
+    let core = core_text::write(&model, Some(&model.queries[query].kind));
+    Some((core, String::from_utf8(bytes).unwrap()))
+}
+
+#[test]
+fn the_checker_accepts_invariants_around_dead_ends() {
+    let (mut with_reasons, mut certificates) = (0, 0);
+    for seed in 0..SEEDS {
+        let Some((core, text)) = certificate(seed) else { continue };
+        certificates += 1;
+        with_reasons += u32::from(text.contains("\nreason "));
+        let checked = zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default());
+        assert!(checked.is_ok(), "seed {seed}: {}\n{text}", checked.unwrap_err());
+    }
+    assert!(with_reasons > 100, "only {with_reasons} of {certificates} have reasons");
+}
