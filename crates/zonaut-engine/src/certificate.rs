@@ -2,6 +2,7 @@
 //! `docs/CERTIFICATES.md`; the checker shares nothing with this writer but that text.
 
 use crate::digest::Hashed;
+use crate::reasons::NamedReasons;
 use crate::search::{Quest, Searched};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -49,9 +50,7 @@ impl Subject<'_> {
         out: &mut dyn Write,
     ) -> Option<io::Result<()>> {
         match (&searched.report.outcome, run) {
-            (Outcome::Exhausted, _) => {
-                Some(self.write_unreach(quest.graph, &searched.store, quest.comparison, out))
-            }
+            (Outcome::Exhausted, _) => Some(self.write_unreach(quest, searched, out)),
             (Outcome::Reached { .. }, Some(run)) => Some(self.write_reach(quest.graph, run, out)),
             // Where the query itself could not be evaluated, the model does not fail.
             (Outcome::Failed { .. }, Some(run)) if run.fails => {
@@ -110,20 +109,22 @@ impl Subject<'_> {
         out.finish()
     }
 
-    /// Writes the explored states as a set that is closed under all steps.
+    /// Writes the explored states as a set that is closed under all steps, with the reasons of
+    /// those that were not expanded.
     fn write_unreach(
         &self,
-        graph: &ZoneGraph<'_>,
-        store: &ZoneStore<'_>,
-        comparison: Comparison,
+        quest: &Quest<'_>,
+        searched: &Searched<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let Searched { store, reasons, report, .. } = searched;
+        let graph = quest.graph;
         let mut out = Hashed::new(out);
         self.begin("unreach", &mut out)?;
         let nodes: Vec<NodeId> = store.live_nodes().collect();
         let mut state = SymbolicState::buffer();
         let mut tables = Tables::default();
-        if comparison == Comparison::Simulation {
+        if quest.comparison == Comparison::Simulation {
             writeln!(out, "abs lu")?;
             for &node in &nodes {
                 store.load(node, &mut state);
@@ -135,11 +136,20 @@ impl Subject<'_> {
         } else {
             writeln!(out, "abs incl")?;
         }
+        let mut named = NamedReasons::default();
+        for (position, &node) in nodes.iter().enumerate() {
+            if !report.tree.is_expanded(node) {
+                store.load(node, &mut state);
+                named.add(position, &state.values, reasons);
+            }
+        }
+        named.write_invariants(self.model, &mut out)?;
         writeln!(out, "nodes {}", nodes.len())?;
         for (position, &node) in nodes.iter().enumerate() {
             store.load(node, &mut state);
             self.write_node(position, &state, &tables, graph, &mut out)?;
         }
+        named.write(&mut out)?;
         out.finish()
     }
 

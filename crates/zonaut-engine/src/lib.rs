@@ -29,6 +29,7 @@ mod large_stack;
 mod load;
 mod order;
 mod prepared;
+mod reasons;
 mod record;
 mod resources;
 mod search;

@@ -3,8 +3,10 @@
 use crate::certificate::ZoneStore;
 use crate::guiding::Guiding;
 use crate::order::Order;
+use crate::reasons::Reasons;
 use crate::strategy::{Guide, Strategy};
 use crate::verify::Reason;
+use zonaut_heuristics::CartesianInvariant;
 use zonaut_search::{
     AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order as Age,
     Outcome, Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
@@ -33,12 +35,18 @@ pub(crate) struct Searched<'g> {
     pub(crate) store: ZoneStore<'g>,
     /// What was done; breadth first where the strategy asked for promises no shortest run.
     pub(crate) strategy: Strategy,
+    /// After [`Quest::close`], each live node that was not expanded is inside one of these.
+    pub(crate) reasons: Vec<CartesianInvariant>,
 }
 
 /// A path of the zone graph without a concrete run.
 pub(crate) struct Spurious;
 
-impl Searched<'_> {
+impl<'g> Searched<'g> {
+    fn new(report: ReportOf<ZoneGraph<'g>>, store: ZoneStore<'g>, strategy: Strategy) -> Self {
+        Self { report, store, strategy, reasons: Vec::new() }
+    }
+
     /// Whether the answer rests on what guides said of states that were not expanded.
     pub(crate) fn has_pruned(&self) -> bool {
         matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
@@ -80,7 +88,7 @@ impl<'g> Quest<'g> {
                 let frontier = self.frontier(strategy, guiding, observer)?;
                 let mut parts = Parts { store: self.store(), frontier, observer };
                 let report = reach(self.graph, &mut self.goal(), &mut parts);
-                Ok(Searched { report, store: parts.store, strategy: strategy.clone() })
+                Ok(Searched::new(report, parts.store, strategy.clone()))
             }
         }
     }
@@ -93,25 +101,28 @@ impl<'g> Quest<'g> {
     ) -> Searched<'g> {
         let mut parts = Parts { store: self.store(), frontier, observer };
         let report = shortest(self.graph, &mut self.goal(), &mut parts);
-        Searched { report, store: parts.store, strategy }
+        Searched::new(report, parts.store, strategy)
     }
 
-    /// Expands what guides have pruned, so that the store becomes evidence, and says whether there
-    /// was time to. Without time the answer stays, and without evidence.
+    /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
+    /// store becomes evidence, and says whether there was time to. Without time the answer stays,
+    /// and without evidence.
     pub(crate) fn close(
         self,
         searched: Searched<'g>,
+        mut reasons: Reasons<'_>,
         observer: Watcher<'_>,
     ) -> (Searched<'g>, bool) {
-        let Searched { report, store, strategy } = searched;
-        let frontier = Unguided(Fifo::default());
+        let Searched { report, store, strategy, .. } = searched;
+        let frontier = Guided::greedy(&mut reasons, Ties::default());
         let mut parts = Parts { store, frontier, observer };
         let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
         let is_closed = !matches!(report.outcome, Outcome::Stopped { .. });
         if !is_closed {
             report.outcome = Outcome::Exhausted;
         }
-        (Searched { report, store: parts.store, strategy }, is_closed)
+        let store = parts.store;
+        (Searched { report, store, strategy, reasons: reasons.into_invariants() }, is_closed)
     }
 
     /// The concrete run of what was found, if it is wanted; a failure at run time is shown with

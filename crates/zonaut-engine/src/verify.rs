@@ -3,6 +3,7 @@
 use crate::certificate::Subject;
 use crate::guiding::{GuideWork, Guiding};
 use crate::prepared::Prepared;
+use crate::reasons::Reasons;
 use crate::resources::{ProgressListener, Resources, Watch};
 use crate::search::{Quest, Spurious};
 use crate::strategy::Strategy;
@@ -212,7 +213,8 @@ impl<'l> Asked<'_, 'l> {
         let mut is_closed = true;
         if certificate.is_some() && searched.has_pruned() {
             watch.limit(closing.map(|least| least.max(elapsed)));
-            (searched, is_closed) = quest.close(searched, &mut watch);
+            let reasons = Reasons::new(self.model, &formula);
+            (searched, is_closed) = quest.close(searched, reasons, &mut watch);
         }
         let mut verdict = match &searched.report.outcome {
             Outcome::Reached { .. } => when_reached,

@@ -8,6 +8,7 @@
 //! * [`Relaxation`] prepares the monotonicity abstraction of a model: values that were reached stay
 //!   reached. [`Lower`] (`hl`) counts its layers up to the goal, [`Upper`] (`hu`) the steps of a way
 //!   through them, which it can also tell.
+//! * [`Invariants`] keeps what the relaxation finds around a dead end, as evidence that it is one.
 //! * [`GraphDistance`] looks at each process on its own, and takes the maximum (`dl`) or the sum
 //!   (`du`).
 //! * [`Hamming`] counts the parts of the goal that do not hold.
@@ -74,4 +75,4 @@ pub use cached::Cached;
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
 pub use guide::Guide;
 pub use hamming::Hamming;
-pub use relaxation::{AbstractStep, Lower, Relaxation, Upper};
+pub use relaxation::{AbstractStep, CartesianInvariant, Invariants, Lower, Relaxation, Upper};

@@ -61,6 +61,7 @@
 mod compile;
 mod extract;
 mod hull;
+mod invariant;
 mod layers;
 mod network;
 mod sets;
@@ -68,6 +69,7 @@ mod sets;
 use crate::evaluate::{Evaluator, Limits};
 use crate::guide::Guide;
 use crate::variables::Variables;
+use compile::Guards;
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
@@ -87,7 +89,11 @@ impl<'m> Relaxation<'m> {
     /// Prepares a model and a goal.
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
-        Self { model, network: Arc::new(compile::compile(model, goal)) }
+        Self::prepare(model, goal, Guards::SeenByAll)
+    }
+
+    fn prepare(model: &'m Model, goal: &Formula, guards: Guards) -> Self {
+        Self { model, network: Arc::new(compile::compile(model, goal, guards)) }
     }
 
     /// Whether no state of the model can fail at run time, as far as declared ranges tell. Then a
@@ -115,6 +121,8 @@ impl<'m> Relaxation<'m> {
         self.network.bytes()
     }
 }
+
+pub use invariant::{CartesianInvariant, Invariants};
 
 /// A step of a way to the goal in the abstraction.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -35,9 +35,8 @@ use zonaut_space::{
     Respect, StopReason, Successor, Target, TransitionSystem,
 };
 
-use crate::frontier::{Frontier, Unguided, Waiting};
+use crate::frontier::{Frontier, Waiting};
 use crate::guided::AStar;
-use crate::open_list::Fifo;
 use crate::outcome::{Outcome, Report, ReportOf, Statistics};
 use crate::tree::SearchTree;
 
@@ -88,19 +87,21 @@ where
     Run::new(goal, parts, Aim::ShortestWay).drive(system)
 }
 
-/// Expands what a guide pruned, after a search that `report` says was exhausted. In the end the live
-/// nodes are closed under all steps, as evidence has to be. A goal that is met on the way was pruned
-/// wrongly, and becomes the outcome.
-pub fn close<Ts, G, St, Ob>(
+/// Expands what a guide pruned, after a search that `report` says was exhausted, unless the frontier
+/// prunes it again. In the end the live nodes that are expanded lead to live nodes only, as evidence
+/// demands; those that are not expanded need a reason of their own. A goal that is met on the way was
+/// pruned wrongly, and becomes the outcome.
+pub fn close<Ts, G, St, F, Ob>(
     system: &Ts,
     goal: &mut G,
-    parts: &mut Parts<St, Unguided<Fifo>, Ob>,
+    parts: &mut Parts<St, F, Ob>,
     report: ReportOf<Ts>,
 ) -> ReportOf<Ts>
 where
     Ts: TransitionSystem,
     G: Goal<Ts> + ?Sized,
     St: PassedStore<Ts::State>,
+    F: Frontier<Ts::State, Ts::Step>,
     Ob: Observer<Ts::State, Ts::Step>,
 {
     let Report { tree, statistics, .. } = report;

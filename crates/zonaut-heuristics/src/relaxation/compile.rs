@@ -23,12 +23,23 @@ pub(super) use hazards::undergo;
 use zonaut_base::Id;
 use zonaut_model::{ExpressionId, Formula, Model};
 
+/// Which updates may rely on the guard of their edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Guards {
+    /// All of them, as far as nothing that they read was written before in the transition.
+    SeenByAll,
+    /// Those that come first in their transition: those of initiators, unless there are updates
+    /// before every transition.
+    SeenByFirst,
+}
+
 /// Prepares the model.
-pub(crate) fn compile(model: &Model, goal: &Formula) -> Network {
+pub(super) fn compile(model: &Model, goal: &Formula, guards: Guards) -> Network {
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
     let mut compiler = Compiler {
         model,
+        guards,
         dependencies,
         facts: Facts::new(variables.clone()),
         evaluator: Evaluator::new(model, variables.clone(), Limits::PREPARATION),
@@ -72,6 +83,7 @@ struct Gate {
 
 struct Compiler<'m> {
     model: &'m Model,
+    guards: Guards,
     dependencies: Dependencies<'m>,
     facts: Facts,
     evaluator: Evaluator<'m>,

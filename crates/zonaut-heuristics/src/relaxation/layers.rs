@@ -342,6 +342,12 @@ impl Layers {
         })
     }
 
+    /// Whether every evaluation was made, and every value is told apart.
+    pub(super) fn is_exact(&self) -> bool {
+        let is_large = self.leaf_is_large.contains(&true) || self.is_exhausted.contains(&true);
+        self.sets.is_exact() && !is_large
+    }
+
     /// Whether the guard of an action can hold before a layer.
     pub(super) fn is_ready_before(&self, network: &Network, action: u32, layer: u32) -> bool {
         self.nodes[(network.first_action + action) as usize].missing == 0

@@ -229,6 +229,20 @@ impl Sets {
         length[variable.index()] + u32::from(any[variable.index()])
     }
 
+    /// The values as ranges, ascending and apart, where all of them are told apart.
+    pub(super) fn ranges(&self, variable: VariableId) -> Vec<(i32, i32)> {
+        let first = self.first[variable.index()] as usize;
+        let mut values = self.list[first..first + self.length[variable.index()] as usize].to_vec();
+        values.sort_unstable();
+        let groups = values.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+        groups.map(|group| (group[0], group[group.len() - 1])).collect()
+    }
+
+    /// Whether every value is told apart.
+    pub(super) fn is_exact(&self) -> bool {
+        !self.has_any.contains(&true)
+    }
+
     #[inline]
     pub(super) fn value(&self, variable: VariableId, position: u32) -> i32 {
         self.list[(self.first[variable.index()] + position) as usize]

@@ -3,7 +3,7 @@
 use crate::goals::Task;
 use crate::space::{FAR, Space};
 use zonaut_base::Id;
-use zonaut_heuristics::{AbstractStep, GraphDistance, Guide, Maximum, Relaxation};
+use zonaut_heuristics::{AbstractStep, GraphDistance, Guide, Invariants, Maximum, Relaxation};
 use zonaut_model::Direction;
 use zonaut_space::Estimate;
 
@@ -49,6 +49,24 @@ pub(crate) fn flaw_of_distance(task: &Task, space: &Space) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let mut guide = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
     flaw_of_admissible(space, &mut guide)
+}
+
+/// What is wrong with the invariants around dead ends: nothing leads out of them, no goal is inside,
+/// and nothing fails.
+pub(crate) fn flaw_of_invariants(task: &Task, space: &Space) -> Option<String> {
+    let mut invariants = Invariants::new(&task.model, &task.goal);
+    space.values.iter().find_map(|values| {
+        let invariant = invariants.around(values)?;
+        if !invariant.contains(values) {
+            return Some(format!("{values:?} is not in its own {invariant:?}"));
+        }
+        let inside = |state: &usize| invariant.contains(&space.values[*state]);
+        (0..space.values.len()).filter(|state| inside(state)).find_map(|state| {
+            let leaves = space.successors[state].iter().any(|next| !inside(next));
+            let is_dead = space.distance[state] == FAR && !space.may_fail[state];
+            (leaves || !is_dead).then(|| format!("state {state} does not belong in {invariant:?}"))
+        })
+    })
 }
 
 /// What is wrong with `hu`: it sees a way where `hl` does, is not below it, and its way can be taken.

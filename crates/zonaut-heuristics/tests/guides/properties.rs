@@ -2,7 +2,7 @@
 
 use crate::data_networks;
 use crate::goals::{Task, tasks};
-use crate::laws::{flaw_of_distance, flaw_of_lower, flaw_of_upper};
+use crate::laws::{flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_upper};
 use crate::space::Space;
 use zonaut_testkit::generate::{Stratum, generate_in};
 
@@ -46,4 +46,9 @@ fn dl_is_admissible_and_consistent_and_its_dead_ends_are_dead() {
 #[test]
 fn hu_is_the_length_of_a_way_that_can_be_taken() {
     check(flaw_of_upper);
+}
+
+#[test]
+fn nothing_leads_out_of_the_invariant_around_a_dead_end() {
+    check(flaw_of_invariants);
 }

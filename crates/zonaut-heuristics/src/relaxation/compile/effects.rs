@@ -1,6 +1,6 @@
 //! Edges become actions, their updates become effects.
 
-use super::{Compiler, Part, Tuple, tuples};
+use super::{Compiler, Guards, Part, Tuple, tuples};
 use crate::evaluate::{Evaluator, Outcome, Runs, ValueSets};
 use crate::formula::{Binding, Bindings, Condition, Test, TestKind};
 use crate::interval::Intervals;
@@ -22,6 +22,8 @@ struct Setting<'c> {
     guard: &'c Condition,
     /// What the same transition may have written before.
     fresh: BTreeSet<VariableId>,
+    /// Whether updates may rely on the guard.
+    sees_guard: bool,
 }
 
 /// Evaluates the filters, then the updates; says whether the filters hold.
@@ -53,7 +55,8 @@ impl Compiler<'_> {
             [(&model.before_update, BTreeSet::new()), (&model.after_update, last)]
         {
             if !updates.is_empty() {
-                let setting = Setting { bindings: &bindings, guard: &guard, fresh };
+                let setting =
+                    Setting { bindings: &bindings, guard: &guard, fresh, sees_guard: false };
                 let action = self.action(Vec::new(), updates, &setting);
                 self.always.push(action);
             }
@@ -102,7 +105,10 @@ impl Compiler<'_> {
             }
         }
         let fresh = self.writers.before_edge(process, channel);
-        let setting = Setting { bindings, guard, fresh };
+        let receives = matches!(channel, Some((_, Side::Receive)));
+        let is_first = !receives && self.model.before_update.is_empty();
+        let sees_guard = self.guards == Guards::SeenByAll || is_first;
+        let setting = Setting { bindings, guard, fresh, sees_guard };
         let action = self.action(parts, &edge.updates, &setting);
         let variable = self.facts.variables.process(process);
         let target = self.facts.constant(variable, edge.target.index() as i32);
@@ -261,6 +267,9 @@ impl Compiler<'_> {
     /// The tests of the guard that speak of what the updates read, and of nothing that another part
     /// of the transition may have changed before the updates run: guards see the old state.
     fn filters(&self, reads: &BTreeSet<VariableId>, setting: &Setting<'_>) -> Vec<Test> {
+        if !setting.sees_guard {
+            return Vec::new();
+        }
         let tests = setting.guard.conjuncts().into_iter().filter_map(|part| match part {
             Condition::Test(test) => Some(test),
             _ => None,

@@ -1,0 +1,118 @@
+//! Reasons why nothing needs to be explored behind a state: cartesian invariants around dead ends,
+//! for certificates.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use zonaut_base::Id;
+use zonaut_heuristics::{CartesianInvariant, Invariants};
+use zonaut_model::{Formula, Model};
+use zonaut_space::{Arrival, Estimate, Heuristic};
+use zonaut_zonegraph::{Step, SymbolicState};
+
+/// The most invariants of one certificate: each is checked as a whole.
+const INVARIANTS: usize = 256;
+/// The most states around which an invariant is sought.
+const ATTEMPTS: usize = 10_000;
+
+/// A guide that knows of dead ends only, and keeps the reason of each.
+pub(crate) struct Reasons<'m> {
+    invariants: Invariants<'m>,
+    found: Vec<CartesianInvariant>,
+    attempts: usize,
+}
+
+impl<'m> Reasons<'m> {
+    pub(crate) fn new(model: &'m Model, goal: &Formula) -> Self {
+        Self { invariants: Invariants::new(model, goal), found: Vec::new(), attempts: 0 }
+    }
+
+    /// The invariants found so far.
+    pub(crate) fn into_invariants(self) -> Vec<CartesianInvariant> {
+        self.found
+    }
+}
+
+impl Heuristic<SymbolicState, Step> for Reasons<'_> {
+    fn estimate(
+        &mut self,
+        state: &SymbolicState,
+        _arrival: Option<Arrival<'_, SymbolicState, Step>>,
+    ) -> Estimate<u32> {
+        if self.found.iter().any(|invariant| invariant.contains(&state.values)) {
+            return Estimate::DeadEnd;
+        }
+        if self.found.len() == INVARIANTS || self.attempts == ATTEMPTS {
+            return Estimate::AtLeast(0);
+        }
+        self.attempts += 1;
+        match self.invariants.around(&state.values) {
+            Some(invariant) => {
+                self.found.push(invariant);
+                Estimate::DeadEnd
+            }
+            None => Estimate::AtLeast(0),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "reasons"
+    }
+}
+
+/// The reasons of the nodes of a certificate, with the invariants that they name.
+#[derive(Default)]
+pub(crate) struct NamedReasons<'i> {
+    /// The number that an invariant gets, by its position.
+    numbers: BTreeMap<usize, usize>,
+    used: Vec<&'i CartesianInvariant>,
+    /// The nodes, ascending, with the numbers of their invariants.
+    nodes: Vec<(usize, usize)>,
+}
+
+impl<'i> NamedReasons<'i> {
+    /// Gives a node its reason. Every node that was not expanded is inside some invariant.
+    pub(crate) fn add(&mut self, node: usize, values: &[i32], all: &'i [CartesianInvariant]) {
+        let Some(position) = all.iter().position(|invariant| invariant.contains(values)) else {
+            return;
+        };
+        let next = self.used.len();
+        let number = *self.numbers.entry(position).or_insert(next);
+        if number == next {
+            self.used.push(&all[position]);
+        }
+        self.nodes.push((node, number));
+    }
+
+    /// Writes the invariants, which come before the nodes.
+    pub(crate) fn write_invariants(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
+        let processes = model.processes.iter().map(|process| process.initial.index() as i32);
+        let initial: Vec<i32> = processes.chain(model.cells.iter().map(|c| c.initial)).collect();
+        for (number, invariant) in self.used.iter().enumerate() {
+            writeln!(out, "invariant {number}")?;
+            for (variable, (set, &value)) in invariant.sets().iter().zip(&initial).enumerate() {
+                if set[..] == [(value, value)] {
+                    continue;
+                }
+                match variable.checked_sub(model.processes.len()) {
+                    None => write!(out, "within {variable} ")?,
+                    Some(cell) => write!(out, "values {cell} ")?,
+                }
+                writeln!(out, "{}", ranges(set))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the reasons, which come after the nodes.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.nodes.iter().try_for_each(|(node, number)| writeln!(out, "reason {node} {number}"))
+    }
+}
+
+fn ranges(set: &[(i32, i32)]) -> String {
+    let range = |&(low, high): &(i32, i32)| match low == high {
+        true => low.to_string(),
+        false => format!("{low}..{high}"),
+    };
+    set.iter().map(range).collect::<Vec<_>>().join(",")
+}
