@@ -140,6 +140,19 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("negation-forgotten", Self::Guide(zonaut_heuristics::faults::Fault::NegationForgotten)),
         #[cfg(feature = "faults")]
+        (
+            "farthest-alternative",
+            Self::Guide(zonaut_heuristics::faults::Fault::FarthestAlternative),
+        ),
+        #[cfg(feature = "faults")]
+        ("flow-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Flow)),
+        #[cfg(feature = "faults")]
+        ("conjuncts-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Conjuncts)),
+        #[cfg(feature = "faults")]
+        ("receiver-loop", Self::Pattern(zonaut_pdb::faults::Clause::ReceiverLoop)),
+        #[cfg(feature = "faults")]
+        ("urgency-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Urgency)),
+        #[cfg(feature = "faults")]
         ("silent-copy", Self::Pattern(zonaut_pdb::faults::Clause::SilentCopy)),
         #[cfg(feature = "faults")]
         ("writes-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Writes)),

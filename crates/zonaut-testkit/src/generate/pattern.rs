@@ -2,14 +2,16 @@
 
 use crate::random::Random;
 use crate::specification::{
-    Atom, ClockSpecification, EdgeSpecification, LocationSpecification, ProcessSpecification,
-    QuerySpecification, Specification, Update, Value,
+    Atom, ChannelSpecification, ClockSpecification, Comparison, EdgeSpecification, Function, Label,
+    LocationSpecification, Operator, ProcessSpecification, QuerySpecification, Specification,
+    Update, Value, VariableSpecification,
 };
+use zonaut_model::Direction;
 use zonaut_model::Relation::{self, Equal, Greater, GreaterEqual, Less, LessEqual};
 
 /// One of the patterns.
 pub fn random(random: &mut Random) -> Specification {
-    match random.below(9) {
+    match random.below(10) {
         0 => {
             let rounds = random.below(4);
             nested_fractions(rounds)
@@ -18,6 +20,7 @@ pub fn random(random: &mut Random) -> Specification {
         3 => tight_window(random),
         4 => differences(random),
         5 | 6 => reset_loop(random),
+        7 => message(random),
         _ => two_arrivals(random),
     }
 }
@@ -116,6 +119,63 @@ fn two_arrivals(random: &mut Random) -> Specification {
     edges.push(edge((1, 2), &[(end, upper(random), last), (y, lower(random), rest)], &[]));
     let locations = vec![LocationSpecification::default(); 3];
     single(2, ProcessSpecification { locations, edges })
+}
+
+/// A number is handed on within one transition: the sender writes what a receiver reads, and the
+/// goal needs what the receiver makes of it.
+fn message(random: &mut Random) -> Specification {
+    let sent = random.between(1, 2);
+    let made = sent + random.between(0, 1);
+    let number = Value::Variable(0);
+    let sum =
+        |value: Value, more: i32| Value::Sum(Box::new(value), Box::new(Value::Constant(more)));
+    let first = if random.chance(50) { Value::Constant(sent) } else { sum(number.clone(), sent) };
+    let second = match made - sent {
+        0 if random.chance(40) => Value::Call(Function::Clip, Box::new(number)),
+        0 => number,
+        more => sum(number, more),
+    };
+    let channel = ChannelSpecification { broadcast: random.chance(50), urgent: false, size: None };
+    let guard = [(0, lower(random), random.between(0, 2))];
+    let mut sender = edge((0, random.below(2)), &guard, &[]);
+    let mut receiver = edge((0, random.below(2)), &[], &[]);
+    for (edge, direction, update) in [
+        (&mut sender, Direction::Send, Update::Set(0, first)),
+        (&mut receiver, Direction::Receive, Update::Set(1, second)),
+    ] {
+        edge.synchronisation = Some(Label { channel: 0, index: None, direction });
+        edge.updates.push(update);
+    }
+    let is_made = Comparison {
+        left: Value::Variable(1),
+        operator: Operator::Equal,
+        right: Value::Constant(made),
+    };
+    let mut query = QuerySpecification::possibly_at(1, receiver.target);
+    let mut edges = vec![receiver];
+    let mut locations = vec![LocationSpecification::default(); 2];
+    if random.chance(50) {
+        query.data = Some(is_made);
+    } else {
+        query.locations = vec![(1, 2)];
+        let last = edge((edges[0].target, 2), &[], &[]);
+        edges.push(EdgeSpecification { data: Some(is_made), ..last });
+        locations.push(LocationSpecification::default());
+    }
+    let variable = VariableSpecification { high: 3, initial: 0 };
+    Specification {
+        clocks: vec![ClockSpecification { owner: None }],
+        variables: vec![variable; 2],
+        channels: vec![channel],
+        processes: vec![
+            ProcessSpecification {
+                locations: vec![LocationSpecification::default(); 2],
+                edges: vec![sender],
+            },
+            ProcessSpecification { locations, edges },
+        ],
+        query,
+    }
 }
 
 fn lower(random: &mut Random) -> Relation {
