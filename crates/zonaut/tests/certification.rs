@@ -27,6 +27,20 @@ fn records(run: &Run) -> Vec<Value> {
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
+/// Nobody writes the value that the observer waits for.
+const OBSERVED: &str = "\
+int[0,9] flag = 0;
+int[0,9] count = 0;
+process Counter() { state a; init a; trans a -> a { assign count = (count + 1) % 10; }; }
+process Observer() {
+    state waiting, alarmed;
+    init waiting;
+    trans waiting -> waiting { guard flag < 3; assign flag = flag + 1; },
+          waiting -> alarmed { guard flag == 7; };
+}
+system Counter, Observer;
+";
+
 /// A folder with the lamp, and a certificate that it never breaks.
 fn lamp_and_certificate() -> Bench {
     let bench = Bench::new();
@@ -65,6 +79,21 @@ fn a_certificate_is_accepted_for_its_own_model_and_query() {
     check(&bench, &["-q", "E<> Lamp.on"], 2, "wrong_model");
     bench.write("m.xta", LAMP.replace("x > 5", "x >= 5"));
     check(&bench, &[], 2, "wrong_model");
+}
+
+#[test]
+fn what_a_guide_rules_out_is_certified_without_exploring_it() {
+    let bench = Bench::new();
+    bench.write("m.xta", OBSERVED);
+    let goal = ["-q", "E<> Observer.alarmed", "--strategy", "astar(hl)", "--certify", "always"];
+    let run = bench.run(&[&["verify", "m.xta", "--certificate", "c.cert"], &goal[..]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+    let text = fs::read_to_string(bench.path("c.cert")).unwrap();
+    assert!(text.contains("values 0 0..3\n") && text.contains("nodes 1\n"), "{text}");
+    check(&bench, &[], 0, "accepted");
+    tamper(&bench, "values 0 0..3", "values 0 0..2");
+    check(&bench, &[], 4, "rejected");
 }
 
 #[test]
