@@ -35,7 +35,8 @@ A process that finds nobody in turn writes its number within K time units, waits
 for more than K, and enters if the number is still its own.
 ";
 
-const BODY: &str = r"
+/// The protocol; its variants with a mistake change parts of this text.
+pub(crate) const BODY: &str = r"
 typedef int[1, N] id_t;
 
 int[0, N] turn = 0;  // 0 while nobody is in turn

@@ -10,6 +10,7 @@
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};
+use crate::fischer::BODY;
 use crate::model_text::{constant, model_text};
 
 const PARAMETERS: &[Parameter] = &[
@@ -29,21 +30,21 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-pub(crate) const MEETING: Family = Family {
+pub(crate) const FISCHER_A: Family = Family {
     name: "fischer-a",
     summary: "Fischer's protocol with a mistake: two processes that meet inside raise an alarm",
     parameters: PARAMETERS,
     write: write_meeting,
 };
 
-pub(crate) const NAMED: Family = Family {
+pub(crate) const FISCHER_B: Family = Family {
     name: "fischer-b",
     summary: "Fischer's protocol with a mistake: can the first two processes be inside?",
     parameters: PARAMETERS,
     write: write_named,
 };
 
-pub(crate) const COUNTED: Family = Family {
+pub(crate) const FISCHER_C: Family = Family {
     name: "fischer-c",
     summary: "Fischer's protocol with a mistake: a variable counts the processes inside",
     parameters: PARAMETERS,
@@ -56,29 +57,18 @@ A process waits for K time units instead of more than K: at that instant one may
 while another one, still allowed to write, takes the turn and enters K time units later.
 ";
 
-const MEETING_BODY: &str = r"
-typedef int[1, N] id_t;
+/// A change of the protocol: a text in [`BODY`], and what stands in its place.
+type Change = (&'static str, &'static str);
 
-int[0, N] turn = 0;  // 0 while nobody is in turn
+const MISTAKE: Change = ("x > K", "x >= K");
 
-chan meet, alarm;
-
-process P(const id_t id) {
-    clock x;
-    state
-        Idle,
-        Write { x <= K },
-        Wait,
-        Critical,
-        Met;
-    commit Met;
-    init Idle;
-    trans
-        Idle -> Write { guard turn == 0; assign x = 0; },
-        Write -> Wait { guard x <= K; assign x = 0, turn = id; },
-        Wait -> Write { guard turn == 0; assign x = 0; },
-        Wait -> Critical { guard x >= K && turn == id; },
-        Critical -> Idle { assign turn = 0; },
+const MEETING: &[Change] = &[
+    MISTAKE,
+    ("process P", "chan meet, alarm;\n\nprocess P"),
+    ("        Critical;\n", "        Critical,\n        Met;\n    commit Met;\n"),
+    (
+        "assign turn = 0; };\n}\n",
+        "assign turn = 0; },
         Critical -> Critical { sync meet!; },
         Critical -> Met { sync meet?; },
         Met -> Critical { sync alarm!; };
@@ -89,75 +79,45 @@ process Monitor() {
     init Quiet;
     trans Quiet -> Alarm { sync alarm?; };
 }
+",
+    ),
+    ("system P", "system P, Monitor"),
+];
 
-system P, Monitor;
-";
+const NAMED: &[Change] = &[MISTAKE];
 
-const NAMED_BODY: &str = r"
-typedef int[1, N] id_t;
-
-int[0, N] turn = 0;  // 0 while nobody is in turn
-
-process P(const id_t id) {
-    clock x;
-    state
-        Idle,
-        Write { x <= K },
-        Wait,
-        Critical;
-    init Idle;
-    trans
-        Idle -> Write { guard turn == 0; assign x = 0; },
-        Write -> Wait { guard x <= K; assign x = 0, turn = id; },
-        Wait -> Write { guard turn == 0; assign x = 0; },
-        Wait -> Critical { guard x >= K && turn == id; },
-        Critical -> Idle { assign turn = 0; };
-}
-
-system P;
-";
-
-const COUNTED_BODY: &str = r"
-typedef int[1, N] id_t;
-
-int[0, N] turn = 0;    // 0 while nobody is in turn
+const COUNTED: &[Change] = &[
+    MISTAKE,
+    (
+        "turn = 0;  // 0 while nobody is in turn\n",
+        "turn = 0;    // 0 while nobody is in turn
 int[0, N] inside = 0;  // processes in their critical section
-
-process P(const id_t id) {
-    clock x;
-    state
-        Idle,
-        Write { x <= K },
-        Wait,
-        Critical;
-    init Idle;
-    trans
-        Idle -> Write { guard turn == 0; assign x = 0; },
-        Write -> Wait { guard x <= K; assign x = 0, turn = id; },
-        Wait -> Write { guard turn == 0; assign x = 0; },
-        Wait -> Critical { guard x >= K && turn == id; assign inside = inside + 1; },
-        Critical -> Idle { assign turn = 0, inside = inside - 1; };
-}
-
-system P;
-";
+",
+    ),
+    ("turn == id; }", "turn == id; assign inside = inside + 1; }"),
+    ("assign turn = 0; }", "assign turn = 0, inside = inside - 1; }"),
+];
 
 fn write_meeting(arguments: &Arguments) -> Generated {
-    write(arguments, MEETING_BODY, "E<> Monitor.Alarm")
+    write(arguments, MEETING, "E<> Monitor.Alarm")
 }
 
 fn write_named(arguments: &Arguments) -> Generated {
-    write(arguments, NAMED_BODY, "E<> P(1).Critical && P(2).Critical")
+    write(arguments, NAMED, "E<> P(1).Critical && P(2).Critical")
 }
 
 fn write_counted(arguments: &Arguments) -> Generated {
-    write(arguments, COUNTED_BODY, "E<> inside >= 2")
+    write(arguments, COUNTED, "E<> inside >= 2")
 }
 
-fn write(arguments: &Arguments, body: &str, error: &str) -> Generated {
+fn write(arguments: &Arguments, changes: &[Change], error: &str) -> Generated {
+    let body = changes.iter().fold(BODY.to_owned(), |body, (old, new)| {
+        debug_assert_eq!(body.matches(old).count(), 1, "{old}");
+        body.replace(old, new)
+    });
     let constants = [
         constant("N", &arguments.value("N"), "processes"),
         constant("K", &arguments.value("K"), "longest time to write, time to wait"),
     ];
-    Generated { model: model_text(COMMENT, &constants, body), queries: vec![error.to_owned()] }
+    Generated { model: model_text(COMMENT, &constants, &body), queries: vec![error.to_owned()] }
 }

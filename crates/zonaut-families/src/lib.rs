@@ -46,9 +46,9 @@ pub static FAMILIES: &[Family] = &[
     arbiter_tree::FAMILY,
     parallel::FAMILY,
     dining_philosophers::FAMILY,
-    fischer_variants::MEETING,
-    fischer_variants::NAMED,
-    fischer_variants::COUNTED,
+    fischer_variants::FISCHER_A,
+    fischer_variants::FISCHER_B,
+    fischer_variants::FISCHER_C,
     hanoi::FAMILY,
 ];
 

@@ -1,10 +1,9 @@
 //! `zonaut abstract`: a model without some of its parts.
 
 use crate::arguments::AbstractArguments;
-use crate::check::{complain_about, wants_old_syntax};
 use crate::console::Console;
 use crate::convert::write_file;
-use crate::render::input_error;
+use crate::loading::{wants_old_syntax, with_problems_shown};
 use crate::status::Status;
 use std::io;
 use zonaut_engine::{AbstractModel, QuerySource, Selection, load};
@@ -23,14 +22,10 @@ pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> i
         (None, None) => QuerySource::Embedded,
     };
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
-    let loaded = match load(&arguments.model, &queries, &options) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(load(&arguments.model, &queries, &options), console)
+    else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let first = session.queries().next().map(|(id, _)| id);
     match session.abstracted(first, &selection) {

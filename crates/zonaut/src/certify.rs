@@ -1,10 +1,9 @@
 //! `zonaut certify`: a certificate, checked.
 
 use crate::arguments::CertifyArguments;
-use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
-use crate::render::input_error;
+use crate::loading::{wants_old_syntax, with_problems_shown};
 use crate::status::Status;
 use serde::Serialize;
 use std::fs;
@@ -35,14 +34,10 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         (None, None, Some(formula)) => QuerySource::Formulas(vec![formula.to_owned()]),
         _ => QuerySource::Embedded,
     };
-    let loaded = match load(&arguments.model, &source, &options) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(load(&arguments.model, &source, &options), console)
+    else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let index = arguments.query_index.unwrap_or(1);
     let Some((id, query)) = session.queries().find(|(_, query)| query.index == index) else {

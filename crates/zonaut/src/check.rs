@@ -1,16 +1,13 @@
 //! `zonaut check`: problems of a model, and what it consists of.
 
-use crate::arguments::{CheckArguments, InputArguments};
+use crate::arguments::CheckArguments;
 use crate::clean::one_line;
 use crate::console::Console;
-use crate::render::{Renderer, input_error};
+use crate::loading::{load_input, with_problems_shown};
 use crate::status::Status;
 use serde::Serialize;
 use std::io::{self, Write};
-use zonaut_engine::{
-    Diagnostic, DiagnosticRecord, Feature, InputError, Loaded, QuerySource, Severity, SourceMap,
-    Summary, load,
-};
+use zonaut_engine::{DiagnosticRecord, Feature, InputError, Loaded, Summary};
 
 /// The JSON object of `zonaut check --json`.
 #[derive(Serialize)]
@@ -29,55 +26,12 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     if arguments.json {
         return print_json(arguments, &loaded, console);
     }
-    let loaded = match loaded {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(loaded, console) else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(summary) = loaded.summary() else { return Ok(Status::WrongInput) };
     print_summary(&summary, console.out)?;
     Ok(Status::Success)
-}
-
-/// Reads the model and the queries that the arguments name.
-pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
-    let options = input.limits.options(input.define.clone(), wants_old_syntax());
-    let queries = match &input.queries {
-        Some(path) => QuerySource::File(path.clone()),
-        None => QuerySource::Embedded,
-    };
-    load(&input.model, &queries, &options)
-}
-
-/// Whether the environment asks for the language of UPPAAL 3.x, as it does of UPPAAL itself.
-pub(crate) fn wants_old_syntax() -> bool {
-    std::env::var_os("UPPAAL_OLD_SYNTAX").is_some_and(|value| !value.is_empty())
-}
-
-/// Shows diagnostics, and how many there were.
-pub(crate) fn complain_about(
-    sources: &SourceMap,
-    diagnostics: &[Diagnostic],
-    console: &mut Console<'_>,
-) {
-    let renderer = Renderer { sources, colour: console.colour };
-    for diagnostic in diagnostics {
-        console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
-        console.complain("");
-    }
-    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
-    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
-        .into_iter()
-        .map(|(severity, name)| (count(severity), name))
-        .filter(|&(count, _)| count > 0)
-        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
-        .collect();
-    if !counts.is_empty() {
-        console.complain(&counts.join(", "));
-    }
 }
 
 fn print_json(

@@ -1,9 +1,9 @@
 //! `zonaut convert`: a model in another format.
 
 use crate::arguments::ConvertArguments;
-use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
+use crate::loading::{complain_about, wants_old_syntax, with_problems_shown};
 use crate::render::input_error;
 use crate::status::Status;
 use std::fs;
@@ -50,14 +50,11 @@ fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status
         return Status::WrongInput;
     }
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
-    let loaded = match load(&arguments.model, &QuerySource::Embedded, &options) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Status::WrongInput;
-        }
+    let Some(loaded) =
+        with_problems_shown(load(&arguments.model, &QuerySource::Embedded, &options), console)
+    else {
+        return Status::WrongInput;
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Status::WrongInput };
     let first = session.queries().next().map(|(id, _)| id);
     write_file(&arguments.output, &session.core_text(first), console)

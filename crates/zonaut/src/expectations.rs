@@ -8,12 +8,12 @@ mod table;
 
 use crate::arguments::definition;
 use crate::certification::{Certification, Certifier, CertifyName};
-use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
 use crate::convert::write_file;
 use crate::interrupt::Interrupt;
 use crate::limits::LimitArguments;
+use crate::loading::{complain_about, wants_old_syntax};
 use crate::progress_line::ProgressLine;
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};

@@ -1,13 +1,13 @@
 //! `zonaut explore`: everything that can be reached, and what never is.
 
 use crate::arguments::ExploreArguments;
-use crate::check::{complain_about, load_input};
 use crate::clean::one_line;
 use crate::console::Console;
 use crate::interrupt::Interrupt;
+use crate::loading::{load_input, with_problems_shown};
 use crate::memory_size::format_size;
 use crate::progress_line::ProgressLine;
-use crate::render::{Renderer, input_error};
+use crate::render::Renderer;
 use crate::search_arguments::TraceName;
 use crate::status::Status;
 use crate::trace_text::{edge_text, write_trace};
@@ -51,14 +51,9 @@ struct EdgeRecord<'a> {
 }
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let loaded = match load_input(&arguments.input) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let options = arguments.search.options(TraceName::None);
     let interrupt = Interrupt::watch(&options.resources.cancelled);

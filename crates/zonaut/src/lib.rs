@@ -22,6 +22,7 @@ mod explore;
 mod generate;
 mod interrupt;
 mod limits;
+mod loading;
 mod manual;
 mod memory_size;
 mod progress_line;

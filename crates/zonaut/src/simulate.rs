@@ -1,11 +1,10 @@
 //! `zonaut simulate`: stepping through symbolic states.
 
 use crate::arguments::SimulateArguments;
-use crate::check::{complain_about, load_input};
 use crate::clean::one_line;
 use crate::console::Console;
 use crate::convert::write_file;
-use crate::render::input_error;
+use crate::loading::{load_input, with_problems_shown};
 use crate::status::Status;
 use crate::trace_text::{edge_text, write_list};
 use crate::verify::{described_reason, status_of};
@@ -22,14 +21,9 @@ const HELP: &str = "commands:
   ?        show this help";
 
 pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let loaded = match load_input(&arguments.input) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let outcome = session.simulate(|simulator| match arguments.random {
         Some(count) => walk(simulator, count, arguments.seed, console),

@@ -3,13 +3,13 @@
 use crate::arguments::VerifyArguments;
 use crate::certificate_file::CertificateFile;
 use crate::certification::{Certification, Certifier, NOTHING_TO_CERTIFY, Rejection};
-use crate::check::{complain_about, wants_old_syntax};
 use crate::clean::one_line;
 use crate::console::Console;
 use crate::interrupt::Interrupt;
+use crate::loading::{wants_old_syntax, with_problems_shown};
 use crate::memory_size::format_size;
 use crate::progress_line::ProgressLine;
-use crate::render::{Renderer, input_error};
+use crate::render::Renderer;
 use crate::status::Status;
 use crate::trace_text::write_trace;
 use serde::Serialize;
@@ -78,14 +78,9 @@ impl From<GuideWork> for GuideRecord {
 }
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let loaded = match load_asked(arguments) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            console.complain(input_error(&error, console.colour).trim_end());
-            return Ok(Status::WrongInput);
-        }
+    let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
+        return Ok(Status::WrongInput);
     };
-    complain_about(&loaded.sources, &loaded.diagnostics, console);
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     if session.queries().next().is_none() {
         console.complain("error: there are no queries");

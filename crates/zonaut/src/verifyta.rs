@@ -10,10 +10,10 @@ mod trace_text;
 mod usage;
 mod version;
 
-use crate::check::wants_old_syntax;
 use crate::clean::one_line;
 use crate::console::Console;
 use crate::interrupt::Interrupt;
+use crate::loading::wants_old_syntax;
 use crate::progress_line::ProgressLine;
 use crate::search_arguments::{SearchArguments, TraceName};
 use crate::status::Status;

@@ -1,0 +1,62 @@
+//! Reading what the arguments name, and showing what is wrong with it.
+
+use crate::arguments::InputArguments;
+use crate::console::Console;
+use crate::render::{Renderer, input_error};
+use zonaut_engine::{Diagnostic, InputError, Loaded, QuerySource, Severity, SourceMap, load};
+
+/// Reads the model and the queries that the arguments name.
+pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let queries = match &input.queries {
+        Some(path) => QuerySource::File(path.clone()),
+        None => QuerySource::Embedded,
+    };
+    load(&input.model, &queries, &options)
+}
+
+/// Whether the environment asks for the language of UPPAAL 3.x, as it does of UPPAAL itself.
+pub(crate) fn wants_old_syntax() -> bool {
+    std::env::var_os("UPPAAL_OLD_SYNTAX").is_some_and(|value| !value.is_empty())
+}
+
+/// Shows diagnostics, and how many there were.
+pub(crate) fn complain_about(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    console: &mut Console<'_>,
+) {
+    let renderer = Renderer { sources, colour: console.colour };
+    for diagnostic in diagnostics {
+        console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
+        console.complain("");
+    }
+    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+        .into_iter()
+        .map(|(severity, name)| (count(severity), name))
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
+        .collect();
+    if !counts.is_empty() {
+        console.complain(&counts.join(", "));
+    }
+}
+
+/// What was loaded, after its diagnostics were shown; nothing, with a complaint, where the input
+/// could not be read.
+pub(crate) fn with_problems_shown(
+    loaded: Result<Loaded, InputError>,
+    console: &mut Console<'_>,
+) -> Option<Loaded> {
+    match loaded {
+        Ok(loaded) => {
+            complain_about(&loaded.sources, &loaded.diagnostics, console);
+            Some(loaded)
+        }
+        Err(error) => {
+            console.complain(input_error(&error, console.colour).trim_end());
+            None
+        }
+    }
+}
