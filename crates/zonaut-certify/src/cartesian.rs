@@ -8,9 +8,9 @@
 //! first sees the state in which its guard holds; whatever comes later may see anything in the sets.
 
 use crate::certificate::Lines;
-use crate::core::{Core, Edge, Formula};
+use crate::core::{Core, Edge, Formula, State};
 use crate::network::{Network, combinations};
-use crate::refusal::{Refusal, Trouble};
+use crate::refusal::{Refusal, Trouble, require};
 use std::collections::BTreeMap;
 
 /// A set of numbers, as ranges in ascending order.
@@ -63,8 +63,8 @@ impl Set {
 /// A cartesian invariant. What is not named keeps its initial value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cartesian {
-    locations: BTreeMap<usize, Set>,
-    cells: BTreeMap<usize, Set>,
+    /// By process, and by cell behind the last process.
+    sets: BTreeMap<usize, Set>,
 }
 
 impl Cartesian {
@@ -75,35 +75,31 @@ impl Cartesian {
         lines: &Lines<'_>,
         [keyword, number, word]: [&str; 3],
     ) -> Result<(), Refusal> {
-        let missing = || lines.malformed("there is no such process or cell");
-        let number: usize = lines.natural(number)?;
-        let (sets, limits) = if keyword == "within" {
-            let process = core.processes.get(number).ok_or_else(missing)?;
-            (&mut self.locations, (0, process.locations.len() as i64 - 1))
+        let (place, limits) = if keyword == "within" {
+            let process = lines.one_of("process", core.processes.len(), number)?;
+            (process, (0, core.processes[process].locations.len() as i64 - 1))
         } else {
-            (&mut self.cells, core.cells.get(number).ok_or_else(missing)?.range)
+            let cell = lines.one_of("cell", core.cells.len(), number)?;
+            (core.processes.len() + cell, core.cells[cell].range)
         };
-        match sets.insert(number, Set::read(lines, word, limits)?) {
-            None => Ok(()),
-            Some(_) => Err(lines.malformed("this process or cell comes twice")),
-        }
+        let before = self.sets.insert(place, Set::read(lines, word, limits)?);
+        lines.require(before.is_none(), "this process or cell comes twice")
     }
 
-    fn location(&self, core: &Core, process: usize) -> Set {
-        let initial = || Set::only(core.processes[process].initial as i64);
-        self.locations.get(&process).cloned().unwrap_or_else(initial)
-    }
-
-    fn cell(&self, core: &Core, cell: usize) -> Set {
-        self.cells.get(&cell).cloned().unwrap_or_else(|| Set::only(core.cells[cell].initial))
+    /// The set of a process, or of a cell behind the last process.
+    fn set(&self, core: &Core, place: usize) -> Set {
+        let initial = || match place.checked_sub(core.processes.len()) {
+            None => Set::only(core.processes[place].initial as i64),
+            Some(cell) => Set::only(core.cells[cell].initial),
+        };
+        self.sets.get(&place).cloned().unwrap_or_else(initial)
     }
 
     /// Whether a state is inside.
-    pub(crate) fn contains(&self, core: &Core, locations: &[usize], cells: &[i64]) -> bool {
-        let mut places = locations.iter().enumerate();
-        let mut values = cells.iter().enumerate();
-        places.all(|(process, &place)| self.location(core, process).contains(place as i64))
-            && values.all(|(cell, &value)| self.cell(core, cell).contains(value))
+    pub(crate) fn contains(&self, core: &Core, state: &State) -> bool {
+        let locations = state.locations.iter().map(|&location| location as i64);
+        let mut values = locations.chain(state.cells.iter().copied()).enumerate();
+        values.all(|(place, value)| self.set(core, place).contains(value))
     }
 }
 
@@ -145,10 +141,10 @@ impl Guess {
         }
         (self.asked, self.evaluations) = (0, self.evaluations + 1);
         self.written.clear();
-        match self.evaluations > EVALUATIONS {
-            true => Err(Trouble::undecided("an invariant needs too many evaluations")),
-            false => Ok(()),
+        if self.evaluations > EVALUATIONS {
+            return Err(Trouble::undecided("an invariant needs too many evaluations"));
         }
+        Ok(())
     }
 
     /// Makes the next choice: another value of what was asked for last. Says whether there is one.
@@ -171,23 +167,13 @@ impl Guess {
         set.nth(position).unwrap_or_default()
     }
 
-    /// The location of a process, if it is not known yet.
-    pub(crate) fn location(&mut self, core: &Core, process: usize) -> Option<usize> {
-        let is_known = self.known.get_mut(process)?;
-        if std::mem::replace(is_known, true) {
+    /// The location of a process, or the content of a cell behind the last process, if it is not
+    /// known yet.
+    pub(crate) fn value(&mut self, core: &Core, place: usize) -> Option<i64> {
+        if std::mem::replace(&mut self.known[place], true) {
             return None;
         }
-        let set = self.invariant.location(core, process);
-        usize::try_from(self.choose(&set)).ok()
-    }
-
-    /// The content of a cell, if it is not known yet.
-    pub(crate) fn cell(&mut self, core: &Core, cell: usize) -> Option<i64> {
-        let is_known = self.known.get_mut(core.processes.len() + cell)?;
-        if std::mem::replace(is_known, true) {
-            return None;
-        }
-        let set = self.invariant.cell(core, cell);
+        let set = self.invariant.set(core, place);
         Some(self.choose(&set))
     }
 
@@ -223,7 +209,7 @@ impl<'c> Checker<'_, 'c> {
     fn check(&mut self, goal: (usize, bool)) -> Result<(), Trouble> {
         let core = self.network.core;
         for updates in [&core.before, &core.after] {
-            self.each(None, |network| updates.iter().try_for_each(|u| network.run(u)))?;
+            self.each(None, |network| network.run(updates))?;
         }
         let possible = self.possible()?;
         for (process, edge, select, label) in &possible {
@@ -237,10 +223,7 @@ impl<'c> Checker<'_, 'c> {
                 self.check_updates((*process, *edge), select, *label)?;
             }
         }
-        match self.may_hold()?[goal.0][usize::from(!goal.1)] {
-            true => Err(Trouble::rejected("the formula can hold")),
-            false => Ok(()),
-        }
+        require(!self.may_hold()?[goal.0][usize::from(!goal.1)], "the formula can hold")
     }
 
     /// Evaluates once for every choice of what is read; the location of one process may be given.
@@ -256,17 +239,17 @@ impl<'c> Checker<'_, 'c> {
                 guess.restart(own.map(|(process, _)| process))?;
             }
             if let Some((process, location)) = own {
-                self.network.machine.locations[process] = location;
+                self.network.machine.state.locations[process] = location;
             }
             self.network.machine.effects.clear();
             evaluate(self.network)?;
             let machine = &mut self.network.machine;
             let Some(guess) = &mut machine.guess else { return Ok(()) };
-            let is_inside =
-                |&cell: &usize| self.invariant.cell(core, cell).contains(machine.cells[cell]);
-            if !guess.written.iter().all(is_inside) {
-                return Err(Trouble::rejected("an update leaves the invariant"));
-            }
+            let is_inside = |&cell: &usize| {
+                let set = self.invariant.set(core, core.processes.len() + cell);
+                set.contains(machine.state.cells[cell])
+            };
+            require(guess.written.iter().all(is_inside), "an update leaves the invariant")?;
             if !guess.advance() {
                 return Ok(());
             }
@@ -278,13 +261,13 @@ impl<'c> Checker<'_, 'c> {
         let core = self.network.core;
         let mut possible = Vec::new();
         for (process, definition) in core.processes.iter().enumerate() {
-            let places = self.invariant.location(core, process);
+            let places = self.invariant.set(core, process);
             for (place, location) in definition.locations.iter().enumerate() {
                 if !places.contains(place as i64) {
                     continue;
                 }
                 let own = Some((process, place));
-                self.each(own, |network| network.test(&location.invariant).map(drop))?;
+                self.each(own, |network| network.test([&location.invariant]).map(drop))?;
                 for &edge in &location.leaving {
                     for select in combinations(&definition.edges[edge])? {
                         let first = possible.len();
@@ -313,9 +296,8 @@ impl<'c> Checker<'_, 'c> {
         let core = self.network.core;
         let definition: &'c Edge = &core.processes[process].edges[edge];
         let is_first = core.before.is_empty() && label.is_none_or(|(_, sends)| sends);
-        if !self.invariant.location(core, process).contains(definition.target as i64) {
-            return Err(Trouble::rejected("an edge leaves the invariant"));
-        }
+        let stays = self.invariant.set(core, process).contains(definition.target as i64);
+        require(stays, "an edge leaves the invariant")?;
         let leaves = |&(_, l): &(usize, &crate::core::Location)| l.leaving.contains(&edge);
         let locations = core.processes[process].locations.iter().enumerate();
         let own = locations.into_iter().find(leaves).map(|(place, _)| (process, place));
@@ -327,7 +309,7 @@ impl<'c> Checker<'_, 'c> {
                 }
             }
             network.bind(definition, select);
-            definition.updates.iter().try_for_each(|update| network.run(update))
+            network.run(&definition.updates)
         })
     }
 

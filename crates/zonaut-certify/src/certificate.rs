@@ -36,6 +36,11 @@ impl<'t> Lines<'t> {
         Refusal::Malformed { text, line, message: message.into() }
     }
 
+    /// Refuses the last line read unless `condition` holds.
+    pub(crate) fn require(&self, condition: bool, message: &str) -> Result<(), Refusal> {
+        if condition { Ok(()) } else { Err(self.malformed(message)) }
+    }
+
     /// The next line; nothing at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Words<'t>>, Refusal> {
         let Some((position, line)) = self.lines.next() else { return Ok(None) };
@@ -74,6 +79,15 @@ impl<'t> Lines<'t> {
         }
     }
 
+    /// The number of one of `count` elements.
+    pub(crate) fn one_of(&self, what: &str, count: usize, word: &str) -> Result<usize, Refusal> {
+        let number = self.natural(word)?;
+        if number < count {
+            return Ok(number);
+        }
+        Err(self.malformed(format!("there is no {what} {word}")))
+    }
+
     /// A natural number.
     pub(crate) fn natural<N: std::str::FromStr>(&self, word: &str) -> Result<N, Refusal> {
         let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -93,13 +107,11 @@ pub(crate) fn open<'t>(
     let sealed = &text[..content.len() - seal.len()];
     let lines = body.split('\n').enumerate().peekable();
     let mut lines = Lines { lines, limit: limits.line, number: body.split('\n').count() + 1 };
-    if seal.strip_prefix("end ") != Some(&fingerprint(sealed.as_bytes())) {
-        return Err(lines.malformed("the last line does not fit the text above"));
-    }
+    let is_whole = seal.strip_prefix("end ") == Some(&fingerprint(sealed.as_bytes()));
+    lines.require(is_whole, "the last line does not fit the text above")?;
     lines.number = 0;
-    if lines.expect_one("tacert")? != "1" {
-        return Err(lines.malformed("the version is not 1"));
-    }
+    let version = lines.expect_one("tacert")?;
+    lines.require(version == "1", "the version is not 1")?;
     let kind = match lines.expect_one("kind")? {
         "reach" => Kind::Reach,
         "unreach" => Kind::Unreach,
@@ -119,9 +131,8 @@ pub(crate) fn open<'t>(
     let clocks = lines.expect("clocks")?;
     let names = core.clocks[1..].iter().map(|clock| clock.name.as_str());
     let count = (core.clocks.len() - 1).to_string();
-    if !clocks.iter().copied().eq([count.as_str()].into_iter().chain(names)) {
-        return Err(lines.malformed("the clocks are not those of the core text"));
-    }
+    let are_same = clocks.iter().copied().eq([count.as_str()].into_iter().chain(names));
+    lines.require(are_same, "the clocks are not those of the core text")?;
     Ok((kind, lines))
 }
 

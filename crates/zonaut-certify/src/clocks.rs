@@ -2,7 +2,7 @@
 
 use crate::refusal::Trouble;
 use crate::simulation::Simulation;
-use crate::zone::{Atom, Bound, Effect, Zone};
+use crate::zone::{Atom, Effect, Zone};
 
 /// A set of clock valuations that can be cut by atoms.
 pub(crate) trait Clocks: Clone {
@@ -37,16 +37,6 @@ pub(crate) trait Clocks: Clone {
             }
         }
         Ok(parts)
-    }
-}
-
-impl Clocks for Zone {
-    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
-        Self::meet(self, atom)
-    }
-
-    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
-        self.outside(&other.atoms())
     }
 }
 
@@ -169,6 +159,40 @@ impl Region {
         Ok(Self { zone: self.zone.moved(images)?, simulation })
     }
 
+    /// Whether all valuations are in `cover`.
+    ///
+    /// With constants: valuations below those of this region, up to the constants that hold here,
+    /// have to be below them up to the cover's constants too, which must therefore be no larger.
+    pub(crate) fn is_covered_by(&self, cover: &Self) -> Result<bool, Trouble> {
+        match (&self.simulation, &cover.simulation) {
+            (Some(small), Some(large)) => {
+                Ok(small.is_finer_than(large) && large.covers(&cover.zone, &self.zone)?)
+            }
+            _ => Ok(cover.zone.includes(&self.zone)),
+        }
+    }
+
+    /// Parts of the region that together with `cover` have all its valuations.
+    pub(crate) fn not_covered_by(self, cover: &Self) -> Result<Vec<Self>, Trouble> {
+        if self.is_covered_by(cover)? {
+            return Ok(Vec::new());
+        }
+        if let (Some(small), Some(large)) = (&self.simulation, &cover.simulation)
+            && !small.is_finer_than(large)
+        {
+            return Ok(vec![self]);
+        }
+        let mut parts = Vec::new();
+        for zone in self.zone.outside(&cover.zone.atoms())? {
+            let part = Self { zone, simulation: self.simulation.clone() };
+            // A part that lies outside of the zone may still be below valuations of it.
+            if !part.is_covered_by(cover)? {
+                parts.push(part);
+            }
+        }
+        Ok(parts)
+    }
+
     /// The valuations after any delay through which `invariant`, which holds now, keeps holding,
     /// and which no conjunction of `urgent` stops. Time stops where such a conjunction holds.
     ///
@@ -226,11 +250,16 @@ pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<
     let mut parts = Vec::new();
     for set in sets {
         parts.extend(set.outside(atoms)?);
-        if parts.len() > PARTS {
-            return Err(Trouble::undecided("a zone falls into too many parts"));
-        }
     }
-    Ok(parts)
+    within_limit(parts)
+}
+
+/// The same parts, if they are not too many.
+pub(crate) fn within_limit<C>(parts: Vec<C>) -> Result<Vec<C>, Trouble> {
+    match parts.len() > PARTS {
+        true => Err(Trouble::undecided("a zone falls into too many parts")),
+        false => Ok(parts),
+    }
 }
 
 /// The most parts that a zone is cut into.
@@ -245,31 +274,4 @@ impl Clocks for Region {
     fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
         self.outside(&other.zone.atoms())
     }
-}
-
-/// The atoms that say that `x - y` relates to `value`.
-pub(crate) fn atoms_of(
-    (x, y): (usize, usize),
-    relation: Relation,
-    value: i64,
-) -> Result<Vec<Atom>, Trouble> {
-    let upper = |strict| Bound::new(value, strict).map(|bound| Atom { x, y, bound });
-    let lower = |strict| Bound::new(-value, strict).map(|bound| Atom { x: y, y: x, bound });
-    Ok(match relation {
-        Relation::Less => vec![upper(true)?],
-        Relation::LessEqual => vec![upper(false)?],
-        Relation::Equal => vec![upper(false)?, lower(false)?],
-        Relation::GreaterEqual => vec![lower(false)?],
-        Relation::Greater => vec![lower(true)?],
-    })
-}
-
-/// How a clock compares with its bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Relation {
-    Less,
-    LessEqual,
-    Equal,
-    GreaterEqual,
-    Greater,
 }

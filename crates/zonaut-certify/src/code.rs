@@ -1,5 +1,7 @@
 //! Postfix code: its operations, and how they are read from words.
 
+use crate::machine::{Operator, operator};
+
 /// Where a number is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Root {
@@ -11,18 +13,6 @@ pub(crate) enum Root {
     Constant(usize),
 }
 
-/// An infix operator, one of [`OPERATORS`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Operator(pub(crate) &'static str);
-
-/// The sum.
-pub(crate) const PLUS: Operator = Operator("+");
-
-const OPERATORS: [&str; 19] = [
-    "+", "-", "*", "/", "%", "**", "<<", ">>", "<?", ">?", "&", "|", "^", "<", "<=", "==", "!=",
-    ">=", ">",
-];
-
 /// What a loop over a range computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Over {
@@ -33,17 +23,16 @@ pub(crate) enum Over {
     Each,
 }
 
-/// The variable and the values of a loop over a range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Span {
-    pub(crate) over: Over,
+/// A variable of working storage that takes each value of a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
     pub(crate) local: usize,
     pub(crate) low: i64,
     pub(crate) high: i64,
 }
 
 /// One operation of the stack machine. Jumps name the operation to go on with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Push(i64),
     /// Pops an index, checks it, and adds its part to the displacement below.
@@ -79,45 +68,48 @@ pub(crate) enum Operation {
     Negate,
     Not,
     Binary(Operator),
-    /// Pops a condition; where it is false, pushes 0 and jumps.
-    And(usize),
-    /// Pops a condition; where it is true, pushes 1 and jumps.
-    Or(usize),
+    /// Pops a condition; where it is as given, pushes it and jumps.
+    Decide(bool, usize),
     /// Makes the top 0 or 1.
     Truth,
     Jump(usize),
     /// Pops a condition and jumps where it is false.
     Unless(usize),
     /// Starts a loop, or jumps behind it if there are no values.
-    Begin(Span, usize),
+    Begin(Over, Range, usize),
     /// Goes on with the next value, or ends the loop.
-    Next(Span, usize),
+    Next(Over, Range, usize),
     Missing,
     Assert,
 }
 
 /// Code, with the line that it stands in.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub(crate) line: usize,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// A block that is not closed yet, with the operation that it starts with.
-enum Open {
-    Junction(usize),
-    Then(usize),
-    Else(usize),
-    Range(Span, usize),
-    Loop { start: usize, leaving: Vec<usize> },
+/// A block that is not closed yet.
+struct Open {
+    block: Block,
+    /// The operation that it starts with.
+    start: usize,
+    /// The jumps that leave it.
+    leaving: Vec<usize>,
+}
+
+enum Block {
+    Junction,
+    Then,
+    Else,
+    Over(Over, Range),
+    Loop,
 }
 
 impl Code {
     /// Reads code from words.
-    pub(crate) fn read<'w>(
-        line: usize,
-        words: impl IntoIterator<Item = &'w str>,
-    ) -> Result<Self, String> {
+    pub(crate) fn read(line: usize, words: &[&str]) -> Result<Self, String> {
         let mut reader = Reader { operations: Vec::new(), open: Vec::new() };
         for word in words {
             reader.word(word).ok_or_else(|| format!("the word `{word}` is not understood here"))?;
@@ -139,158 +131,118 @@ impl Reader {
     fn word(&mut self, word: &str) -> Option<()> {
         use Operation as O;
         let here = self.operations.len();
-        let operation = match word {
-            "and{" => {
-                self.open.push(Open::Junction(here));
-                O::And(0)
+        let fields: Vec<&str> = word.split(':').collect();
+        let operation = match fields[..] {
+            ["and{"] => self.open(Block::Junction, O::Decide(false, 0)),
+            ["or{"] => self.open(Block::Junction, O::Decide(true, 0)),
+            ["if{"] => self.open(Block::Then, O::Unless(0)),
+            ["}else{"] => {
+                let then = self.open.pop().filter(|open| matches!(open.block, Block::Then))?;
+                self.land(&then.leaving, here + 1);
+                self.open(Block::Else, O::Jump(0))
             }
-            "or{" => {
-                self.open.push(Open::Junction(here));
-                O::Or(0)
-            }
-            "if{" => {
-                self.open.push(Open::Then(here));
-                O::Unless(0)
-            }
-            "}else{" => {
-                let Some(Open::Then(start)) = self.open.pop() else { return None };
-                self.operations[start] = O::Unless(here + 1);
-                self.open.push(Open::Else(here));
-                O::Jump(0)
-            }
-            "loop{" => {
-                self.open.push(Open::Loop { start: here, leaving: Vec::new() });
+            ["loop{"] => {
+                let (block, leaving) = (Block::Loop, Vec::new());
+                self.open.push(Open { block, start: here, leaving });
                 return Some(());
             }
-            "while" => {
-                let Some(Open::Loop { leaving, .. }) = self.open.last_mut() else { return None };
-                leaving.push(here);
+            ["while"] => {
+                let innermost = self.open.last_mut();
+                let inside = innermost.filter(|open| matches!(open.block, Block::Loop))?;
+                inside.leaving.push(here);
                 O::Unless(0)
             }
-            "}" => return self.close(here),
-            _ => match word.split_once("{:") {
-                Some((name, rest)) => {
-                    let span = span(name, rest)?;
-                    self.open.push(Open::Range(span, here));
-                    O::Begin(span, 0)
-                }
-                None => plain(word)?,
-            },
+            ["}"] => return self.close(),
+            [name, local, low, high] if name.ends_with('{') => {
+                let over = over(name)?;
+                let (local, low, high) = (local.parse().ok()?, number(low)?, number(high)?);
+                let range = Range { local, low, high };
+                self.open(Block::Over(over, range), O::Begin(over, range, 0))
+            }
+            _ => plain(&fields)?,
         };
         self.operations.push(operation);
         Some(())
     }
 
-    fn close(&mut self, here: usize) -> Option<()> {
-        use Operation as O;
-        match self.open.pop()? {
-            Open::Junction(start) => {
-                self.operations[start] = match self.operations[start] {
-                    O::And(_) => O::And(here + 1),
-                    _ => O::Or(here + 1),
-                };
-                self.operations.push(O::Truth);
+    /// Opens a block with an operation, which can leave it.
+    fn open(&mut self, block: Block, operation: Operation) -> Operation {
+        let start = self.operations.len();
+        self.open.push(Open { block, start, leaving: vec![start] });
+        operation
+    }
+
+    fn close(&mut self) -> Option<()> {
+        let Open { block, start, leaving } = self.open.pop()?;
+        match block {
+            Block::Junction => self.operations.push(Operation::Truth),
+            Block::Then => return None,
+            Block::Else => {}
+            Block::Over(over, range) => {
+                self.operations.push(Operation::Next(over, range, start + 1));
             }
-            Open::Then(_) => return None,
-            Open::Else(start) => self.operations[start] = O::Jump(here),
-            Open::Range(span, start) => {
-                self.operations[start] = O::Begin(span, here + 1);
-                self.operations.push(O::Next(span, start + 1));
-            }
-            Open::Loop { start, leaving } => {
-                self.operations.push(O::Jump(start));
-                for position in leaving {
-                    self.operations[position] = O::Unless(here + 1);
-                }
+            Block::Loop => self.operations.push(Operation::Jump(start)),
+        }
+        self.land(&leaving, self.operations.len());
+        Some(())
+    }
+
+    /// Lets jumps lead to a place.
+    fn land(&mut self, jumps: &[usize], place: usize) {
+        use Operation::{Begin, Decide, Jump, Unless};
+        for &jump in jumps {
+            if let Decide(_, to) | Unless(to) | Jump(to) | Begin(_, _, to) =
+                &mut self.operations[jump]
+            {
+                *to = place;
             }
         }
-        Some(())
     }
 }
 
-fn span(name: &str, rest: &str) -> Option<Span> {
-    let over = match name {
-        "forall" => Over::ForAll,
-        "exists" => Over::Exists,
-        "sum" => Over::Sum,
-        "each" => Over::Each,
-        _ => return None,
-    };
-    let [local, low, high] = fields(rest)?;
-    Some(Span { over, local: local.parse().ok()?, low: number(low)?, high: number(high)? })
+fn over(name: &str) -> Option<Over> {
+    match name {
+        "forall{" => Some(Over::ForAll),
+        "exists{" => Some(Over::Exists),
+        "sum{" => Some(Over::Sum),
+        "each{" => Some(Over::Each),
+        _ => None,
+    }
 }
 
-/// Reads a word that is one operation and neither opens nor closes anything.
-fn plain(word: &str) -> Option<Operation> {
+/// Reads the fields of a word that is one operation and neither opens nor closes anything.
+fn plain(fields: &[&str]) -> Option<Operation> {
     use Operation as O;
-    let operation = match word {
-        "return" => O::Return,
-        "cost" => O::Cost,
-        "drop" => O::Drop,
-        "neg" => O::Negate,
-        "not" => O::Not,
-        "missing" => O::Missing,
-        "assert" => O::Assert,
-        _ => {
-            if let Some(value) = number(word) {
-                O::Push(value)
-            } else if let Some(operator) = operator(word) {
-                O::Binary(operator)
-            } else if let Some((name, rest)) = word.split_once(':') {
-                with_fields(name, rest)?
-            } else {
-                O::Read(root(word)?)
-            }
-        }
-    };
-    Some(operation)
-}
-
-fn with_fields(name: &str, rest: &str) -> Option<Operation> {
-    use Operation as O;
-    let operation = match name {
-        "index" => {
-            let [low, size, stride] = fields(rest)?;
+    Some(match *fields {
+        ["return"] => O::Return,
+        ["cost"] => O::Cost,
+        ["drop"] => O::Drop,
+        ["neg"] => O::Negate,
+        ["not"] => O::Not,
+        ["missing"] => O::Missing,
+        ["assert"] => O::Assert,
+        ["index", low, size, stride] => {
             O::Index { low: number(low)?, size: large(size)?, stride: large(stride)? }
         }
-        "load" => O::Load(root(rest)?),
-        "store" => {
-            let [place, symbol, which] = fields(rest)?;
+        ["load", place] => O::Load(root(place)?),
+        ["store", place, symbol, which @ ("old" | "new")] => {
             let operator = if symbol == "=" { None } else { Some(operator(symbol)?) };
-            let old = match which {
-                "old" => true,
-                "new" => false,
-                _ => return None,
-            };
-            O::Store { root: root(place)?, operator, old }
+            O::Store { root: root(place)?, operator, old: which == "old" }
         }
-        "same" | "copy" => {
-            let [left, right, length] = fields(rest)?;
-            let (left, right, length) = (root(left)?, root(right)?, length.parse().ok()?);
-            if name == "same" { O::Same(left, right, length) } else { O::Copy(left, right, length) }
-        }
-        "content" => {
-            let [place, length] = fields(rest)?;
-            O::Content(root(place)?, length.parse().ok()?)
-        }
-        "call" => O::Call(rest.parse().ok()?),
-        "reset" => O::Reset(rest.parse().ok()?),
-        "copy-clock" => {
-            let [target, source] = fields(rest)?;
-            O::CopyClock(target.parse().ok()?, source.parse().ok()?)
-        }
-        "at" => {
-            let [process, location] = fields(rest)?;
-            O::At(process.parse().ok()?, location.parse().ok()?)
+        ["same", left, right, n] => O::Same(root(left)?, root(right)?, n.parse().ok()?),
+        ["copy", target, source, n] => O::Copy(root(target)?, root(source)?, n.parse().ok()?),
+        ["content", place, n] => O::Content(root(place)?, n.parse().ok()?),
+        ["call", function] => O::Call(function.parse().ok()?),
+        ["reset", clock] => O::Reset(clock.parse().ok()?),
+        ["copy-clock", target, source] => O::CopyClock(target.parse().ok()?, source.parse().ok()?),
+        ["at", process, location] => O::At(process.parse().ok()?, location.parse().ok()?),
+        [word] => {
+            let pushed = number(word).map(O::Push);
+            let applied = pushed.or_else(|| operator(word).map(O::Binary));
+            applied.or_else(|| root(word).map(O::Read))?
         }
         _ => return None,
-    };
-    Some(operation)
-}
-
-/// Exactly as many fields as wanted, between colons.
-fn fields<const N: usize>(text: &str) -> Option<[&str; N]> {
-    text.split(':').collect::<Vec<_>>().try_into().ok()
+    })
 }
 
 /// A 32-bit number.
@@ -312,8 +264,4 @@ fn root(word: &str) -> Option<Root> {
         'k' => Some(Root::Constant(place)),
         _ => None,
     }
-}
-
-fn operator(word: &str) -> Option<Operator> {
-    OPERATORS.into_iter().find(|&symbol| symbol == word).map(Operator)
 }

@@ -1,12 +1,10 @@
 //! The network, as read from the core text.
 
-use crate::clocks::Relation;
-use crate::code::{Code, Operation};
-use crate::machine::displaced;
+use crate::code::{Code, Operation, Range};
 use crate::refusal::{Refusal, Text};
 
 /// A network with a query.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Core {
     pub(crate) cells: Vec<Cell>,
     /// The ranges of working storage.
@@ -29,35 +27,40 @@ pub(crate) struct Core {
     pub(crate) has_rates: bool,
 }
 
+/// Where the processes are and what the cells hold.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct State {
+    pub(crate) locations: Vec<usize>,
+    pub(crate) cells: Vec<i64>,
+}
+
 /// A number of the state.
-#[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) range: (i64, i64),
     pub(crate) initial: i64,
     pub(crate) meta: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Clock {
     pub(crate) name: String,
     pub(crate) initial: i64,
 }
 
-#[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) broadcast: bool,
     pub(crate) urgent: bool,
     pub(crate) priority: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Function {
     /// Where the arguments go, number by number.
     pub(crate) parameters: Vec<usize>,
     pub(crate) body: Code,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Process {
     pub(crate) name: String,
     pub(crate) priority: u32,
@@ -66,7 +69,7 @@ pub(crate) struct Process {
     pub(crate) edges: Vec<Edge>,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Location {
     pub(crate) urgent: bool,
     pub(crate) committed: bool,
@@ -75,55 +78,41 @@ pub(crate) struct Location {
     pub(crate) leaving: Vec<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Edge {
     pub(crate) target: usize,
-    pub(crate) select: Vec<Select>,
+    pub(crate) select: Vec<Range>,
     pub(crate) guard: Test,
-    pub(crate) label: Option<Label>,
+    /// The channel that it synchronises on, and whether it sends.
+    pub(crate) label: Option<(Place, bool)>,
     pub(crate) updates: Vec<Code>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Select {
-    pub(crate) local: usize,
-    pub(crate) low: i64,
-    pub(crate) high: i64,
-}
-
-/// One side of a synchronisation.
-#[derive(Debug)]
-pub(crate) struct Label {
-    pub(crate) sends: bool,
-    pub(crate) channel: usize,
-    pub(crate) displacement: Code,
-}
-
 /// A conjunction: conditions on data first, then clock constraints.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Test {
     pub(crate) data: Vec<Code>,
     pub(crate) clocks: Vec<Constraint>,
 }
 
-#[derive(Debug)]
+/// Bounds on the difference of two clocks, or on one clock.
 pub(crate) struct Constraint {
-    pub(crate) relation: Relation,
+    /// Where there is an upper or a lower bound, whether it is strict.
+    pub(crate) upper: Option<bool>,
+    pub(crate) lower: Option<bool>,
     pub(crate) condition: Code,
     pub(crate) left: Place,
     pub(crate) right: Option<Place>,
     pub(crate) bound: Code,
 }
 
-/// A clock and a displacement from it.
-#[derive(Debug)]
+/// A clock or a channel, and a displacement from it.
 pub(crate) struct Place {
-    pub(crate) clock: usize,
+    pub(crate) first: usize,
     pub(crate) displacement: Code,
 }
 
 /// A part of a state formula; parts of parts are named by their position.
-#[derive(Debug)]
 pub(crate) enum Formula {
     Data(Code),
     Clock(Constraint),
@@ -140,32 +129,37 @@ impl Core {
     /// Reads a core text.
     pub(crate) fn read(text: &str) -> Result<Self, Refusal> {
         let mut core = Self { clocks: vec![Clock::default()], ..Self::default() };
+        let mut line = 0;
+        match core.lines(text, &mut line) {
+            Ok(()) => Ok(core),
+            Err(message) => Err(Refusal::Malformed { text: Text::Core, line, message }),
+        }
+    }
+
+    /// Reads all lines and says which one was read last.
+    fn lines(&mut self, text: &str, number: &mut usize) -> Result<(), String> {
         let mut ended = false;
-        let malformed = |line, message| Refusal::Malformed { text: Text::Core, line, message };
-        let mut last = 0;
-        for (position, line) in text.lines().enumerate() {
-            last = position + 1;
+        for line in text.lines() {
+            *number += 1;
             if ended {
-                return Err(malformed(last, "text behind the end".to_owned()));
+                return Err("text behind the end".to_owned());
             }
-            let mut words = line.split_ascii_whitespace();
-            let keyword = words.next().unwrap_or("");
-            if (position == 0) != (keyword == "core") {
-                return Err(malformed(last, "the first line is `core 1`".to_owned()));
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let (&keyword, words) = words.split_first().unwrap_or((&"", &[]));
+            if (*number == 1) != (keyword == "core") {
+                return Err("the first line is `core 1`".to_owned());
             }
+            self.line(*number, keyword, words)?;
             ended = keyword == "end";
-            let words: Vec<&str> = words.collect();
-            core.line(last, keyword, &words).map_err(|message| malformed(last, message))?;
         }
         if !ended {
-            return Err(malformed(last, "the text is not complete".to_owned()));
+            return Err("the text is not complete".to_owned());
         }
-        core.validate().map_err(|message| malformed(last, message))?;
-        Ok(core)
+        self.validate()
     }
 
     fn line(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
-        let code = |words: &[&str]| Code::read(line, words.iter().copied());
+        let code = |words: &[&str]| Code::read(line, words);
         match (keyword, words) {
             ("core", ["1"]) | ("end", []) => {}
             ("cell", [_, low, high, initial, kind @ ("state" | "meta")]) => {
@@ -190,18 +184,14 @@ impl Core {
             ("parameter", [first, length]) => {
                 self.parameter(natural(first)?, natural(length)?)?;
             }
-            ("body", words) => {
-                let body = code(words)?;
-                self.functions.last_mut().ok_or("a body without a function")?.body = body;
-            }
+            ("body", words) => self.body(code(words)?)?,
             ("before", words) => self.before.push(code(words)?),
             ("after", words) => self.after.push(code(words)?),
             ("process", [name, priority, initial]) => self.processes.push(Process {
                 name: (*name).to_owned(),
                 priority: natural(priority)?,
                 initial: natural(initial)?,
-                locations: Vec::new(),
-                edges: Vec::new(),
+                ..Process::default()
             }),
             ("query", [kind]) if self.query.is_empty() => self.query = (*kind).to_owned(),
             (keyword, words) if keyword.starts_with("formula") => {
@@ -212,10 +202,20 @@ impl Core {
         Ok(())
     }
 
+    fn body(&mut self, body: Code) -> Result<(), String> {
+        let (function, earlier) = self.functions.split_last_mut().ok_or("a missing function")?;
+        let is_later = |o: &Operation| matches!(o, Operation::Call(f) if *f >= earlier.len());
+        if body.operations.iter().any(is_later) {
+            return Err("a function calls itself or a later one".to_owned());
+        }
+        function.body = body;
+        Ok(())
+    }
+
     fn parameter(&mut self, first: usize, length: usize) -> Result<(), String> {
         let end = first.checked_add(length).filter(|&end| end <= self.locals.len());
         let end = end.ok_or("a parameter without storage")?;
-        let function = self.functions.last_mut().ok_or("a parameter without a function")?;
+        let function = self.functions.last_mut().ok_or("a missing function")?;
         // Parameters do not share storage: a longer list is nonsense, and could be very long.
         if function.parameters.len() + length > self.locals.len() {
             return Err("more parameters than storage".to_owned());
@@ -226,51 +226,41 @@ impl Core {
 
     /// A line about the last process: its locations, its edges, or the last of either.
     fn process_line(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
-        let code = |words: &[&str]| Code::read(line, words.iter().copied());
-        let process = self.processes.last_mut().ok_or("an unknown keyword")?;
-        let (locations, edges) = (&mut process.locations, &mut process.edges);
-        match (keyword, words) {
-            ("location", [_, kind @ ("ordinary" | "urgent" | "committed")]) if edges.is_empty() => {
+        let code = |words: &[&str]| Code::read(line, words);
+        let unknown = "an unknown keyword";
+        let Process { locations, edges, .. } = self.processes.last_mut().ok_or(unknown)?;
+        match (keyword, words, edges.last_mut(), locations.last_mut()) {
+            ("location", [_, kind @ ("ordinary" | "urgent" | "committed")], None, _) => {
                 let (urgent, committed) = (*kind == "urgent", *kind == "committed");
-                let (invariant, leaving) = (Test::default(), Vec::new());
-                locations.push(Location { urgent, committed, invariant, leaving });
-                return Ok(());
+                locations.push(Location { urgent, committed, ..Location::default() });
             }
-            ("edge", [source, target]) => {
-                let source: usize = natural(source)?;
-                let leaving = &mut locations.get_mut(source).ok_or("a missing location")?.leaving;
-                leaving.push(edges.len());
-                let (select, guard, updates) = (Vec::new(), Test::default(), Vec::new());
-                let target = natural(target)?;
-                edges.push(Edge { target, select, guard, label: None, updates });
-                return Ok(());
+            ("invariant", words, None, Some(location)) => {
+                location.invariant.data.push(code(words)?);
             }
-            _ => {}
-        }
-        if let Some(edge) = edges.last_mut() {
-            match (keyword, words) {
-                ("select", [local, low, high]) => {
-                    let (low, high) = (number(low)?, number(high)?);
-                    edge.select.push(Select { local: natural(local)?, low, high });
-                }
-                ("guard", words) => edge.guard.data.push(code(words)?),
-                ("guard-clock", words) => edge.guard.clocks.push(constraint(line, words)?),
-                ("send" | "receive", [channel, words @ ..]) if edge.label.is_none() => {
-                    let (sends, channel) = (keyword == "send", natural(channel)?);
-                    edge.label = Some(Label { sends, channel, displacement: code(words)? });
-                }
-                ("update", words) => edge.updates.push(code(words)?),
-                _ => return Err("an unknown keyword".to_owned()),
+            ("invariant-clock", words, None, Some(location)) => {
+                location.invariant.clocks.push(constraint(line, words)?);
             }
-            return Ok(());
-        }
-        let location = locations.last_mut().ok_or("an unknown keyword")?;
-        match (keyword, words) {
-            ("invariant", words) => location.invariant.data.push(code(words)?),
-            ("invariant-clock", words) => location.invariant.clocks.push(constraint(line, words)?),
-            ("rate", _) => self.has_rates = true,
-            ("cost-rate", words) => code(words).map(|_| ())?,
-            _ => return Err("an unknown keyword".to_owned()),
+            ("rate", _, None, Some(_)) => self.has_rates = true,
+            ("cost-rate", words, None, Some(_)) => code(words).map(drop)?,
+            ("edge", [source, target], ..) => {
+                let target = one_of("location", locations.len(), target)?;
+                let source = one_of("location", locations.len(), source)?;
+                locations[source].leaving.push(edges.len());
+                edges.push(Edge { target, ..Edge::default() });
+            }
+            ("select", [local, low, high], Some(edge), _) => {
+                let local = one_of("local", self.locals.len(), local)?;
+                edge.select.push(Range { local, low: number(low)?, high: number(high)? });
+            }
+            ("guard", words, Some(edge), _) => edge.guard.data.push(code(words)?),
+            ("guard-clock", words, Some(edge), _) => {
+                edge.guard.clocks.push(constraint(line, words)?);
+            }
+            ("send" | "receive", words, Some(edge), _) if edge.label.is_none() => {
+                edge.label = Some((place(line, words)?, keyword == "send"));
+            }
+            ("update", words, Some(edge), _) => edge.updates.push(code(words)?),
+            _ => return Err(unknown.to_owned()),
         }
         Ok(())
     }
@@ -278,7 +268,7 @@ impl Core {
     /// A part of a formula takes its own parts from those that nothing has taken yet.
     fn formula_line(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
         let part = match (keyword, words) {
-            ("formula", words) => Formula::Data(Code::read(line, words.iter().copied())?),
+            ("formula", words) => Formula::Data(Code::read(line, words)?),
             ("formula-clock", words) => Formula::Clock(constraint(line, words)?),
             ("formula-deadlock", []) => Formula::Deadlock,
             ("formula-not", []) => Formula::Not(self.roots.pop().ok_or("a missing part")?),
@@ -300,32 +290,15 @@ impl Core {
         if self.clocks.len() > CLOCKS {
             return Err(format!("more than {CLOCKS} clocks"));
         }
-        for (position, function) in self.functions.iter().enumerate() {
-            let calls_later = |operation: &Operation| match *operation {
-                Operation::Call(called) => called >= position,
-                _ => false,
-            };
-            if function.body.operations.iter().any(calls_later) {
-                return Err("a function calls itself or a later one".to_owned());
-            }
-        }
-        for process in &self.processes {
-            let count = process.locations.len();
-            let mut targets = process.edges.iter().map(|edge| edge.target);
-            if process.initial >= count || targets.any(|target| target >= count) {
-                return Err("a location is missing".to_owned());
-            }
-            let mut locals = process.edges.iter().flat_map(|edge| &edge.select);
-            if locals.any(|select| select.local >= self.locals.len()) {
-                return Err("a select variable without storage".to_owned());
-            }
+        if self.processes.iter().any(|process| process.initial >= process.locations.len()) {
+            return Err("an initial location is missing".to_owned());
         }
         Ok(())
     }
 
-    /// The clock at a distance from another.
-    pub(crate) fn clock(&self, first: usize, displacement: i64) -> Option<usize> {
-        displaced(first, displacement).filter(|clock| (1..self.clocks.len()).contains(clock))
+    pub(crate) fn initial(&self) -> State {
+        let locations = self.processes.iter().map(|process| process.initial).collect();
+        State { locations, cells: self.cells.iter().map(|cell| cell.initial).collect() }
     }
 
     /// Whether priorities distinguish any two transitions.
@@ -341,32 +314,35 @@ fn constraint(line: usize, words: &[&str]) -> Result<Constraint, String> {
     let [[relation], condition, left, right, bound] = parts[..] else {
         return Err("a clock constraint has five parts".to_owned());
     };
-    let relation = match *relation {
-        "<" => Relation::Less,
-        "<=" => Relation::LessEqual,
-        "==" => Relation::Equal,
-        ">=" => Relation::GreaterEqual,
-        ">" => Relation::Greater,
+    let (upper, lower) = match *relation {
+        "<" => (Some(true), None),
+        "<=" => (Some(false), None),
+        "==" => (Some(false), Some(false)),
+        ">=" => (None, Some(false)),
+        ">" => (None, Some(true)),
         _ => return Err("an unknown relation".to_owned()),
     };
-    let place = |words: &[&str]| match words {
-        [clock, words @ ..] => {
-            let displacement = Code::read(line, words.iter().copied())?;
-            Ok(Place { clock: natural(clock)?, displacement })
-        }
-        [] => Err("a missing clock".to_owned()),
-    };
-    Ok(Constraint {
-        relation,
-        condition: Code::read(line, condition.iter().copied())?,
-        left: place(left)?,
-        right: if *right == ["-"] { None } else { Some(place(right)?) },
-        bound: Code::read(line, bound.iter().copied())?,
-    })
+    let condition = Code::read(line, condition)?;
+    let left = place(line, left)?;
+    let right = if *right == ["-"] { None } else { Some(place(line, right)?) };
+    let bound = Code::read(line, bound)?;
+    Ok(Constraint { upper, lower, condition, left, right, bound })
+}
+
+/// Reads `CLOCK CODE` or `CHANNEL CODE`.
+fn place(line: usize, words: &[&str]) -> Result<Place, String> {
+    let (first, code) = words.split_first().ok_or("a missing clock or channel")?;
+    Ok(Place { first: natural(first)?, displacement: Code::read(line, code)? })
 }
 
 fn number(word: &str) -> Result<i64, String> {
     word.parse::<i32>().map(i64::from).map_err(|_| format!("`{word}` is not a number"))
+}
+
+/// The number of one of `count` elements.
+fn one_of(what: &str, count: usize, word: &str) -> Result<usize, String> {
+    let number = natural(word)?;
+    if number < count { Ok(number) } else { Err(format!("there is no {what} {word}")) }
 }
 
 fn natural<N: std::str::FromStr>(word: &str) -> Result<N, String> {

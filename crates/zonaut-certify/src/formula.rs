@@ -1,8 +1,8 @@
 //! State formulas, on one valuation or on a zone.
 
 use crate::clocks::Clocks;
-use crate::core::Formula;
-use crate::network::{Network, State};
+use crate::core::{Formula, State};
+use crate::network::Network;
 use crate::refusal::Trouble;
 
 /// A way to satisfy a formula that is still open: the parts that have to hold, the last one first,
@@ -41,11 +41,8 @@ pub(crate) fn holds_somewhere<C: Clocks>(
                     }
                     continue;
                 }
-                for atom in atoms {
-                    let mut clocks = way.clocks.clone();
-                    if clocks.meet(atom.negated())? {
-                        ways.push(Way { open: way.open.clone(), clocks });
-                    }
+                for clocks in way.clocks.outside(&atoms)? {
+                    ways.push(Way { open: way.open.clone(), clocks });
                 }
             }
             Formula::Deadlock => return Err(Trouble::undecided("deadlock is not supported")),

@@ -117,23 +117,18 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
         return unsupported("clocks with rates are");
     }
     // A certificate is about states where the goal holds: those that satisfy `E<>` or violate `A[]`.
-    let (goal, found) = match (network.query.as_str(), &network.roots[..]) {
-        ("possibly", &[root]) => ((root, true), Claim::Satisfied),
-        ("always", &[root]) => ((root, false), Claim::NotSatisfied),
+    let (goal, found, excluded) = match (network.query.as_str(), &network.roots[..]) {
+        ("possibly", &[root]) => ((root, true), Claim::Satisfied, Claim::NotSatisfied),
+        ("always", &[root]) => ((root, false), Claim::NotSatisfied, Claim::Satisfied),
         _ => return unsupported("this kind of query is"),
     };
     let mut explorer = network::Network::new(&network, limits.steps);
-    match kind {
-        Kind::Reach => {
-            let (end, size) = reach::check(&mut explorer, goal, &mut lines)?;
-            let claim = if end == reach::End::Goal { found } else { Claim::Fails };
-            Ok(Accepted { kind, claim, size })
-        }
-        Kind::Unreach => {
-            let size = unreach::check(&mut explorer, goal, &mut lines, limits)?;
-            let is_sought = found == Claim::Satisfied;
-            let claim = if is_sought { Claim::NotSatisfied } else { Claim::Satisfied };
-            Ok(Accepted { kind, claim, size })
-        }
-    }
+    let (claim, size) = match kind {
+        Kind::Reach => match reach::check(&mut explorer, goal, &mut lines)? {
+            (reach::End::Goal, size) => (found, size),
+            (reach::End::Fails, size) => (Claim::Fails, size),
+        },
+        Kind::Unreach => (excluded, unreach::check(&mut explorer, goal, &mut lines, limits)?),
+    };
+    Ok(Accepted { kind, claim, size })
 }

@@ -5,36 +5,34 @@
 //! malformed; it is noticed when it is run.
 
 use crate::cartesian::Guess;
-use crate::code::{Code, Operation, Operator, Over, PLUS, Root, Span};
-use crate::core::Core;
+use crate::code::{Code, Operation, Over, Range, Root};
+use crate::core::{Core, Function, State};
 use crate::refusal::{Refusal, Text, Trouble};
 use crate::zone::Effect;
 
 /// The working memory of evaluations.
-#[derive(Clone, Debug)]
 pub(crate) struct Machine<'c> {
     core: &'c Core,
-    /// The content of the cells.
-    pub(crate) cells: Vec<i64>,
-    /// Where the processes are.
-    pub(crate) locations: Vec<usize>,
+    pub(crate) state: State,
     /// What happened to clocks, in order.
     pub(crate) effects: Vec<Effect>,
     /// Chooses what is read, where that is not known.
     pub(crate) guess: Option<Guess>,
     locals: Vec<i64>,
     stack: Vec<i64>,
-    callers: Vec<Caller<'c>>,
+    /// The code that runs, last, and the callers that wait for it.
+    frames: Vec<Frame<'c>>,
     budget: u64,
     steps: u64,
 }
 
-/// Who goes on when a function returns.
-#[derive(Clone, Copy, Debug)]
-struct Caller<'c> {
+/// Code that runs.
+#[derive(Clone, Copy)]
+struct Frame<'c> {
     code: &'c Code,
+    /// The operation to go on with.
     position: usize,
-    /// How many operands it has on the stack.
+    /// How many operands of callers are on the stack.
     height: usize,
 }
 
@@ -49,13 +47,12 @@ impl<'c> Machine<'c> {
     pub(crate) fn new(core: &'c Core, budget: u64) -> Self {
         Self {
             core,
-            cells: core.cells.iter().map(|cell| cell.initial).collect(),
-            locations: core.processes.iter().map(|process| process.initial).collect(),
+            state: core.initial(),
             effects: Vec::new(),
             guess: None,
             locals: vec![0; core.locals.len()],
             stack: Vec::new(),
-            callers: Vec::new(),
+            frames: Vec::new(),
             budget,
             steps: 0,
         }
@@ -70,7 +67,7 @@ impl<'c> Machine<'c> {
 
     /// Gives cells that are not part of the state their initial values.
     pub(crate) fn forget_meta(&mut self) {
-        for (value, cell) in self.cells.iter_mut().zip(&self.core.cells) {
+        for (value, cell) in self.state.cells.iter_mut().zip(&self.core.cells) {
             if cell.meta {
                 *value = cell.initial;
             }
@@ -85,34 +82,17 @@ impl<'c> Machine<'c> {
     /// The value of `code`.
     pub(crate) fn evaluate(&mut self, code: &'c Code) -> Result<i64, Trouble> {
         self.stack.clear();
-        self.callers.clear();
+        self.frames.clear();
         self.steps = 0;
-        let (mut code, mut position) = (code, 0);
-        while let Some(&operation) = code.operations.get(position) {
-            self.count(1)?;
-            position += 1;
-            match operation {
-                Operation::Call(function) => {
-                    self.pass_arguments(function).map_err(|t| blame(t, code))?;
-                    let height = self.stack.len();
-                    self.callers.push(Caller { code, position, height });
-                    let function = self.core.functions.get(function);
-                    code = &function.ok_or_else(|| broken(code))?.body;
-                    position = 0;
-                }
-                Operation::Return => {
-                    let value = self.pop().map_err(|t| blame(t, code))?;
-                    let caller = self.callers.pop().ok_or_else(|| broken(code))?;
-                    self.stack.truncate(caller.height);
-                    self.stack.push(value);
-                    (code, position) = (caller.code, caller.position);
-                }
-                _ => position = self.step(operation, position).map_err(|t| blame(t, code))?,
-            }
+        let mut frame = Frame { code, position: 0, height: 0 };
+        while let Some(&operation) = frame.code.operations.get(frame.position) {
+            frame.position += 1;
+            let done = self.count(1).and_then(|()| self.step(operation, &mut frame));
+            done.map_err(|trouble| blame(trouble, frame.code))?;
         }
-        match (self.stack.as_slice(), self.callers.is_empty()) {
+        match (self.stack.as_slice(), self.frames.is_empty()) {
             (&[value], true) => Ok(value),
-            _ => Err(broken(code)),
+            _ => Err(broken(frame.code)),
         }
     }
 
@@ -124,32 +104,44 @@ impl<'c> Machine<'c> {
         Ok(())
     }
 
-    /// Carries out an operation and says where to go on.
-    fn step(&mut self, operation: Operation, next: usize) -> Result<usize, Trouble> {
+    /// Carries out an operation that says where to go on.
+    fn step(&mut self, operation: Operation, frame: &mut Frame<'c>) -> Result<(), Trouble> {
+        let next = frame.position;
         match operation {
-            Operation::And(end) => {
-                if self.pop()? == 0 {
-                    self.stack.push(0);
-                    return Ok(end);
+            Operation::Call(function) => {
+                let function = self.core.functions.get(function).ok_or_else(unfit)?;
+                self.pass_arguments(function)?;
+                self.frames.push(*frame);
+                *frame = Frame { code: &function.body, position: 0, height: self.stack.len() };
+            }
+            Operation::Return => {
+                let value = self.pop()?;
+                self.stack.truncate(frame.height);
+                self.stack.push(value);
+                *frame = self.frames.pop().ok_or_else(unfit)?;
+            }
+            Operation::Decide(decisive, end) => {
+                if (self.pop()? != 0) == decisive {
+                    self.stack.push(i64::from(decisive));
+                    frame.position = end;
                 }
             }
-            Operation::Or(end) => {
-                if self.pop()? != 0 {
-                    self.stack.push(1);
-                    return Ok(end);
-                }
-            }
-            Operation::Jump(target) => return Ok(target),
+            Operation::Jump(target) => frame.position = target,
             Operation::Unless(target) => {
                 if self.pop()? == 0 {
-                    return Ok(target);
+                    frame.position = target;
                 }
             }
-            Operation::Begin(span, end) => return self.begin(span, next, end),
-            Operation::Next(span, start) => return self.next(span, start, next),
+            Operation::Begin(over, range, end) => {
+                let neutral = i64::from(over == Over::ForAll);
+                frame.position = self.turn((over, range), neutral, range.low, [next, end])?;
+            }
+            Operation::Next(over, range, start) => {
+                frame.position = self.next((over, range), [start, next])?;
+            }
             _ => self.compute(operation)?,
         }
-        Ok(next)
+        Ok(())
     }
 
     fn compute(&mut self, operation: Operation) -> Result<(), Trouble> {
@@ -157,9 +149,7 @@ impl<'c> Machine<'c> {
             Operation::Push(value) => value,
             Operation::Index { low, size, stride } => {
                 let (index, below) = (self.pop()? - low, self.pop()?);
-                if index < 0 || index >= size {
-                    return Err(Trouble::RunTime("an index is out of range"));
-                }
+                fails_unless((0..size).contains(&index), "an index is out of range")?;
                 let sum = index.checked_mul(stride).and_then(|part| part.checked_add(below));
                 sum.filter(|&sum| sum < FARTHEST).ok_or_else(unfit)?
             }
@@ -200,9 +190,7 @@ impl<'c> Machine<'c> {
             Operation::Reset(clock) => {
                 let (value, displacement) = (self.pop()?, self.pop()?);
                 let clock = self.clock(clock, displacement)?;
-                if value < 0 {
-                    return Err(Trouble::RunTime("a clock is set to a negative value"));
-                }
+                fails_unless(value >= 0, "a clock is set to a negative value")?;
                 self.effects.push(Effect::Set(clock, value));
                 0
             }
@@ -212,16 +200,16 @@ impl<'c> Machine<'c> {
                 self.effects.push(Effect::Copy(target, source));
                 0
             }
-            Operation::Cost if self.pop()? < 0 => {
-                return Err(Trouble::RunTime("the cost decreases"));
+            Operation::Cost => {
+                fails_unless(self.pop()? >= 0, "the cost decreases")?;
+                0
             }
-            Operation::Cost => 0,
             Operation::Drop => return self.pop().map(|_| ()),
             Operation::At(process, location) => {
-                let at = self.locations.get_mut(process).ok_or_else(unfit)?;
+                let at = self.state.locations.get_mut(process).ok_or_else(unfit)?;
                 let guess = self.guess.as_mut();
-                if let Some(place) = guess.and_then(|guess| guess.location(self.core, process)) {
-                    *at = place;
+                if let Some(place) = guess.and_then(|guess| guess.value(self.core, process)) {
+                    *at = place as usize;
                 }
                 i64::from(*at == location)
             }
@@ -233,73 +221,55 @@ impl<'c> Machine<'c> {
                 apply(operator, left, right)?
             }
             Operation::Missing => return Err(Trouble::RunTime("a function ends without a value")),
-            Operation::Assert if self.pop()? == 0 => {
-                return Err(Trouble::RunTime("an assertion does not hold"));
+            Operation::Assert => {
+                return fails_unless(self.pop()? != 0, "an assertion does not hold");
             }
-            Operation::Assert => return Ok(()),
             _ => return Err(unfit()),
         };
         self.stack.push(value);
         Ok(())
     }
 
-    /// Starts a loop: the stack holds a sum, where there is one, and the present value.
-    fn begin(&mut self, span: Span, start: usize, end: usize) -> Result<usize, Trouble> {
-        if span.low > span.high {
-            match span.over {
-                Over::ForAll => self.stack.push(1),
-                Over::Exists | Over::Sum => self.stack.push(0),
-                Over::Each => {}
-            }
+    /// Uses the value of the body, and goes on with the next value or leaves the loop.
+    fn next(
+        &mut self,
+        (over, range): (Over, Range),
+        [start, end]: [usize; 2],
+    ) -> Result<usize, Trouble> {
+        let body = if over == Over::Each { 0 } else { self.pop()? };
+        let (present, result) = (self.pop()?, self.pop()?);
+        let (result, is_decided) = match over {
+            Over::ForAll => (i64::from(body != 0), body == 0),
+            Over::Exists => (i64::from(body != 0), body != 0),
+            Over::Sum => (fits(fits(result)? + fits(body)?)?, false),
+            Over::Each => (0, false),
+        };
+        let value = if is_decided { range.high } else { present } + 1;
+        self.turn((over, range), result, value, [start, end])
+    }
+
+    /// Begins a turn of a loop, in which the stack holds the result so far and the value; leaves
+    /// the loop with the result behind the last value.
+    fn turn(
+        &mut self,
+        (over, range): (Over, Range),
+        result: i64,
+        value: i64,
+        [start, end]: [usize; 2],
+    ) -> Result<usize, Trouble> {
+        if over != Over::Each || value <= range.high {
+            self.stack.push(result);
+        }
+        if value > range.high {
             return Ok(end);
         }
-        if span.over == Over::Sum {
-            self.stack.push(0);
-        }
-        self.stack.push(span.low);
-        self.bind(span, span.low)?;
+        self.stack.push(value);
+        *self.locals.get_mut(range.local).ok_or_else(unfit)? = value;
         Ok(start)
     }
 
-    /// Uses the value of the body and goes on with the next value, or leaves the result.
-    fn next(&mut self, span: Span, start: usize, end: usize) -> Result<usize, Trouble> {
-        let body = if span.over == Over::Each { 0 } else { self.pop()? };
-        let present = self.pop()?;
-        let decision = match span.over {
-            Over::ForAll if body == 0 => Some(0),
-            Over::Exists if body != 0 => Some(1),
-            _ => None,
-        };
-        if let Some(value) = decision {
-            self.stack.push(value);
-            return Ok(end);
-        }
-        if span.over == Over::Sum {
-            let sum = apply(PLUS, self.pop()?, body)?;
-            self.stack.push(sum);
-        }
-        if present < span.high {
-            self.stack.push(present + 1);
-            self.bind(span, present + 1)?;
-            return Ok(start);
-        }
-        match span.over {
-            Over::ForAll => self.stack.push(1),
-            Over::Exists => self.stack.push(0),
-            Over::Sum | Over::Each => {}
-        }
-        Ok(end)
-    }
-
-    fn bind(&mut self, span: Span, value: i64) -> Result<(), Trouble> {
-        let slot = self.locals.get_mut(span.local).ok_or_else(unfit)?;
-        *slot = value;
-        Ok(())
-    }
-
     /// Moves the arguments, all evaluated, to the parameters of a function.
-    fn pass_arguments(&mut self, function: usize) -> Result<(), Trouble> {
-        let function = self.core.functions.get(function).ok_or_else(unfit)?;
+    fn pass_arguments(&mut self, function: &Function) -> Result<(), Trouble> {
         let count = function.parameters.len();
         let first = self.stack.len().checked_sub(count).ok_or_else(unfit)?;
         let arguments = self.stack.split_off(first);
@@ -319,38 +289,39 @@ impl<'c> Machine<'c> {
         (0..length).map(|k| self.load(root, first + k as i64)).collect()
     }
 
-    fn load(&mut self, root: Root, displacement: i64) -> Result<i64, Trouble> {
-        let (Root::Cell(first) | Root::Local(first) | Root::Constant(first)) = root;
-        let place = displaced(first, displacement).ok_or_else(unfit)?;
-        let values = match root {
-            Root::Cell(_) => {
-                let guess = self.guess.as_mut();
-                if let Some(value) = guess.and_then(|guess| guess.cell(self.core, place)) {
-                    self.cells[place] = value;
-                }
-                &self.cells
-            }
-            Root::Local(_) => &self.locals,
-            Root::Constant(_) => &self.core.constants,
+    fn place(&self, root: Root, displacement: i64) -> Result<usize, Trouble> {
+        let (first, count) = match root {
+            Root::Cell(first) => (first, self.state.cells.len()),
+            Root::Local(first) => (first, self.locals.len()),
+            Root::Constant(first) => (first, self.core.constants.len()),
         };
-        values.get(place).copied().ok_or_else(unfit)
+        displaced(first, displacement, 0..count)
+    }
+
+    fn load(&mut self, root: Root, displacement: i64) -> Result<i64, Trouble> {
+        let place = self.place(root, displacement)?;
+        Ok(match root {
+            Root::Cell(_) => {
+                let asked = self.core.processes.len() + place;
+                let guess = self.guess.as_mut();
+                if let Some(value) = guess.and_then(|guess| guess.value(self.core, asked)) {
+                    self.state.cells[place] = value;
+                }
+                self.state.cells[place]
+            }
+            Root::Local(_) => self.locals[place],
+            Root::Constant(_) => self.core.constants[place],
+        })
     }
 
     fn store(&mut self, root: Root, displacement: i64, value: i64) -> Result<(), Trouble> {
-        let (values, first) = match root {
-            Root::Cell(first) => (&mut self.cells, first),
-            Root::Local(first) => (&mut self.locals, first),
+        let place = self.place(root, displacement)?;
+        let (slot, (low, high)) = match root {
+            Root::Cell(_) => (&mut self.state.cells[place], self.core.cells[place].range),
+            Root::Local(_) => (&mut self.locals[place], self.core.locals[place]),
             Root::Constant(_) => return Err(unfit()),
         };
-        let place = displaced(first, displacement).ok_or_else(unfit)?;
-        let range = match root {
-            Root::Cell(_) => self.core.cells.get(place).map(|cell| cell.range),
-            _ => self.core.locals.get(place).copied(),
-        };
-        let (slot, (low, high)) = values.get_mut(place).zip(range).ok_or_else(unfit)?;
-        if value < low || value > high {
-            return Err(Trouble::RunTime("a value is out of range"));
-        }
+        fails_unless((low..=high).contains(&value), "a value is out of range")?;
         *slot = value;
         if let (Root::Cell(_), Some(guess)) = (root, &mut self.guess) {
             guess.write(self.core, place);
@@ -359,16 +330,22 @@ impl<'c> Machine<'c> {
     }
 
     fn clock(&self, first: usize, displacement: i64) -> Result<usize, Trouble> {
-        self.core.clock(first, displacement).ok_or_else(unfit)
+        displaced(first, displacement, 1..self.core.clocks.len())
     }
 }
 
-pub(crate) fn displaced(first: usize, displacement: i64) -> Option<usize> {
-    first.checked_add(usize::try_from(displacement).ok()?)
+/// One of the `existing` places, at a distance from the first of a family.
+pub(crate) fn displaced(
+    first: usize,
+    displacement: i64,
+    existing: std::ops::Range<usize>,
+) -> Result<usize, Trouble> {
+    let place = usize::try_from(displacement).ok().and_then(|distance| first.checked_add(distance));
+    place.filter(|place| existing.contains(place)).ok_or_else(unfit)
 }
 
 /// The trouble with code that does not fit together.
-pub(crate) fn broken(code: &Code) -> Trouble {
+fn broken(code: &Code) -> Trouble {
     let message = "code that does not fit together".to_owned();
     Refusal::Malformed { text: Text::Core, line: code.line, message }.into()
 }
@@ -379,58 +356,67 @@ fn unfit() -> Trouble {
 }
 
 /// The same trouble, with the line of `code`.
-fn blame(trouble: Trouble, code: &Code) -> Trouble {
+pub(crate) fn blame(trouble: Trouble, code: &Code) -> Trouble {
     match trouble {
         Trouble::Refused(Refusal::Malformed { .. }) => broken(code),
         other => other,
     }
 }
 
-fn fits(value: i64) -> Result<i64, Trouble> {
-    match i32::try_from(value) {
-        Ok(_) => Ok(value),
-        Err(_) => Err(Trouble::RunTime("a value does not fit 32 bits")),
-    }
+fn fails_unless(condition: bool, message: &'static str) -> Result<(), Trouble> {
+    if condition { Ok(()) } else { Err(Trouble::RunTime(message)) }
 }
 
-/// Applies an infix operator to 32-bit operands. Products of two fit 64 bits.
-fn apply(operator: Operator, left: i64, right: i64) -> Result<i64, Trouble> {
-    let (a, b) = (fits(left)?, fits(right)?);
-    let division = Trouble::RunTime("division by zero");
-    let shift = || match b {
-        0..=31 => Ok(1i64 << b),
-        _ => Err(Trouble::RunTime("a shift is not between 0 and 31")),
-    };
-    fits(match operator.0 {
-        "+" => a + b,
-        "-" => a - b,
-        "*" => a * b,
-        "/" => a.checked_div(b).ok_or(division)?,
-        "%" => a.checked_rem(b).ok_or(division)?,
-        "**" => power(a, b)?,
-        "<<" => a * shift()?,
-        ">>" => a.div_euclid(shift()?),
-        "<?" => a.min(b),
-        ">?" => a.max(b),
-        "&" => a & b,
-        "|" => a | b,
-        "^" => a ^ b,
-        "<" => i64::from(a < b),
-        "<=" => i64::from(a <= b),
-        "==" => i64::from(a == b),
-        "!=" => i64::from(a != b),
-        ">=" => i64::from(a >= b),
-        ">" => i64::from(a > b),
-        _ => return Err(unfit()),
+fn fits(value: i64) -> Result<i64, Trouble> {
+    fails_unless(i32::try_from(value).is_ok(), "a value does not fit 32 bits")?;
+    Ok(value)
+}
+
+/// An infix operator on 32-bit operands. Products of two fit 64 bits.
+pub(crate) type Operator = fn(i64, i64) -> Result<i64, Trouble>;
+
+/// The operator that a symbol stands for.
+pub(crate) fn operator(symbol: &str) -> Option<Operator> {
+    Some(match symbol {
+        "+" => |a, b| Ok(a + b),
+        "-" => |a, b| Ok(a - b),
+        "*" => |a, b| Ok(a * b),
+        "/" => |a, b| a.checked_div(b).ok_or(DIVISION),
+        "%" => |a, b| a.checked_rem(b).ok_or(DIVISION),
+        "**" => power,
+        "<<" => |a, b| Ok(a * shift(b)?),
+        ">>" => |a, b| Ok(a.div_euclid(shift(b)?)),
+        "<?" => |a, b| Ok(a.min(b)),
+        ">?" => |a, b| Ok(a.max(b)),
+        "&" => |a, b| Ok(a & b),
+        "|" => |a, b| Ok(a | b),
+        "^" => |a, b| Ok(a ^ b),
+        "<" => |a, b| Ok(i64::from(a < b)),
+        "<=" => |a, b| Ok(i64::from(a <= b)),
+        "==" => |a, b| Ok(i64::from(a == b)),
+        "!=" => |a, b| Ok(i64::from(a != b)),
+        ">=" => |a, b| Ok(i64::from(a >= b)),
+        ">" => |a, b| Ok(i64::from(a > b)),
+        _ => return None,
     })
+}
+
+fn apply(operator: Operator, left: i64, right: i64) -> Result<i64, Trouble> {
+    fits(operator(fits(left)?, fits(right)?)?)
+}
+
+const DIVISION: Trouble = Trouble::RunTime("division by zero");
+
+/// The number that a shift multiplies or divides by.
+fn shift(distance: i64) -> Result<i64, Trouble> {
+    fails_unless((0..=31).contains(&distance), "a shift is not between 0 and 31")?;
+    Ok(1 << distance)
 }
 
 /// A power by repeated multiplication. Beyond 32 factors only 0, 1 and -1 stay within 32 bits, and
 /// their powers depend on the parity of the exponent alone.
 fn power(base: i64, exponent: i64) -> Result<i64, Trouble> {
-    if exponent < 0 {
-        return Err(Trouble::RunTime("an exponent is negative"));
-    }
+    fails_unless(exponent >= 0, "an exponent is negative")?;
     let factors = if exponent > 64 { 64 + exponent % 2 } else { exponent };
     (0..factors).try_fold(1, |product, _| fits(product * base))
 }

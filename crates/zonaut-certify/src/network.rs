@@ -3,19 +3,13 @@
 //! The rules are the same for one valuation and for a zone of them, so they are written once, for
 //! any [`Clocks`].
 
-use crate::clocks::{Clocks, atoms_of, outside_of_all};
+use crate::clocks::{Clocks, outside_of_all};
 use crate::code::Code;
-use crate::core::{Constraint, Core, Edge, Location, Test};
-use crate::machine::{Machine, broken};
+use crate::core::{Constraint, Core, Edge, Location, Place, State, Test};
+use crate::machine::{Machine, blame, displaced};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Effect, images};
-
-/// Where the processes are and what the cells hold.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct State {
-    pub(crate) locations: Vec<usize>,
-    pub(crate) cells: Vec<i64>,
-}
+use std::ops::Range;
 
 /// An edge, with values for its `select` variables, whose conditions on data hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +31,13 @@ pub(crate) struct Transition<C> {
     pub(crate) clocks: C,
 }
 
+impl<C> Transition<C> {
+    /// The same offers at each of `parts`.
+    fn split(self, parts: Vec<C>) -> impl Iterator<Item = Self> {
+        parts.into_iter().map(move |clocks| Self { offers: self.offers.clone(), clocks })
+    }
+}
+
 /// The most combinations of `select` values of one edge, and of receivers of one broadcast.
 const COMBINATIONS: usize = 1 << 20;
 
@@ -51,23 +52,23 @@ impl<'c> Network<'c> {
         Self { core, machine: Machine::new(core, budget) }
     }
 
-    pub(crate) fn initial(&self) -> State {
-        let locations = self.core.processes.iter().map(|process| process.initial).collect();
-        State { locations, cells: self.core.cells.iter().map(|cell| cell.initial).collect() }
-    }
-
     /// Prepares the evaluation of conditions in `state`.
     pub(crate) fn enter(&mut self, state: &State) {
-        self.machine.locations.clone_from(&state.locations);
-        self.machine.cells.clone_from(&state.cells);
+        self.machine.state.clone_from(state);
     }
 
     fn location(&self, state: &State, process: usize) -> &'c Location {
         &self.core.processes[process].locations[state.locations[process]]
     }
 
+    /// The locations of all processes.
+    fn locations<'s>(&self, state: &'s State) -> impl Iterator<Item = &'c Location> + use<'s, 'c> {
+        let places = self.core.processes.iter().zip(&state.locations);
+        places.map(|(process, &location)| &process.locations[location])
+    }
+
     fn is_committed(&self, state: &State) -> bool {
-        (0..state.locations.len()).any(|process| self.location(state, process).committed)
+        self.locations(state).any(|location| location.committed)
     }
 
     fn edge(&self, offer: &Offer) -> &'c Edge {
@@ -79,31 +80,39 @@ impl<'c> Network<'c> {
         if !self.machine.holds(&constraint.condition)? {
             return Ok(Vec::new());
         }
-        let mut clocks = [0, 0];
-        for (clock, place) in
-            clocks.iter_mut().zip([Some(&constraint.left), constraint.right.as_ref()])
-        {
-            if let Some(place) = place {
-                let displacement = self.machine.evaluate(&place.displacement)?;
-                let found = self.core.clock(place.clock, displacement);
-                *clock = found.ok_or_else(|| broken(&place.displacement))?;
-            }
-        }
-        let bound = self.machine.evaluate(&constraint.bound)?;
-        atoms_of((clocks[0], clocks[1]), constraint.relation, bound)
+        let clocks = 1..self.core.clocks.len();
+        let x = self.place(&constraint.left, clocks.clone())?;
+        let y = constraint.right.as_ref().map_or(Ok(0), |right| self.place(right, clocks))?;
+        let value = self.machine.evaluate(&constraint.bound)?;
+        let atom = |x, y, value, strict| Ok(Atom { x, y, bound: Bound::new(value, strict)? });
+        let upper = constraint.upper.map(|strict| atom(x, y, value, strict));
+        let lower = constraint.lower.map(|strict| atom(y, x, -value, strict));
+        upper.into_iter().chain(lower).collect()
     }
 
-    /// The clock part of a test, or nothing if a condition on data fails. All constraints are
-    /// evaluated, whatever the clocks.
-    pub(crate) fn test(&mut self, test: &'c Test) -> Result<Option<Vec<Atom>>, Trouble> {
-        for data in &test.data {
-            if !self.machine.holds(data)? {
-                return Ok(None);
-            }
-        }
+    /// One of the `existing` clocks or channels.
+    fn place(&mut self, place: &'c Place, existing: Range<usize>) -> Result<usize, Trouble> {
+        let displacement = self.machine.evaluate(&place.displacement)?;
+        let found = displaced(place.first, displacement, existing);
+        found.map_err(|trouble| blame(trouble, &place.displacement))
+    }
+
+    /// The clock part of tests, or nothing if a condition on data fails. Up to that one, all
+    /// constraints are evaluated, whatever the clocks.
+    pub(crate) fn test(
+        &mut self,
+        tests: impl IntoIterator<Item = &'c Test>,
+    ) -> Result<Option<Vec<Atom>>, Trouble> {
         let mut atoms = Vec::new();
-        for constraint in &test.clocks {
-            atoms.extend(self.atoms(constraint)?);
+        for test in tests {
+            for data in &test.data {
+                if !self.machine.holds(data)? {
+                    return Ok(None);
+                }
+            }
+            for constraint in &test.clocks {
+                atoms.extend(self.atoms(constraint)?);
+            }
         }
         Ok(Some(atoms))
     }
@@ -111,14 +120,8 @@ impl<'c> Network<'c> {
     /// The clock part of the invariants of `state`, or nothing if a condition on data fails.
     pub(crate) fn invariant(&mut self, state: &State) -> Result<Option<Vec<Atom>>, Trouble> {
         self.enter(state);
-        let mut atoms = Vec::new();
-        for process in 0..state.locations.len() {
-            match self.test(&self.location(state, process).invariant)? {
-                Some(more) => atoms.extend(more),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(atoms))
+        let locations = self.locations(state);
+        self.test(locations.map(|location| &location.invariant))
     }
 
     /// The edges that leave the locations of `state` and whose conditions on data hold. Internal
@@ -151,22 +154,17 @@ impl<'c> Network<'c> {
     ) -> Result<Option<Offer>, Trouble> {
         let definition = &self.core.processes[process].edges[edge];
         self.bind(definition, &select);
-        let Some(atoms) = self.test(&definition.guard)? else { return Ok(None) };
+        let Some(atoms) = self.test([&definition.guard])? else { return Ok(None) };
         let label = match &definition.label {
             None => None,
-            Some(label) => {
-                let displacement = self.machine.evaluate(&label.displacement)?;
-                let channel = crate::machine::displaced(label.channel, displacement);
-                let channel = channel.filter(|&channel| channel < self.core.channels.len());
-                Some((channel.ok_or_else(|| broken(&label.displacement))?, label.sends))
-            }
+            Some((place, sends)) => Some((self.place(place, 0..self.core.channels.len())?, *sends)),
         };
         Ok(Some(Offer { process, edge, select, atoms, label }))
     }
 
-    /// Carries out an update.
-    pub(crate) fn run(&mut self, update: &'c Code) -> Result<(), Trouble> {
-        self.machine.evaluate(update).map(drop)
+    /// Carries out updates.
+    pub(crate) fn run(&mut self, updates: &'c [Code]) -> Result<(), Trouble> {
+        updates.iter().try_for_each(|update| self.machine.evaluate(update).map(drop))
     }
 
     pub(crate) fn bind(&mut self, edge: &Edge, values: &[i64]) {
@@ -234,7 +232,7 @@ impl<'c> Network<'c> {
         }
         let mut allowed = Vec::new();
         for (transition, own) in all.into_iter().zip(&levels) {
-            let mut parts = vec![transition.clocks];
+            let mut parts = vec![transition.clocks.clone()];
             let higher = possible.iter().zip(&levels).filter(|(_, level)| *level > own);
             for set in higher.filter_map(|(set, _)| set.as_ref()) {
                 let mut left = Vec::new();
@@ -243,10 +241,7 @@ impl<'c> Network<'c> {
                 }
                 parts = left;
             }
-            let offers = transition.offers;
-            allowed.extend(
-                parts.into_iter().map(|clocks| Transition { offers: offers.clone(), clocks }),
-            );
+            allowed.extend(transition.split(parts));
         }
         Ok(allowed)
     }
@@ -282,26 +277,25 @@ impl<'c> Network<'c> {
         self.enter(state);
         self.machine.forget_meta();
         self.machine.effects.clear();
-        self.core.before.iter().try_for_each(|update| self.run(update))?;
+        self.run(&self.core.before)?;
         let mut locations = state.locations.clone();
         for &position in participants {
             let offer = &offers[position];
             let edge = self.edge(offer);
             self.bind(edge, &offer.select);
-            edge.updates.iter().try_for_each(|update| self.run(update))?;
+            self.run(&edge.updates)?;
             locations[offer.process] = edge.target;
         }
-        self.core.after.iter().try_for_each(|update| self.run(update))?;
+        self.run(&self.core.after)?;
         self.machine.forget_meta();
-        let cells = self.machine.cells.clone();
+        let cells = self.machine.state.cells.clone();
         Ok((State { locations, cells }, self.machine.effects.clone()))
     }
 
     /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end of
     /// a delay. Nothing if there is no delay at all, because of urgent or committed locations.
     pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
-        let location = |process| self.location(state, process);
-        if (0..state.locations.len()).any(|p| location(p).urgent || location(p).committed) {
+        if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
         }
         if !self.core.channels.iter().any(|channel| channel.urgent) {
@@ -350,14 +344,11 @@ fn audiences<C: Clocks>(
                     next.push(joined);
                 }
             }
-            let mut outside = vec![partial.clocks];
+            let mut outside = vec![partial.clocks.clone()];
             for &receiver in group {
                 outside = outside_of_all(outside, &offers[receiver].atoms)?;
             }
-            let offers = partial.offers;
-            next.extend(
-                outside.into_iter().map(|clocks| Transition { offers: offers.clone(), clocks }),
-            );
+            next.extend(partial.split(outside));
         }
         if next.len() > COMBINATIONS {
             return Err(Trouble::undecided("a broadcast has too many combinations of receivers"));

@@ -3,12 +3,12 @@
 //! The interpreter follows one valuation and shares nothing with zones but the rules of which edges
 //! act together.
 
-use crate::Refusal::Rejected;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Point};
+use crate::core::State;
 use crate::formula::holds_somewhere;
-use crate::network::{Network, Offer, State};
-use crate::refusal::{Refusal, Trouble};
+use crate::network::{Network, Offer};
+use crate::refusal::{Evaluated, Refusal, Trouble, require};
 
 /// How a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,49 +38,20 @@ pub(crate) fn check(
 ) -> Result<(End, usize), Refusal> {
     let word = lines.expect_one("denom")?;
     let denominator: i128 = lines.natural(word)?;
-    if !(1..=LARGEST_DENOMINATOR).contains(&denominator) {
-        return Err(lines.malformed("the denominator is out of range"));
-    }
+    let is_in_range = (1..=LARGEST_DENOMINATOR).contains(&denominator);
+    lines.require(is_in_range, "the denominator is out of range")?;
     let initial: Vec<i64> = network.core.clocks.iter().map(|clock| clock.initial).collect();
-    let (state, point) = (network.initial(), Point::new(&initial, denominator));
+    let (state, point) = (network.core.initial(), Point::new(&initial, denominator));
     let mut run = Run { network, state, point };
-    if !run.invariant_holds().map_err(|trouble| trouble.refusal("the initial state"))? {
-        return Err(Rejected("the initial state violates an invariant".to_owned()));
-    }
+    let holds = run.invariant_holds().at("the initial state")?;
+    require(holds, "an invariant is violated").at("the initial state")?;
     let mut steps = 0;
     while let Some(words) = lines.next()? {
-        let place = format!("line {}", lines.number);
-        let end = match words[..] {
-            ["delay", delay] => {
-                run.delay(lines.natural(delay)?).map_err(|trouble| trouble.refusal(&place))?;
-                steps += 1;
-                continue;
-            }
-            ["act", _, ..] => {
-                let participants = participants(lines, &words[1..])?;
-                run.act(&participants).map_err(|trouble| trouble.refusal(&place))?;
-                steps += 1;
-                continue;
-            }
-            ["goal"] => {
-                let point = run.point.clone();
-                let holds = holds_somewhere(run.network, &run.state, goal, point)
-                    .map_err(|trouble| trouble.refusal(&place))?;
-                if !holds {
-                    return Err(Rejected(format!("{place}: the formula does not hold")));
-                }
-                End::Goal
-            }
-            ["fails"] => {
-                run.fails(&place)?;
-                End::Fails
-            }
-            _ => return Err(lines.malformed("an unknown keyword in a run")),
-        };
-        if lines.next()?.is_some() {
-            return Err(lines.malformed("text behind the end of the run"));
+        match run.line(goal, lines, &words).at(&format!("line {}", lines.number))? {
+            None => steps += 1,
+            Some(end) if lines.next()?.is_none() => return Ok((end, steps)),
+            Some(_) => return Err(lines.malformed("text behind the end of the run")),
         }
-        return Ok((end, steps));
     }
     lines.number += 1;
     Err(lines.malformed("the run has no end"))
@@ -103,6 +74,32 @@ fn participants(lines: &Lines<'_>, words: &[&str]) -> Result<Vec<Participant>, R
 }
 
 impl Run<'_, '_> {
+    /// Follows a line, and says how the run ends if it is the last one.
+    fn line(
+        &mut self,
+        goal: (usize, bool),
+        lines: &Lines<'_>,
+        words: &[&str],
+    ) -> Result<Option<End>, Trouble> {
+        match *words {
+            ["delay", delay] => self.delay(lines.natural(delay)?)?,
+            ["act", _, ..] => self.act(&participants(lines, &words[1..])?)?,
+            ["goal"] => {
+                let point = self.point.clone();
+                let holds = holds_somewhere(self.network, &self.state, goal, point)?;
+                require(holds, "the formula does not hold")?;
+                return Ok(Some(End::Goal));
+            }
+            ["fails"] => match self.evaluate_everything() {
+                Err(Trouble::RunTime(_)) => return Ok(Some(End::Fails)),
+                Err(trouble) => return Err(trouble),
+                Ok(()) => return Err(Trouble::rejected("the model does not fail here")),
+            },
+            _ => return Err(lines.malformed("an unknown keyword in a run").into()),
+        }
+        Ok(None)
+    }
+
     fn invariant_holds(&mut self) -> Result<bool, Trouble> {
         match self.network.invariant(&self.state)? {
             Some(atoms) => self.point.meet_all(&atoms),
@@ -118,14 +115,10 @@ impl Run<'_, '_> {
         let Some(urgent) = self.network.urgency(&self.state)? else {
             return Err(Trouble::rejected("time passes in an urgent or committed location"));
         };
-        if urgent.iter().any(|atoms| self.point.meets_within(atoms, delay)) {
-            return Err(Trouble::rejected("time passes although an urgent channel is enabled"));
-        }
+        let is_urgent = urgent.iter().any(|atoms| self.point.meets_within(atoms, delay));
+        require(!is_urgent, "time passes although an urgent channel is enabled")?;
         self.point.elapse(delay)?;
-        if !self.invariant_holds()? {
-            return Err(Trouble::rejected("the delay violates an invariant"));
-        }
-        Ok(())
+        require(self.invariant_holds()?, "the delay violates an invariant")
     }
 
     /// Takes the transition of exactly these participants.
@@ -141,34 +134,26 @@ impl Run<'_, '_> {
                 && transition.offers.iter().zip(participants).all(is_named)
         });
         let found = found.ok_or_else(|| Trouble::rejected("there is no such transition"))?;
-        let (state, effects) = self.network.act(&self.state, &offers, &found.offers)?;
+        let holds = self.take(&offers, &found.offers)?;
+        require(holds, "the transition violates an invariant of its target")
+    }
+
+    /// Carries out a transition and says whether the invariants of its target hold.
+    fn take(&mut self, offers: &[Offer], participants: &[usize]) -> Result<bool, Trouble> {
+        let (state, effects) = self.network.act(&self.state, offers, participants)?;
         self.state = state;
         self.point.apply(&effects);
-        if !self.invariant_holds()? {
-            return Err(Trouble::rejected("the transition violates an invariant of its target"));
-        }
-        Ok(())
+        self.invariant_holds()
     }
 
-    /// Checks that the model fails here: that an edge cannot be evaluated, or that a transition
+    /// Tries whether the model fails here: whether an edge cannot be evaluated, or a transition
     /// fails, or leads to a state whose edges cannot be evaluated.
-    fn fails(&mut self, place: &str) -> Result<(), Refusal> {
-        match self.evaluate_everything() {
-            Err(Trouble::RunTime(_)) => Ok(()),
-            Err(trouble) => Err(trouble.refusal(place)),
-            Ok(()) => Err(Rejected(format!("{place}: the model does not fail here"))),
-        }
-    }
-
     fn evaluate_everything(&mut self) -> Result<(), Trouble> {
         let offers = self.network.offers(&self.state)?;
-        let (start, point) = (self.state.clone(), self.point.clone());
-        for transition in self.network.transitions(&start, &offers, &point)? {
-            let (state, effects) = self.network.act(&start, &offers, &transition.offers)?;
-            self.state = state;
-            self.point = point.clone();
-            self.point.apply(&effects);
-            if self.invariant_holds()? {
+        let start = (self.state.clone(), self.point.clone());
+        for transition in self.network.transitions(&start.0, &offers, &start.1)? {
+            (self.state, self.point) = start.clone();
+            if self.take(&offers, &transition.offers)? {
                 self.network.offers(&self.state)?;
             }
         }

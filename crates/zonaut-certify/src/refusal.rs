@@ -71,26 +71,38 @@ impl Trouble {
     pub(crate) fn undecided(reason: impl Into<String>) -> Self {
         Self::Refused(Refusal::Undecided(reason.into()))
     }
+}
 
-    /// The refusal that this trouble leads to where no failure is expected.
-    pub(crate) fn refusal(self, place: &str) -> Refusal {
-        match self {
-            Self::RunTime(message) => {
-                Refusal::Rejected(format!("{place}: the model fails at run time: {message}"))
-            }
-            Self::Refused(Refusal::Rejected(reason)) => {
-                Refusal::Rejected(format!("{place}: {reason}"))
-            }
-            Self::Refused(Refusal::Undecided(reason)) => {
-                Refusal::Undecided(format!("{place}: {reason}"))
-            }
-            Self::Refused(refusal) => refusal,
-        }
-    }
+/// Rejects the certificate unless `condition` holds.
+pub(crate) fn require(condition: bool, reason: &str) -> Result<(), Trouble> {
+    if condition { Ok(()) } else { Err(Trouble::rejected(reason)) }
 }
 
 impl From<Refusal> for Trouble {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+/// The result of an evaluation.
+pub(crate) trait Evaluated<T> {
+    /// Turns trouble at `place`, where the model is not expected to fail, into a refusal.
+    fn at(self, place: &str) -> Result<T, Refusal>;
+}
+
+impl<T> Evaluated<T> for Result<T, Trouble> {
+    fn at(self, place: &str) -> Result<T, Refusal> {
+        self.map_err(|trouble| match trouble {
+            Trouble::RunTime(message) => {
+                Refusal::Rejected(format!("{place}: the model fails at run time: {message}"))
+            }
+            Trouble::Refused(Refusal::Rejected(reason)) => {
+                Refusal::Rejected(format!("{place}: {reason}"))
+            }
+            Trouble::Refused(Refusal::Undecided(reason)) => {
+                Refusal::Undecided(format!("{place}: {reason}"))
+            }
+            Trouble::Refused(refusal) => refusal,
+        })
     }
 }

@@ -22,18 +22,14 @@ const ROUNDS: [u32; 64] = [
 pub fn fingerprint(bytes: &[u8]) -> String {
     let mut state = START;
     let blocks = bytes.chunks_exact(64);
-    let rest = blocks.remainder();
-    for block in blocks {
-        mix(&mut state, block);
-    }
     // A one bit, zeros, and the length in bits fill one or two last blocks.
-    let mut tail = rest.to_vec();
+    let mut tail = blocks.remainder().to_vec();
     tail.push(0x80);
     while tail.len() % 64 != 56 {
         tail.push(0);
     }
     tail.extend((bytes.len() as u64).wrapping_mul(8).to_be_bytes());
-    for block in tail.chunks_exact(64) {
+    for block in blocks.chain(tail.chunks_exact(64)) {
         mix(&mut state, block);
     }
     let digits: String = state.iter().map(|word| format!("{word:08x}")).collect();

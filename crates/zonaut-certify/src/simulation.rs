@@ -47,9 +47,9 @@ impl Simulation {
     /// that `images` says: those of the clock that a value comes from.
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Self {
         let equal = Constants { lower: EQUAL, upper: EQUAL };
-        let constants = |&(source, value): &(usize, i64)| match (source, value) {
-            (0, _) => equal,
-            (source, _) => self.0[source],
+        let constants = |&(source, _): &(usize, i64)| match source {
+            0 => equal,
+            _ => self.0[source],
         };
         Self(images.iter().map(constants).collect())
     }

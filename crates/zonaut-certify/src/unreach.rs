@@ -8,17 +8,18 @@
 mod nodes;
 
 use crate::Limits;
-use crate::Refusal::Rejected;
 use crate::cartesian;
 use crate::certificate::Lines;
-use crate::clocks::{Clocks, Region, outside_of_all};
+use crate::clocks::{Clocks, Region, within_limit};
+use crate::core::State;
 use crate::formula::holds_somewhere;
-use crate::network::{Network, Offer, State};
-use crate::refusal::{Refusal, Trouble};
+use crate::network::{Network, Offer, Transition};
+use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
 use nodes::{Nodes, read};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Where a transition of a discrete state leads, as far as clocks have no say.
 struct Arrival<'s> {
@@ -44,14 +45,13 @@ pub(crate) fn check(
     let nodes = read(network, lines, limits)?;
     let mut checker = Checker { network, nodes: &nodes };
     for (id, invariant) in nodes.invariants.iter().enumerate() {
-        let checked = cartesian::check(checker.network, goal, invariant);
-        checked.map_err(|trouble| trouble.refusal(&format!("invariant {id}")))?;
+        cartesian::check(checker.network, goal, invariant).at(&format!("invariant {id}"))?;
     }
-    checker.check_start().map_err(|trouble| trouble.refusal("the initial state"))?;
+    checker.check_start().at("the initial state")?;
     for (state, members) in &nodes.groups {
         checker.check_group(goal, state, members)?;
     }
-    Ok(nodes.count)
+    Ok(nodes.regions.len())
 }
 
 struct Checker<'n, 'c, 's> {
@@ -66,18 +66,11 @@ impl<'s> Checker<'_, '_, 's> {
         let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
         let simulation = self.nodes.simulate.then(|| Simulation::blind(clocks));
         let anything = Region { zone: Zone::all(clocks), simulation };
-        let state = self.network.initial();
+        let state = self.network.core.initial();
         let mut arrival = self.arrival(state, effects)?;
         let regions = self.arrive(&mut arrival, &anything)?;
-        if regions.is_empty() {
-            return Err(Trouble::rejected("an invariant is violated"));
-        }
-        for region in regions {
-            if !self.is_covered(&region, &arrival, &[])? {
-                return Err(Trouble::rejected("no node covers it"));
-            }
-        }
-        Ok(())
+        require(!regions.is_empty(), "an invariant is violated")?;
+        self.require_cover(&regions, &arrival, &[])
     }
 
     /// Checks all nodes with the same discrete state.
@@ -87,69 +80,65 @@ impl<'s> Checker<'_, '_, 's> {
         state: &State,
         members: &[usize],
     ) -> Result<(), Refusal> {
-        let mut offers = None;
+        let mut offers = Vec::new();
         let mut arrivals = BTreeMap::new();
         for &node in members {
-            let Some(region) = &self.nodes.regions[node] else { continue };
             let place = format!("node {node}");
-            if let Some(&reason) = self.nodes.reasons.get(&node) {
-                let invariant = &self.nodes.invariants[reason];
-                if !invariant.contains(self.network.core, &state.locations, &state.cells) {
-                    return Err(Rejected(format!("{place}: it is not inside its invariant")));
+            let transitions = self.transitions(goal, state, node, &mut offers).at(&place)?;
+            let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
+            for transition in transitions {
+                let checked =
+                    self.check_transition((state, &offers), &transition, &mut arrivals, hints);
+                if checked.is_err() {
+                    let names = transition.offers.iter().map(|&k| self.name(&offers[k]));
+                    let names = names.collect::<Vec<_>>().join(" ");
+                    checked.at(&format!("{place}, transition {names}"))?;
                 }
-                continue;
             }
-            if holds_somewhere(self.network, state, goal, region.clone())
-                .map_err(|trouble| trouble.refusal(&place))?
-            {
-                return Err(Rejected(format!("{place}: the formula can hold")));
-            }
-            if offers.is_none() {
-                let found = self.network.offers(state);
-                offers = Some(found.map_err(|trouble| trouble.refusal(&place))?);
-            }
-            let offers = offers.as_deref().unwrap_or_default();
-            self.check_node((node, region), state, offers, &mut arrivals)?;
         }
         Ok(())
     }
 
-    /// Checks that every transition leads from a node into nodes.
-    fn check_node(
+    /// Checks a node by itself and gives the transitions that have to lead into nodes. The offers
+    /// of its state are evaluated with the first node that needs them.
+    fn transitions(
         &mut self,
-        (node, region): (usize, &Region),
+        goal: (usize, bool),
         state: &State,
-        offers: &[Offer],
-        arrivals: &mut BTreeMap<Vec<usize>, Arrival<'s>>,
-    ) -> Result<(), Refusal> {
-        let transitions = self.network.transitions(state, offers, region);
-        let transitions =
-            transitions.map_err(|trouble| trouble.refusal(&format!("node {node}")))?;
-        let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
-        for transition in transitions {
-            let covered = (|| {
-                if !arrivals.contains_key(&transition.offers) {
-                    let (target, effects) = self.network.act(state, offers, &transition.offers)?;
-                    let arrival = self.arrival(target, effects)?;
-                    arrivals.insert(transition.offers.clone(), arrival);
-                }
-                let Some(arrival) = arrivals.get_mut(&transition.offers) else { return Ok(false) };
-                for piece in self.arrive(arrival, &transition.clocks)? {
-                    if !self.is_covered(&piece, arrival, hints)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            })();
-            let name = || {
-                let names = transition.offers.iter().map(|&k| self.name(&offers[k]));
-                format!("node {node}, transition {}", names.collect::<Vec<_>>().join(" "))
-            };
-            if !covered.map_err(|trouble: Trouble| trouble.refusal(&name()))? {
-                return Err(Rejected(format!("{}: no node covers where it leads", name())));
-            }
+        node: usize,
+        offers: &mut Vec<Offer>,
+    ) -> Result<Vec<Transition<Region>>, Trouble> {
+        let Some(region) = &self.nodes.regions[node] else { return Ok(Vec::new()) };
+        if let Some(&reason) = self.nodes.reasons.get(&node) {
+            let is_inside = self.nodes.invariants[reason].contains(self.network.core, state);
+            require(is_inside, "it is not inside its invariant")?;
+            return Ok(Vec::new());
         }
-        Ok(())
+        let holds = holds_somewhere(self.network, state, goal, region.clone())?;
+        require(!holds, "the formula can hold")?;
+        if offers.is_empty() {
+            *offers = self.network.offers(state)?;
+        }
+        self.network.transitions(state, offers, region)
+    }
+
+    /// Checks that a transition leads into nodes.
+    fn check_transition(
+        &mut self,
+        (state, offers): (&State, &[Offer]),
+        transition: &Transition<Region>,
+        arrivals: &mut BTreeMap<Vec<usize>, Arrival<'s>>,
+        hints: &[usize],
+    ) -> Result<(), Trouble> {
+        let arrival = match arrivals.entry(transition.offers.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let (target, effects) = self.network.act(state, offers, &transition.offers)?;
+                entry.insert(self.arrival(target, effects)?)
+            }
+        };
+        let regions = self.arrive(arrival, &transition.clocks)?;
+        self.require_cover(&regions, arrival, hints)
     }
 
     fn name(&self, offer: &Offer) -> String {
@@ -185,6 +174,19 @@ impl<'s> Checker<'_, '_, 's> {
         }
     }
 
+    fn require_cover(
+        &self,
+        regions: &[Region],
+        arrival: &Arrival<'_>,
+        hints: &[usize],
+    ) -> Result<(), Trouble> {
+        for region in regions {
+            let is_covered = self.is_covered(region, arrival, hints)?;
+            require(is_covered, "no node covers where it leads")?;
+        }
+        Ok(())
+    }
+
     /// Whether nodes cover `region`: one of them, those hinted at first, or several together.
     fn is_covered(
         &self,
@@ -193,66 +195,27 @@ impl<'s> Checker<'_, '_, 's> {
         hints: &[usize],
     ) -> Result<bool, Trouble> {
         let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
-        for node in hinted.chain(arrival.candidates) {
-            if self.covers(*node, region)? {
+        for &node in hinted.chain(arrival.candidates) {
+            if let Some(cover) = &self.nodes.regions[node]
+                && region.is_covered_by(cover)?
+            {
                 return Ok(true);
             }
         }
         self.are_covering(region, arrival.candidates)
     }
 
-    /// Whether a node covers `region`.
-    ///
-    /// With constants: valuations below those of `region`, up to the constants that hold there, have
-    /// to be below them up to the node's constants too, which must therefore be no larger.
-    fn covers(&self, node: usize, region: &Region) -> Result<bool, Trouble> {
-        let Some(cover) = &self.nodes.regions[node] else { return Ok(false) };
-        match (&cover.simulation, &region.simulation) {
-            (None, None) => Ok(cover.zone.includes(&region.zone)),
-            (Some(large), Some(small)) => {
-                Ok(small.is_finer_than(large) && large.covers(&cover.zone, &region.zone)?)
-            }
-            _ => Ok(false),
-        }
-    }
-
     /// Whether several nodes together cover `region`: what is left without one of them is covered
     /// by the others.
     fn are_covering(&self, region: &Region, candidates: &[usize]) -> Result<bool, Trouble> {
-        let simulation = &region.simulation;
-        let mut left = vec![region.zone.clone()];
-        for &node in candidates {
-            let Some(cover) = &self.nodes.regions[node] else { continue };
-            if let (Some(small), Some(large)) = (simulation, &cover.simulation)
-                && !small.is_finer_than(large)
-            {
-                continue;
+        let mut left = vec![region.clone()];
+        for cover in candidates.iter().filter_map(|&node| self.nodes.regions[node].as_ref()) {
+            let mut open = Vec::new();
+            for part in left {
+                open.extend(part.not_covered_by(cover)?);
             }
-            let open = self.not_covered(node, left, simulation)?;
-            left = outside_of_all(open, &cover.zone.atoms())?;
-            // Parts that lie outside of the zone may still be below valuations of it.
-            left = self.not_covered(node, left, simulation)?;
-            if left.is_empty() {
-                return Ok(true);
-            }
+            left = within_limit(open)?;
         }
-        Ok(false)
-    }
-
-    /// Those of `zones` that `node` does not cover.
-    fn not_covered(
-        &self,
-        node: usize,
-        zones: Vec<Zone>,
-        simulation: &Option<Simulation>,
-    ) -> Result<Vec<Zone>, Trouble> {
-        let mut open = Vec::new();
-        for zone in zones {
-            let part = Region { zone, simulation: simulation.clone() };
-            if !self.covers(node, &part)? {
-                open.push(part.zone);
-            }
-        }
-        Ok(open)
+        Ok(left.is_empty())
     }
 }

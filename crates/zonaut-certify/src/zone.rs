@@ -4,7 +4,8 @@
 //! `x - y`. Matrices are always closed (no entry is above the sum over a detour) and not empty, so
 //! that inclusion is a comparison of entries.
 
-use crate::refusal::Trouble;
+use crate::clocks::Clocks;
+use crate::refusal::{Trouble, require};
 
 /// A bound `<= c` or `< c`, or none. Ordered: a smaller bound is a stronger one.
 ///
@@ -113,72 +114,12 @@ impl Zone {
         Self { size, bounds }
     }
 
-    /// The valuations that satisfy `atoms`; nothing if there are none. Closes the whole matrix.
-    pub(crate) fn of(clocks: usize, atoms: &[Atom]) -> Result<Option<Self>, Trouble> {
-        let mut zone = Self::all(clocks);
-        for atom in atoms {
-            let entry = &mut zone.bounds[atom.x * zone.size + atom.y];
-            *entry = atom.bound.min(*entry);
-        }
-        Ok(zone.close()?.then_some(zone))
-    }
-
     pub(crate) fn clocks(&self) -> usize {
         self.size - 1
     }
 
     pub(crate) fn bound(&self, x: usize, y: usize) -> Bound {
         self.bounds[x * self.size + y]
-    }
-
-    /// Takes every detour (Floyd and Warshall) and says whether a valuation is left. It stops at
-    /// the first contradiction, before sums over a negative cycle can grow.
-    fn close(&mut self) -> Result<bool, Trouble> {
-        let size = self.size;
-        for via in 0..size {
-            for x in 0..size {
-                let first = self.bounds[x * size + via];
-                if first.is_none() {
-                    continue;
-                }
-                for y in 0..size {
-                    let sum = first.plus(self.bounds[via * size + y])?;
-                    let entry = &mut self.bounds[x * size + y];
-                    *entry = sum.min(*entry);
-                }
-            }
-            if (0..size).any(|x| self.bounds[x * size + x] < Bound::ZERO) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Keeps the valuations that satisfy `atom` and says whether there are any; if not, the zone is
-    /// of no further use.
-    ///
-    /// In a closed matrix one stronger entry shortens only paths through it, once: from every x to
-    /// the start of the atom, over it, and on to every y.
-    pub(crate) fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
-        let Atom { x, y, bound } = atom;
-        if bound >= self.bound(x, y) {
-            return Ok(true);
-        }
-        if self.bound(y, x).plus(bound)? < Bound::ZERO {
-            return Ok(false);
-        }
-        for from in 0..self.size {
-            let first = self.bound(from, x).plus(bound)?;
-            if first.is_none() {
-                continue;
-            }
-            for to in 0..self.size {
-                let sum = first.plus(self.bound(y, to))?;
-                let entry = &mut self.bounds[from * self.size + to];
-                *entry = sum.min(*entry);
-            }
-        }
-        Ok(true)
     }
 
     /// Lets any time pass: upper bounds of clocks go, differences stay.
@@ -223,11 +164,40 @@ impl Zone {
         later.elapse();
         for x in 1..self.size {
             let bound = Bound(self.bound(0, x).0 & !1);
-            if !later.meet(Atom { x: 0, y: x, bound })? {
-                return Err(Trouble::rejected("a zone without upper bounds has no later part"));
-            }
+            let is_left = later.meet(Atom { x: 0, y: x, bound })?;
+            require(is_left, "a zone without upper bounds has no later part")?;
         }
         Ok(later)
+    }
+}
+
+impl Clocks for Zone {
+    /// In a closed matrix one stronger entry shortens only paths through it, once: from every x to
+    /// the start of the atom, over it, and on to every y.
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        let Atom { x, y, bound } = atom;
+        if bound >= self.bound(x, y) {
+            return Ok(true);
+        }
+        if self.bound(y, x).plus(bound)? < Bound::ZERO {
+            return Ok(false);
+        }
+        for from in 0..self.size {
+            let first = self.bound(from, x).plus(bound)?;
+            if first.is_none() {
+                continue;
+            }
+            for to in 0..self.size {
+                let sum = first.plus(self.bound(y, to))?;
+                let entry = &mut self.bounds[from * self.size + to];
+                *entry = sum.min(*entry);
+            }
+        }
+        Ok(true)
+    }
+
+    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
+        self.outside(&other.atoms())
     }
 }
 

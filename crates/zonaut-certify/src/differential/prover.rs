@@ -2,8 +2,9 @@
 
 use crate::clocks::{Clocks, Region};
 use crate::core::Core;
+use crate::core::State;
 use crate::formula::holds_somewhere;
-use crate::network::{Network, State};
+use crate::network::Network;
 use crate::refusal::Trouble;
 use crate::simulation::{Constants, Simulation};
 use crate::zone::{Atom, Bound, Effect, Zone, images};
@@ -55,7 +56,7 @@ fn has_differences(core: &str) -> bool {
 pub(super) fn explore(text: &str, covering: Covering) -> Explored {
     let core = Core::read(text).unwrap();
     let mut network = Network::new(&core, 1_000_000);
-    let initial = network.initial();
+    let initial = network.core.initial();
     let mut explored = Explored {
         found: Found::Nothing,
         nodes: Vec::new(),
@@ -242,5 +243,7 @@ fn widened(zone: &Zone, largest: i64) -> Zone {
         _ => Some(atom),
     };
     let atoms: Vec<Atom> = zone.atoms().into_iter().filter_map(kept).collect();
-    Zone::of(zone.clocks(), &atoms).unwrap().unwrap()
+    let mut widened = Zone::all(zone.clocks());
+    assert!(widened.meet_all(&atoms).unwrap());
+    widened
 }

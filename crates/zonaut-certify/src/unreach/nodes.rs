@@ -4,16 +4,16 @@ use crate::Limits;
 use crate::cartesian::Cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
-use crate::network::{Network, State};
-use crate::refusal::{Refusal, Trouble};
+use crate::core::State;
+use crate::network::Network;
+use crate::refusal::{Evaluated, Refusal};
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
 use std::collections::BTreeMap;
 
 /// The nodes of a certificate.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Nodes {
-    pub(super) count: usize,
     /// By node, the part of its zone in which invariants hold; nothing where that is empty.
     pub(super) regions: Vec<Option<Region>>,
     /// The nodes of each discrete state, ascending.
@@ -56,15 +56,11 @@ pub(super) fn read(
                 let last = last.ok_or_else(|| lines.malformed("`invariant` is missing"))?;
                 last.line(network.core, lines, [keyword, number, set])?;
             }
-            ["reason", id, invariant] if announced == Some(nodes.count) => {
-                let (id, invariant): (usize, usize) =
-                    (lines.natural(id)?, lines.natural(invariant)?);
-                if id >= nodes.count || invariant >= nodes.invariants.len() {
-                    return Err(lines.malformed("a reason names what is missing"));
-                }
-                if nodes.reasons.insert(id, invariant).is_some() {
-                    return Err(lines.malformed("there are two reasons for one node"));
-                }
+            ["reason", id, invariant] if announced == Some(nodes.regions.len()) => {
+                let id = lines.one_of("node", nodes.regions.len(), id)?;
+                let invariant = lines.one_of("invariant", nodes.invariants.len(), invariant)?;
+                let before = nodes.reasons.insert(id, invariant);
+                lines.require(before.is_none(), "there are two reasons for one node")?;
             }
             ["nodes", count] if announced.is_none() => {
                 let count: usize = lines.natural(count)?;
@@ -74,27 +70,21 @@ pub(super) fn read(
                 }
                 announced = Some(count);
             }
-            ["node", id, ref rest @ ..] if announced.is_some_and(|count| nodes.count < count) => {
-                in_order(lines, id, nodes.count)?;
+            ["node", id, ref rest @ ..] if announced > Some(nodes.regions.len()) => {
+                in_order(lines, id, nodes.regions.len())?;
                 nodes.node(network, lines, rest, &simulations)?;
             }
-            ["hint", id, ref targets @ ..] if announced == Some(nodes.count) => {
-                let node = |word: &&str| lines.natural(word).map(|node: usize| node);
-                let targets = targets.iter().map(node).collect::<Result<Vec<_>, _>>()?;
-                let id = lines.natural(id)?;
-                if id >= nodes.count || targets.iter().any(|&target| target >= nodes.count) {
-                    return Err(lines.malformed("a hint names a node that is missing"));
-                }
-                if nodes.hints.insert(id, targets).is_some() {
-                    return Err(lines.malformed("there are two hints for one node"));
-                }
+            ["hint", id, ref targets @ ..] if announced == Some(nodes.regions.len()) => {
+                let node = |word: &&str| lines.one_of("node", nodes.regions.len(), word);
+                let targets = targets.iter().map(node).collect::<Result<_, _>>()?;
+                let before = nodes.hints.insert(node(&id)?, targets);
+                lines.require(before.is_none(), "there are two hints for one node")?;
             }
             _ => return Err(lines.malformed("an unknown keyword, or one in a wrong place")),
         }
     }
-    if announced != Some(nodes.count) {
-        return Err(lines.malformed("there are not as many nodes as announced"));
-    }
+    let is_complete = announced == Some(nodes.regions.len());
+    lines.require(is_complete, "there are not as many nodes as announced")?;
     nodes.apply_invariants(network)?;
     Ok(nodes)
 }
@@ -117,22 +107,18 @@ fn constants(
     let mut simulation = Simulation::blind(count - 1);
     let mut last = 0;
     for word in words {
-        let wrong = || lines.malformed("constants are written CLOCK:LOWER:UPPER, clocks ascending");
+        let form = "constants are written CLOCK:LOWER:UPPER, clocks ascending";
         let fields: Vec<&str> = word.split(':').collect();
-        let [clock, lower, upper] = fields[..] else { return Err(wrong()) };
-        let clock: usize = lines.natural(clock)?;
-        if clock <= last || clock >= count {
-            return Err(wrong());
-        }
+        let [clock, lower, upper] = fields[..] else { return Err(lines.malformed(form)) };
+        let clock = lines.one_of("clock", count, clock)?;
+        lines.require(clock > last, form)?;
         last = clock;
         let constant = |word| match word {
             "-" => Ok(NO_CONSTANT),
             _ => lines.natural::<i64>(word),
         };
         let (lower, upper) = (constant(lower)?, constant(upper)?);
-        if lower.max(upper) > Bound::LARGEST {
-            return Err(lines.malformed("a constant is too large"));
-        }
+        lines.require(lower.max(upper) <= Bound::LARGEST, "a constant is too large")?;
         simulation.0[clock] = Constants { lower, upper };
     }
     Ok(simulation)
@@ -153,32 +139,32 @@ impl Nodes {
         let mut simulation = None;
         if self.simulate {
             let Some((id, others)) = rest.split_first() else { return Err(incomplete()) };
-            let found = simulations.get(lines.natural::<usize>(id)?);
-            simulation = Some(found.ok_or_else(|| lines.malformed("missing bounds"))?.clone());
+            let id = lines.one_of("table of bounds", simulations.len(), id)?;
+            simulation = Some(simulations[id].clone());
             rest = others;
         }
         let clocks = network.core.clocks.len() - 1;
-        let atoms = rest.iter().map(|word| atom(lines, word, clocks));
-        let zone = Zone::of(clocks, &atoms.collect::<Result<Vec<_>, _>>()?);
-        let zone = zone.map_err(|trouble| trouble.refusal(&format!("node {}", self.count)))?;
-        self.regions.push(zone.map(|zone| Region { zone, simulation }));
-        self.groups.entry(state).or_default().push(self.count);
-        self.count += 1;
+        let atoms: Result<Vec<_>, _> = rest.iter().map(|word| atom(lines, word, clocks)).collect();
+        let node = self.regions.len();
+        let mut zone = Zone::all(clocks);
+        let is_left = zone.meet_all(&atoms?).at(&format!("node {node}"))?;
+        self.regions.push(is_left.then_some(Region { zone, simulation }));
+        self.groups.entry(state).or_default().push(node);
         Ok(())
     }
 
     /// Cuts all zones with the invariants of their states: every reachable state satisfies them.
     fn apply_invariants(&mut self, network: &mut Network<'_>) -> Result<(), Refusal> {
         for (state, members) in &self.groups {
-            let invariant = network.invariant(state);
+            let place = |node: usize| format!("node {node}");
+            let invariant = network.invariant(state).at(&place(members[0]))?;
             for &node in members {
                 let Some(region) = &mut self.regions[node] else { continue };
-                let holds = match &invariant {
-                    Ok(Some(invariant)) => region.meet_all(invariant),
-                    Ok(None) => Ok(false),
-                    Err(trouble) => Err::<bool, Trouble>(trouble.clone()),
+                let is_left = match &invariant {
+                    Some(atoms) => region.meet_all(atoms).at(&place(node))?,
+                    None => false,
                 };
-                if !holds.map_err(|trouble| trouble.refusal(&format!("node {node}")))? {
+                if !is_left {
                     self.regions[node] = None;
                 }
             }
@@ -196,15 +182,12 @@ fn state(
     values: &str,
 ) -> Result<State, Refusal> {
     let core = network.core;
-    let mut state = network.initial();
+    let mut state = core.initial();
     let words = if locations == "-" { Vec::new() } else { locations.split(',').collect() };
-    state.locations = words.iter().map(|word| lines.natural(word)).collect::<Result<_, _>>()?;
-    let exists =
-        |(&location, process): (&usize, &crate::core::Process)| location < process.locations.len();
-    if state.locations.len() != core.processes.len()
-        || !state.locations.iter().zip(&core.processes).all(exists)
-    {
-        return Err(lines.malformed("these are no locations of the processes"));
+    lines.require(words.len() == core.processes.len(), "every process has a location")?;
+    for (process, word) in words.into_iter().enumerate() {
+        let count = core.processes[process].locations.len();
+        state.locations[process] = lines.one_of("location", count, word)?;
     }
     let mut next = 0;
     for word in values.split(',').filter(|_| values != "-") {

@@ -54,8 +54,8 @@ fn a_goal_in_the_initial_state_needs_no_steps() {
 fn runs_start_only_where_invariants_hold() {
     let model = "clock x; process P() { state a { x <= 2 }; init a; } system P;";
     let core = core(model, "E<> P.a").replace("clock x 0", "clock x 3");
-    no_run(&core, "denom 1\ngoal", "the initial state violates");
-    rejected(&core, "unreach", "abs incl\nnodes 0", "the initial state");
+    no_run(&core, "denom 1\ngoal", "the initial state: an invariant is violated");
+    rejected(&core, "unreach", "abs incl\nnodes 0", "the initial state: an invariant is violated");
 }
 
 #[test]
