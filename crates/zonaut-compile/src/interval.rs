@@ -10,15 +10,11 @@
 mod tests;
 
 use zonaut_base::IndexVec;
+use zonaut_model::interval::{ALL, Combined, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
-    Argument, BinaryOperator, CellId, Expression, ExpressionId, LocalId, Model, Place,
-    QuantifierKind, Range, Statement, Storage, UnaryOperator,
+    Argument, CellId, Expression, ExpressionId, LocalId, Model, Place, QuantifierKind, Statement,
+    Storage, UnaryOperator,
 };
-
-/// A closed interval wide enough for every intermediate value.
-type Interval = (i64, i64);
-
-const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 
 /// Rounds after which storage that still grows gets its declared range.
 const ROUNDS: u32 = 12;
@@ -36,10 +32,9 @@ pub(crate) struct Intervals<'m> {
 impl<'m> Intervals<'m> {
     /// Analyses `model`.
     pub(crate) fn new(model: &'m Model) -> Self {
-        let initial = |value| (i64::from(value), i64::from(value));
         let mut this = Self {
             model,
-            cells: model.cells.iter().map(|cell| initial(cell.initial)).collect(),
+            cells: model.cells.iter().map(|cell| only(cell.initial)).collect(),
             locals: model.locals.iter().map(|_| None).collect(),
             changed: true,
             widen: false,
@@ -78,7 +73,7 @@ impl<'m> Intervals<'m> {
                 Expression::Assign { place, operator, value, .. } => {
                     let value = self.interval(*value);
                     let before = self.content(place);
-                    let after = operator.map_or(value, |operator| combine(operator, before, value));
+                    let after = operator.map_or(value, |o| combine(o, before, value).values);
                     self.join_place(place, after);
                 }
                 Expression::CopyContent(target, source, length) => {
@@ -187,18 +182,19 @@ impl<'m> Intervals<'m> {
 
     fn interval(&self, id: ExpressionId) -> Interval {
         match &self.model.expressions[id] {
-            Expression::Constant(value) => (i64::from(*value), i64::from(*value)),
+            Expression::Constant(value) => only(*value),
             Expression::Read(place) => self.content(place),
             Expression::Unary(UnaryOperator::Negate, operand) => {
                 let (low, high) = self.interval(*operand);
-                fitting((-high, -low))
+                Combined::fitting((-high, -low)).values
             }
             Expression::Binary(..) => self.chain(id),
             Expression::Conditional(_, yes, no) => hull(self.interval(*yes), self.interval(*no)),
             Expression::Quantifier { kind: QuantifierKind::Sum, low, high, body, .. } => {
                 let count = (i64::from(*high) - i64::from(*low) + 1).max(0);
                 let (least, most) = self.interval(*body);
-                fitting((least.min(0).saturating_mul(count), most.max(0).saturating_mul(count)))
+                let all = (least.min(0).saturating_mul(count), most.max(0).saturating_mul(count));
+                Combined::fitting(all).values
             }
             Expression::Call(function, _) => match self.model.functions[*function].result {
                 Some(result) => self.element(Storage::Local(result.first)),
@@ -215,7 +211,7 @@ impl<'m> Intervals<'m> {
             | Expression::And(..)
             | Expression::Or(..)
             | Expression::Unary(UnaryOperator::Not, _)
-            | Expression::Quantifier { .. } => (0, 1),
+            | Expression::Quantifier { .. } => TRUTH,
         }
     }
 
@@ -229,7 +225,7 @@ impl<'m> Intervals<'m> {
         }
         let innermost = self.interval(left);
         spine.into_iter().rev().fold(innermost, |value, (operator, right)| {
-            fitting(combine(operator, value, self.interval(right)))
+            combine(operator, value, self.interval(right)).values
         })
     }
 
@@ -244,10 +240,7 @@ impl<'m> Intervals<'m> {
         match element {
             Storage::Cell(cell) => self.cells[cell],
             Storage::Local(local) => self.locals[local].unwrap_or((0, 0)),
-            Storage::Constant(constant) => {
-                let value = i64::from(self.model.constants[constant]);
-                (value, value)
-            }
+            Storage::Constant(constant) => only(self.model.constants[constant]),
         }
     }
 }
@@ -271,46 +264,4 @@ fn offset(storage: Storage, distance: usize) -> Storage {
 /// The greatest common divisor.
 fn common(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { common(b, a % b) }
-}
-
-fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> Interval {
-    let corners = |f: fn(i64, i64) -> i64| {
-        let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
-        (all.into_iter().fold(i64::MAX, i64::min), all.into_iter().fold(i64::MIN, i64::max))
-    };
-    match operator {
-        BinaryOperator::Add => (a.0 + b.0, a.1 + b.1),
-        BinaryOperator::Subtract => (a.0 - b.1, a.1 - b.0),
-        BinaryOperator::Multiply => corners(i64::saturating_mul),
-        BinaryOperator::Minimum => (a.0.min(b.0), a.1.min(b.1)),
-        BinaryOperator::Maximum => (a.0.max(b.0), a.1.max(b.1)),
-        // The quotient is no larger than the dividend, and has any sign.
-        BinaryOperator::Divide => {
-            let most = a.0.abs().max(a.1.abs());
-            if a.0 >= 0 && b.0 >= 0 { (0, most) } else { (-most, most) }
-        }
-        BinaryOperator::Remainder => {
-            let most = b.0.abs().max(b.1.abs()).saturating_sub(1).max(0);
-            let most = most.min(a.0.abs().max(a.1.abs()));
-            (if a.0 < 0 { -most } else { 0 }, if a.1 > 0 { most } else { 0 })
-        }
-        BinaryOperator::ShiftRight => (a.0.min(0), a.1.max(0)),
-        // The masked value is between zero and either operand, where they are not negative.
-        BinaryOperator::BitAnd if a.0 >= 0 && b.0 >= 0 => (0, a.1.min(b.1)),
-        operator if operator.is_comparison() => (0, 1),
-        _ => ALL,
-    }
-}
-
-fn of_range(range: Range) -> Interval {
-    (i64::from(range.low), i64::from(range.high))
-}
-
-/// The values that fit 32 bits: all others are run-time errors.
-fn fitting((low, high): Interval) -> Interval {
-    (low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1))
-}
-
-fn hull(a: Interval, b: Interval) -> Interval {
-    (a.0.min(b.0), a.1.max(b.1))
 }

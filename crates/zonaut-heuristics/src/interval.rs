@@ -4,15 +4,11 @@
 
 use crate::formula::{Binding, Bindings};
 use zonaut_model::interpret::offset;
+use zonaut_model::interval::{Combined, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
     BinaryOperator, Expression, ExpressionId, Model, Place, PlaceIndex, QuantifierKind, Range,
     Storage, UnaryOperator,
 };
-
-/// An interval that holds every value, with room for what operators make of them.
-pub(crate) type Interval = (i64, i64);
-
-pub(crate) const TRUTH: Interval = (0, 1);
 
 /// What is known of the storage that expressions read.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +31,7 @@ impl Intervals<'_> {
         }
         let part = |id| self.of(id, depth + 1);
         let interval = match &self.model.expressions[id] {
-            Expression::Constant(value) => (i64::from(*value), i64::from(*value)),
+            Expression::Constant(value) => only(*value),
             Expression::Read(place) => {
                 self.indices(&place.indices, depth)?;
                 self.content(place)
@@ -47,7 +43,7 @@ impl Intervals<'_> {
                 (-high, -low)
             }
             Expression::Binary(operator, left, right) => {
-                binary(*operator, part(*left)?, part(*right)?)?
+                safe(combine(*operator, part(*left)?, part(*right)?))?
             }
             Expression::And(left, right) | Expression::Or(left, right) => {
                 part(*left)?;
@@ -110,7 +106,7 @@ impl Intervals<'_> {
         self.indices(&place.indices, depth)?;
         let before = self.content(place);
         let (low, high) = match operator {
-            Some(operator) => binary(operator, before, value)?,
+            Some(operator) => safe(combine(operator, before, value))?,
             None => value,
         };
         // Every element that may be meant must be able to hold it.
@@ -127,41 +123,19 @@ impl Intervals<'_> {
     }
 
     fn range(&self, address: Storage) -> Interval {
-        let of = |range: Range| (i64::from(range.low), i64::from(range.high));
         match address {
-            Storage::Cell(cell) => of(self.model.cells[cell].range),
-            Storage::Constant(constant) => {
-                let value = i64::from(self.model.constants[constant]);
-                (value, value)
-            }
+            Storage::Cell(cell) => of_range(self.model.cells[cell].range),
+            Storage::Constant(constant) => only(self.model.constants[constant]),
             Storage::Local(local) => match self.bindings.iter().find(|(l, _)| *l == local) {
-                Some((_, Binding::Value(value))) => (i64::from(*value), i64::from(*value)),
+                Some((_, Binding::Value(value))) => only(*value),
                 Some((_, Binding::Any(low, high))) => (i64::from(*low), i64::from(*high)),
-                None => of(self.model.locals[local].range),
+                None => of_range(self.model.locals[local].range),
             },
         }
     }
 }
 
-pub(crate) fn hull(a: Interval, b: Interval) -> Interval {
-    (a.0.min(b.0), a.1.max(b.1))
-}
-
-pub(crate) fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Option<Interval> {
-    use BinaryOperator as B;
-    Some(match operator {
-        B::Add => (a.0 + b.0, a.1 + b.1),
-        B::Subtract => (a.0 - b.1, a.1 - b.0),
-        B::Multiply => {
-            let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
-            let low = corners.iter().copied().min()?;
-            (low, corners.iter().copied().max()?)
-        }
-        B::Divide if b.0 > 0 => (a.0.min(0), a.1.max(0)),
-        B::Remainder if b.0 > 0 => ((1 - b.1).min(0).max(a.0.min(0)), (b.1 - 1).min(a.1.max(0))),
-        B::Minimum => (a.0.min(b.0), a.1.min(b.1)),
-        B::Maximum => (a.0.max(b.0), a.1.max(b.1)),
-        _ if operator.is_comparison() => TRUTH,
-        _ => return None,
-    })
+/// The values of an operation that cannot fail.
+fn safe(combined: Combined) -> Option<Interval> {
+    (!combined.may_fail).then_some(combined.values)
 }

@@ -10,7 +10,8 @@
 //!   storage that its reference parameters are bound to; since recursion is forbidden, its locals
 //!   have fixed addresses ([`Local`]).
 //! * **One expression form**, in an arena, children before parents. Evaluators are separate:
-//!   [`interpret`] is the reference one, over concrete values.
+//!   [`interpret`] is the reference one, over concrete values; [`interval`] has the arithmetic of
+//!   those over ranges.
 //! * **No positions.** Where an element came from is in [`Origin`], beside the model, so that two
 //!   models are equal when they mean the same.
 
@@ -21,6 +22,7 @@ pub mod core_text;
 mod expression;
 mod function;
 pub mod interpret;
+pub mod interval;
 mod origin;
 mod query;
 mod storage;

@@ -6,14 +6,11 @@
 
 use crate::access::for_each_statement;
 use zonaut_base::IndexVec;
+use zonaut_model::interval::{ALL, Combined, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
-    Argument, BinaryOperator, ClockConstraint, Condition, Expression, ExpressionId, Formula,
-    FunctionId, Model, Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator,
+    Argument, ClockConstraint, Condition, Expression, ExpressionId, Formula, FunctionId, Model,
+    Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator,
 };
-
-type Interval = (i64, i64);
-
-const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 
 /// What can fail in a model.
 #[derive(Clone, Debug)]
@@ -134,14 +131,14 @@ impl Analysis<'_> {
     /// itself.
     fn judge(&self, expression: &Expression) -> (Interval, bool) {
         match expression {
-            Expression::Constant(value) => ((i64::from(*value), i64::from(*value)), false),
+            Expression::Constant(value) => (only(*value), false),
             Expression::Read(place) => (self.content(place, 1), self.index_fails(place)),
             Expression::Unary(UnaryOperator::Negate, operand) => {
                 let (low, high) = self.intervals[*operand];
-                checked((-high, -low))
+                outcome(Combined::fitting((-high, -low)))
             }
             Expression::Binary(operator, left, right) => {
-                combine(*operator, self.intervals[*left], self.intervals[*right])
+                outcome(combine(*operator, self.intervals[*left], self.intervals[*right]))
             }
             Expression::Conditional(_, yes, no) => {
                 (hull(self.intervals[*yes], self.intervals[*no]), false)
@@ -149,13 +146,15 @@ impl Analysis<'_> {
             Expression::Quantifier { kind: QuantifierKind::Sum, low, high, body, .. } => {
                 let count = (i64::from(*high) - i64::from(*low) + 1).max(0);
                 let (least, most) = self.intervals[*body];
-                checked((least.min(0).saturating_mul(count), most.max(0).saturating_mul(count)))
+                let all = (least.min(0).saturating_mul(count), most.max(0).saturating_mul(count));
+                outcome(Combined::fitting(all))
             }
             Expression::Assign { place, operator, value, .. } => {
                 let (value, fails) = match operator {
                     None => (self.intervals[*value], false),
                     Some(operator) => {
-                        combine(*operator, self.content(place, 1), self.intervals[*value])
+                        let before = self.content(place, 1);
+                        outcome(combine(*operator, before, self.intervals[*value]))
                     }
                 };
                 let stored = self.is_stored(value, place, 1);
@@ -166,7 +165,7 @@ impl Analysis<'_> {
                 ((0, 0), !stored || self.index_fails(target) || self.index_fails(source))
             }
             Expression::SameContent(left, right, _) => {
-                ((0, 1), self.index_fails(left) || self.index_fails(right))
+                (TRUTH, self.index_fails(left) || self.index_fails(right))
             }
             Expression::Call(function, arguments) => self.call(*function, arguments),
             Expression::AssignClock(place, value) => {
@@ -183,7 +182,7 @@ impl Analysis<'_> {
             | Expression::And(..)
             | Expression::Or(..)
             | Expression::Unary(UnaryOperator::Not, _)
-            | Expression::Quantifier { .. } => ((0, 1), false),
+            | Expression::Quantifier { .. } => (TRUTH, false),
         }
     }
 
@@ -263,16 +262,17 @@ impl Analysis<'_> {
     }
 
     fn declared(&self, storage: Storage) -> Interval {
-        let range = match storage {
-            Storage::Cell(cell) => self.model.cells[cell].range,
-            Storage::Local(local) => self.model.locals[local].range,
-            Storage::Constant(constant) => {
-                let value = i64::from(self.model.constants[constant]);
-                return (value, value);
-            }
-        };
-        (range.low.into(), range.high.into())
+        match storage {
+            Storage::Cell(cell) => of_range(self.model.cells[cell].range),
+            Storage::Local(local) => of_range(self.model.locals[local].range),
+            Storage::Constant(constant) => only(self.model.constants[constant]),
+        }
     }
+}
+
+/// The values of an operation, and whether it can fail.
+fn outcome(combined: Combined) -> (Interval, bool) {
+    (combined.values, combined.may_fail)
 }
 
 /// Whether a body with a result cannot end without one.
@@ -282,42 +282,4 @@ fn always_returns(body: &[Statement]) -> bool {
         Some(Statement::If(_, yes, no)) => always_returns(yes) && always_returns(no),
         _ => false,
     }
-}
-
-/// The values of an operation and whether it can fail.
-fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> (Interval, bool) {
-    use BinaryOperator as B;
-    let corners = |f: fn(i64, i64) -> i64| {
-        let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
-        (all.into_iter().fold(i64::MAX, i64::min), all.into_iter().fold(i64::MIN, i64::max))
-    };
-    let most = a.0.abs().max(a.1.abs());
-    let holds_zero = b.0 <= 0 && 0 <= b.1;
-    match operator {
-        B::Add => checked((a.0 + b.0, a.1 + b.1)),
-        B::Subtract => checked((a.0 - b.1, a.1 - b.0)),
-        B::Multiply => checked(corners(i64::saturating_mul)),
-        B::Minimum => ((a.0.min(b.0), a.1.min(b.1)), false),
-        B::Maximum => ((a.0.max(b.0), a.1.max(b.1)), false),
-        // The lowest number by minus one does not fit.
-        B::Divide => ((-most, most), holds_zero || most > ALL.1),
-        B::Remainder => ((-most, most), holds_zero || most > ALL.1),
-        B::ShiftRight => ((a.0.min(0), a.1.max(0)), b.0 < 0 || b.1 > 31),
-        B::BitAnd if a.0 >= 0 && b.0 >= 0 => ((0, a.1.min(b.1)), false),
-        B::BitAnd | B::BitOr | B::BitXor => (ALL, false),
-        B::ShiftLeft | B::Power => (ALL, true),
-        B::Less | B::LessEqual | B::Equal | B::NotEqual | B::GreaterEqual | B::Greater => {
-            ((0, 1), false)
-        }
-    }
-}
-
-/// The values that fit 32 bits, and whether there are others.
-fn checked((low, high): Interval) -> (Interval, bool) {
-    let fits = ALL.0 <= low && high <= ALL.1;
-    ((low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1)), !fits)
-}
-
-fn hull(a: Interval, b: Interval) -> Interval {
-    (a.0.min(b.0), a.1.max(b.1))
 }

@@ -5,16 +5,12 @@
 
 use super::sets::View;
 use crate::formula::{Binding, Test, TestKind};
-use crate::interval::{Interval, TRUTH, binary, hull};
 use zonaut_base::Id;
 use zonaut_model::interpret::offset;
+use zonaut_model::interval::{ALL, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
-    BinaryOperator, Expression, ExpressionId, LocalId, Model, Place, QuantifierKind, Range,
-    Storage, UnaryOperator,
+    Expression, ExpressionId, LocalId, Model, Place, QuantifierKind, Storage, UnaryOperator,
 };
-
-/// Everything that an expression can have as value.
-const ALL: Interval = (Range::ALL.low as i64, Range::ALL.high as i64);
 
 /// The most instances of a quantifier that are looked at.
 const INSTANCES: i64 = 4096;
@@ -23,7 +19,7 @@ const INSTANCES: i64 = 4096;
 pub(super) fn may_hold(model: &Model, view: &View<'_>, test: &Test) -> bool {
     let TestKind::Holds { expression, negated } = &test.kind else { return true };
     let locals = test.bindings.iter().map(|&(local, binding)| match binding {
-        Binding::Value(value) => (local, (i64::from(value), i64::from(value))),
+        Binding::Value(value) => (local, only(value)),
         Binding::Any(low, high) => (local, (i64::from(low), i64::from(high))),
     });
     let mut hulls = Hulls { model, view, locals: locals.collect() };
@@ -50,7 +46,7 @@ impl Hulls<'_> {
         let depth = depth + 1;
         let model = self.model;
         let (low, high) = match &model.expressions[id] {
-            Expression::Constant(value) => (i64::from(*value), i64::from(*value)),
+            Expression::Constant(value) => only(*value),
             Expression::Read(place) => self.read(place),
             Expression::At(process, location) => {
                 self.view.interval_of_test(*process, location.index() as i32)
@@ -62,9 +58,7 @@ impl Hulls<'_> {
             }
             Expression::Binary(operator, left, right) => {
                 let (left, right) = (self.of(*left, depth), self.of(*right, depth));
-                compared(*operator, left, right)
-                    .or_else(|| binary(*operator, left, right))
-                    .unwrap_or(ALL)
+                combine(*operator, left, right).values
             }
             Expression::And(left, right) => both(self.of(*left, depth), self.of(*right, depth)),
             Expression::Or(left, right) => {
@@ -101,7 +95,7 @@ impl Hulls<'_> {
             QuantifierKind::Exists | QuantifierKind::Sum => (0, 0),
         };
         for value in low..=high {
-            self.locals.push((binder, (i64::from(value), i64::from(value))));
+            self.locals.push((binder, only(value)));
             let instance = self.of(body, depth);
             self.locals.pop();
             all = match kind {
@@ -121,14 +115,10 @@ impl Hulls<'_> {
     fn content(&self, address: Storage) -> Interval {
         match address {
             Storage::Cell(cell) => self.view.interval_of(cell),
-            Storage::Constant(constant) => {
-                let value = i64::from(self.model.constants[constant]);
-                (value, value)
-            }
+            Storage::Constant(constant) => only(self.model.constants[constant]),
             Storage::Local(local) => {
                 let bound = self.locals.iter().rev().find(|(bound, _)| *bound == local);
-                let range = self.model.locals[local].range;
-                bound.map_or((i64::from(range.low), i64::from(range.high)), |(_, value)| *value)
+                bound.map_or(of_range(self.model.locals[local].range), |(_, value)| *value)
             }
         }
     }
@@ -147,27 +137,4 @@ fn both(left: Interval, right: Interval) -> Interval {
     let holds = !may_be_zero(left) && !may_be_zero(right);
     let fails = left == (0, 0) || right == (0, 0);
     (i64::from(holds), i64::from(!fails))
-}
-
-/// The truth value of a comparison that the intervals decide.
-fn compared(operator: BinaryOperator, a: Interval, b: Interval) -> Option<Interval> {
-    use BinaryOperator as B;
-    let truth = |holds: bool, fails: bool| {
-        if holds {
-            (1, 1)
-        } else if fails {
-            (0, 0)
-        } else {
-            TRUTH
-        }
-    };
-    Some(match operator {
-        B::Less => truth(a.1 < b.0, a.0 >= b.1),
-        B::LessEqual => truth(a.1 <= b.0, a.0 > b.1),
-        B::Greater => truth(a.0 > b.1, a.1 <= b.0),
-        B::GreaterEqual => truth(a.0 >= b.1, a.1 < b.0),
-        B::Equal => truth(a.0 == a.1 && a == b, a.1 < b.0 || a.0 > b.1),
-        B::NotEqual => truth(a.1 < b.0 || a.0 > b.1, a.0 == a.1 && a == b),
-        _ => return None,
-    })
 }

@@ -6,9 +6,9 @@
 
 use super::network::{FactId, Facts, Input, WIDE};
 use crate::evaluate::ValueSets;
-use crate::interval::{Interval, hull};
 use crate::variables::VariableId;
 use zonaut_base::Id;
+use zonaut_model::interval::{Interval, hull};
 use zonaut_model::{CellId, ProcessId};
 
 /// A new fact.
