@@ -171,3 +171,55 @@ impl Clone for Zone {
         self.assign_from(source);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The zone that all bounds of a matrix describe, if its diagonal does not exclude it.
+    fn described(matrix: &Zone) -> Option<Zone> {
+        let mut zone = Zone::universe(matrix.dim);
+        let rows = || (0..matrix.dim).map(Clock::from_index);
+        for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))) {
+            zone.constrain(x, y, matrix.bound(x, y)).ok()?;
+        }
+        Some(zone)
+    }
+
+    #[test]
+    fn the_canonical_matrices_are_those_that_constraints_leave() {
+        let choices = [Bound::INFINITY, Bound::le(-1), Bound::lt(0), Bound::ZERO, Bound::le(1)];
+        let mut canonical = 0;
+        for number in 0..choices.len().pow(6) * 4 {
+            let mut bounds = vec![Bound::ZERO; 9];
+            let mut rest = number;
+            for place in [1, 2, 3, 5, 6, 7] {
+                bounds[place] = choices[rest % choices.len()];
+                rest /= choices.len();
+            }
+            // The diagonal is looser than it has to be, in one place or nowhere.
+            if rest < 3 {
+                bounds[4 * rest] = Bound::le(1);
+            }
+            let matrix = Zone { dim: 3, bounds };
+            let is_canonical = described(&matrix).as_ref() == Some(&matrix);
+            assert_eq!(matrix.is_canonical(), is_canonical, "{:?}", matrix.bounds);
+            canonical += usize::from(is_canonical);
+        }
+        assert!(canonical > 100, "{canonical}");
+    }
+
+    #[test]
+    fn a_canonical_matrix_has_a_reference_clock_and_as_many_rows_as_columns() {
+        let check = |dim, count| Zone { dim, bounds: vec![Bound::ZERO; count] }.is_canonical();
+        assert!(check(1, 1) && check(2, 4));
+        assert!(!check(0, 0) && !check(1, 2) && !check(2, 5));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a zone is canonical")]
+    fn a_matrix_that_is_not_canonical_is_noticed() {
+        Zone::from_slice(1, &[Bound::le(1)]);
+    }
+}

@@ -1,6 +1,7 @@
 //! All zones of two clocks with small constants against point sets.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crate::naive::Naive;
 use crate::points::{O, X, Y, all_zones, bounds, points, points_of, sampled_pairs};
@@ -17,6 +18,17 @@ fn different_zones_have_different_points() {
     let distinct: BTreeSet<Vec<bool>> = zones.iter().map(|zone| points_of(zone, 10)).collect();
     assert_eq!(distinct.len(), zones.len());
     assert!(zones.iter().all(Zone::is_canonical));
+}
+
+#[test]
+fn different_zones_and_bounds_have_different_hashes() {
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    let zones = all_zones(3);
+    let hashes: BTreeSet<u64> = zones.iter().map(|zone| hasher.hash_one(zone)).collect();
+    assert_eq!(hashes.len(), zones.len());
+    let bounds = bounds(-9, 9);
+    let hashes: BTreeSet<u64> = bounds.iter().map(|bound| hasher.hash_one(bound)).collect();
+    assert_eq!(hashes.len(), bounds.len());
 }
 
 #[test]

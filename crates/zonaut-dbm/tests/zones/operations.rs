@@ -181,6 +181,26 @@ proptest! {
     }
 
     #[test]
+    fn a_delay_within_limits_is_a_delay_that_they_cut(
+        dim in 2..7_usize,
+        operations in any_operations(),
+        limits in proptest::collection::vec((0..6_usize, any_bound(12)), 0..4),
+    ) {
+        let mut zone = run(dim, &operations);
+        let limit = |(x, b): (usize, Bound)| {
+            let x = Clock::from_index(1 + x % (dim - 1));
+            (x, b.max(zone.bound(x, Clock::ZERO)))
+        };
+        let limits: Vec<(Clock, Bound)> = limits.into_iter().map(limit).collect();
+        let mut expected = zone.clone();
+        expected.delay();
+        let cuts = limits.iter().map(|&(x, b)| (x, Clock::ZERO, b));
+        prop_assert_eq!(expected.constrain_all(cuts), Ok(()));
+        zone.delay_within(limits);
+        prop_assert_eq!(zone, expected);
+    }
+
+    #[test]
     fn buffers_are_reused_for_zones_of_any_dimension(
         one in any_operations(),
         two in any_operations(),

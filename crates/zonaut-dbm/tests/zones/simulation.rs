@@ -2,7 +2,7 @@
 
 use crate::naive::{Limit, Naive};
 use crate::points::{all_zones, grid, sampled_pairs};
-use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Bound, NO_BOUND, Zone};
 
 const SCALE: i64 = 4;
 
@@ -97,5 +97,29 @@ fn extrapolated_zones_are_inside_the_abstraction() {
         let mut widened = zone.clone();
         widened.extrapolate_lu_plus(&lower, &upper);
         assert!(widened.included_in_alu(zone, &lower, &upper), "{zone:?} {lower:?} {upper:?}");
+    }
+}
+
+#[test]
+fn the_greatest_constants_are_compared_like_small_ones() {
+    let factor = |b: Bound| match b {
+        Bound::INFINITY => b,
+        b if b.is_strict() => Bound::lt(b.value() * Bound::MAX_CONSTANT),
+        b => Bound::le(b.value() * Bound::MAX_CONSTANT),
+    };
+    let enlarged = |zone: &Zone| {
+        let bounds: Vec<Bound> = zone.as_slice().iter().map(|&b| factor(b)).collect();
+        Zone::from_slice(3, &bounds)
+    };
+    let zones = all_zones(1);
+    let large: Vec<Zone> = zones.iter().map(enlarged).collect();
+    let pairs = sampled_pairs(&zones, 8_000).zip(sampled_pairs(&large, 8_000));
+    for (number, ((one, two), (large_one, large_two))) in pairs.enumerate() {
+        let choice = |digit: u32| (number >> digit & 1) as i32;
+        let (lower, upper) = ([0, choice(0), choice(1)], [0, choice(2), choice(3)]);
+        let [large_lower, large_upper] = [lower, upper].map(|b| b.map(|c| c * Bound::MAX_CONSTANT));
+        let expected = one.included_in_alu(two, &lower, &upper);
+        let found = large_one.included_in_alu(large_two, &large_lower, &large_upper);
+        assert_eq!(found, expected, "{one:?} {two:?} {lower:?} {upper:?}");
     }
 }
