@@ -13,7 +13,7 @@ fn certificate(seed: u64) -> Option<(String, String)> {
     let model = generate(seed).to_model();
     let query = QueryId::from_index(0);
     let options = VerifyOptions {
-        strategy: "astar(hl)".parse().unwrap(),
+        strategy: "astar(hl)".parse().expect("a strategy"),
         resources: Resources { states: Some(1_000), ..Resources::default() },
         ..VerifyOptions::default()
     };
@@ -23,7 +23,7 @@ fn certificate(seed: u64) -> Option<(String, String)> {
         verify_with_certificate(&model, &Origin::nowhere(&model), query, &options, evidence);
     answer.certificate?.ok()?;
     let core = core_text::write(&model, Some(&model.queries[query].kind));
-    Some((core, String::from_utf8(bytes).unwrap()))
+    Some((core, String::from_utf8(bytes).expect("text")))
 }
 
 #[test]
