@@ -60,6 +60,17 @@ fn strict_bounds_are_kept_by_a_fraction() {
 }
 
 #[test]
+fn clocks_are_shown_in_the_unit_of_the_delays() {
+    let text = process(
+        "clock z; state a, b, c; init a; trans a -> b { guard x > 2; assign y = 3; }, \
+         b -> c { guard x < 3 && y > 3; assign z = y, x = 1; };",
+    );
+    let run = run_of(&text, "E<> P.c", Abstraction::Simulation);
+    let clocks: Vec<_> = run.steps.iter().map(|step| &*step.clocks).collect();
+    assert_eq!((run.denominator, &*clocks), (4, &[&[9, 12, 9][..], &[4, 13, 13]][..]));
+}
+
+#[test]
 fn times_that_waiting_does_not_change_are_chosen_before() {
     // y is at least 2 at the end although it is x that waits.
     let text = process(

@@ -4,6 +4,8 @@ mod explorer;
 
 use explorer::Subject;
 use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_compile::row_of;
 use zonaut_dbm::{Bound, Clock};
 use zonaut_space::{Covering, Encoding, TransitionSystem};
 use zonaut_testkit::generate::{Stratum, generate_in};
@@ -95,6 +97,47 @@ fn a_loaded_state_is_the_stored_one() {
             assert_eq!(graph.rows(&loaded).len(), state.zone.dim());
             let expected = successors(graph, state, &mut scratch);
             assert_eq!(successors(graph, &loaded, &mut scratch), expected);
+        }
+    });
+}
+
+#[test]
+fn the_bounds_of_a_state_are_the_greatest_of_its_locations() {
+    check(8, |graph, states| {
+        for state in states {
+            let locations = &state.values[..graph.network().process_count()];
+            let of_process = |(process, &location): (usize, &i32)| {
+                graph.bounds().of(Id::from_index(process), Id::from_index(location as usize))
+            };
+            let lists = locations.iter().enumerate().map(of_process);
+            let all: Vec<_> = lists.chain([graph.bounds().everywhere()]).flatten().collect();
+            let found = graph.bounds_of(state);
+            let rows: Vec<_> = found.iter().map(|&(row, ..)| row).collect();
+            assert_eq!(rows, graph.rows(state)[1..]);
+            assert_eq!(rows.len() + 1, state.zone.dim());
+            for (row, lower, upper) in found {
+                let own = || all.iter().filter(|b| row_of(b.clock) == row);
+                assert_eq!(Some(lower), own().map(|b| b.lower).max());
+                assert_eq!(Some(upper), own().map(|b| b.upper).max());
+            }
+        }
+    });
+}
+
+#[test]
+fn equality_and_inclusion_compare_matrices() {
+    check(4, |graph, states| {
+        let coverings = [Comparison::Equality, Comparison::Inclusion, Comparison::Simulation]
+            .map(|comparison| ZoneCovering::new(graph, comparison));
+        assert_eq!(coverings.each_ref().map(ZoneCovering::is_equality), [true, false, false]);
+        let [equality, inclusion, _] = coverings;
+        let same_rows = |a: &SymbolicState, b: &SymbolicState| graph.rows(a) == graph.rows(b);
+        for a in states {
+            for b in states.iter().filter(|b| same_rows(a, b)) {
+                let (one, two) = (a.zone.as_slice(), b.zone.as_slice());
+                assert_eq!(equality.covers(a.key(), one, two), a.zone == b.zone);
+                assert_eq!(inclusion.covers(a.key(), one, two), a.zone.includes(&b.zone));
+            }
         }
     });
 }

@@ -77,3 +77,9 @@ fn the_way_to_respect_differences_follows_from_their_bounds() {
     assert_eq!(classify(&bounds("x < 3")), Differences::Absent);
     assert_eq!(classify(&bounds("x - y < 3")), Differences::Split);
 }
+
+#[test]
+fn rows_have_the_names_of_their_clocks() {
+    let names = ["x", "y", "z"];
+    assert_eq!(zone_names(&[0, 2, 3], |clock| names[clock.index()]), ["0", "y", "z"]);
+}

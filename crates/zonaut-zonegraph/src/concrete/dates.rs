@@ -44,8 +44,8 @@ impl Dates {
         }
         self.require(&transition.arrival, event);
         if fails {
-            // It fails on arrival at the latest; nothing is known of a stay.
-            self.add(event + 1, event, 0, false);
+            // It fails on arrival at the latest; nothing is known of a stay, so the earliest dates
+            // have none.
             return;
         }
         if !transition.delayed {

@@ -45,3 +45,38 @@ fn remembered_frames_are_those_made_afresh() {
         }
     }
 }
+
+#[test]
+fn frames_with_other_bounds_have_another_shape() {
+    let bounds = bounds();
+    let mut frames = Frames::new(2);
+    let all = [[0, 0], [1, 1], [0, 1], [1, 0]].map(|locations| frames.of(&bounds, &locations));
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        let is_same = (&a.lower, &a.upper) == (&b.lower, &b.upper);
+        assert_eq!(a.shape() == b.shape(), is_same);
+    }
+    let mut shapes = Shapes::default();
+    assert_ne!(shapes.number(&[0, 1], &[0, 1]), shapes.number(&[0, 2], &[0, 1]));
+    assert_eq!(shapes.number(&[0, 2], &[0, 1]), shapes.number(&[0, 2], &[0, 1]));
+}
+
+#[test]
+fn many_location_vectors_have_their_own_frames() {
+    const PROCESSES: usize = 3;
+    const LOCATIONS: usize = 24;
+    let process = |p: usize| {
+        let states: Vec<_> = (0..LOCATIONS).map(|l| format!("l{l} {{ x{p} <= {l} }}")).collect();
+        format!("process P{p}() {{ state {}; init l0; }} ", states.join(", "))
+    };
+    let processes: String = (0..PROCESSES).map(process).collect();
+    let text = format!("clock x0, x1, x2; {processes} system P0, P1, P2;");
+    let (model, _) = model_of(&text, &["E<> P0.l1"]).unwrap_or_else(|e| panic!("{e:?}"));
+    let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
+    let bounds = BoundsTable::new(&model, &goal);
+    let mut frames = Frames::new(PROCESSES);
+    for number in (0..LOCATIONS.pow(3)).chain((0..LOCATIONS.pow(3)).rev()) {
+        let digits = [number % 24, number / 24 % 24, number / 576];
+        let expected: Vec<i32> = std::iter::once(0).chain(digits.map(|d| d as i32)).collect();
+        assert_eq!(frames.of(&bounds, &expected[1..]).upper, expected);
+    }
+}

@@ -82,39 +82,37 @@ fn every_question_has_its_own_answer() {
 
 #[test]
 fn different_questions_are_written_differently() {
-    // Constraints and images that look alike as words.
-    let bounds = [Bound::le(1), Bound::lt(2)];
-    let constraints = bounds.map(|bound| Constraint { x: 0, y: 1, bound });
-    let images = bounds.map(|bound| (Clock(1), bound.encoded()));
-    let lists = [&[][..], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[1, 1], &[0, 1, 1]];
-    let constraints = lists.map(|list| list.iter().map(|&i| constraints[i]).collect::<Vec<_>>());
+    // Constraints that differ in one thing each, and images that look like some of them as words.
+    let (one, two) = (Bound::le(1), Bound::lt(2));
+    let rows = [(0, 1, one), (0, 1, two), (0, 2, one), (1, 2, one), (1, 0, one)];
+    let constraints = rows.map(|(x, y, bound)| Constraint { x, y, bound });
+    let images = [(Clock(1), one.encoded()), (Clock(1), two.encoded()), (Clock(2), one.encoded())];
+    let lists = [&[][..], &[0], &[1], &[2], &[0, 0], &[0, 1], &[1, 0], &[0, 1, 1]];
     let images = lists.map(|list| list.iter().map(|&i| images[i]).collect::<Vec<_>>());
-    let zones = [Zone::origin(2), Zone::origin(3)];
-    let (first, second) = frames();
-    let mut written = std::collections::BTreeSet::new();
-    let mut count = 0;
+    let lists = lists.into_iter().chain([&[3][..], &[4]]);
+    let constraints = lists.map(|list| list.iter().map(|&i| constraints[i]).collect::<Vec<_>>());
+    let constraints: Vec<_> = constraints.collect();
+    let (source, other) = frames();
+    let small = Zone::origin(2);
+    let (mut written, mut count) = (std::collections::BTreeSet::new(), 0);
+    let mut check = |place, question: Question<'_>| {
+        let mut words = Vec::new();
+        question.write(place, &mut words);
+        written.insert(words);
+        count += 1;
+    };
     for (before, arrival) in
         constraints.iter().flat_map(|b| constraints.iter().map(move |a| (b, a)))
     {
-        for (images, target) in images.iter().flat_map(|i| [(i, &first), (i, &second)]) {
-            for (source, delayed) in [(0, false), (0, true), (1, false), (2, true)] {
-                for zone in &zones {
-                    let source_frame = &first;
-                    let question = Question {
-                        zone,
-                        source: source_frame,
-                        before,
-                        images,
-                        target,
-                        arrival,
-                        delayed,
-                    };
-                    let mut words = Vec::new();
-                    question.write(source, &mut words);
-                    written.insert(words);
-                    count += 1;
-                }
-            }
+        for images in &images {
+            let (zone, target) = (&Zone::origin(3), &source);
+            let (source, delayed) = (&source, false);
+            let first = Question { zone, source, before, images, target, arrival, delayed };
+            check(0, first);
+            check(1, first);
+            check(0, Question { zone: &small, ..first });
+            check(0, Question { target: &other, ..first });
+            check(0, Question { delayed: true, ..first });
         }
     }
     assert_eq!(written.len(), count);
@@ -159,11 +157,13 @@ fn a_full_memory_is_emptied_and_goes_on() {
                 Recalled::Unknown => recall.learn(Some(&zone(source + 1))),
                 other => panic!("{other:?}"),
             });
-            bytes = bytes.max(recall.bytes());
+            let kept = 4 * recall.zones.bounds.len() + 8 * recall.questions.words.len();
+            assert_eq!(recall.bytes(), kept);
+            bytes = bytes.max(kept);
         }
     }
     assert!(known > 4_000 * 8, "{known}");
-    assert!(bytes < BYTES + (1 << 16), "{bytes}");
+    assert!((BYTES..BYTES + (1 << 16)).contains(&bytes), "{bytes}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn memory_that_does_not_pay_rests_and_tries_again() {
             other => panic!("{other:?}"),
         });
     }
-    assert!(remembered > WINDOW && ignored > 10 * remembered, "{remembered} {ignored}");
+    assert!(remembered > 2 * WINDOW && ignored > 10 * remembered, "{remembered} {ignored}");
     let mut never = Recall::new(false);
     different_questions(&zone(1), |question| assert_eq!(never.ask(question), Recalled::Ignored));
 }

@@ -22,7 +22,7 @@ fn network_text(random: &mut Random) -> String {
             let invariant = format!("{{ {clock} <= {} }}", random.between(1, 6));
             states.push(format!("l{from} {}", random.choose(&[String::new(), invariant])));
             for to in 0..3 {
-                let guard = random.choose(&["v >= 0", "x >= 1", "y >= 2", "y <= 2", "z > 1"]);
+                let guard = random.choose(&["v >= 0", "x >= 1", "y >= 1", "y <= 2", "z > 1"]);
                 let guard = random.choose(&[guard, "v >= 0", "y >= 5", "z <= 4"]);
                 let update = random.choose(&["v = 0", "x = 0", "y = 0", "z = 0, y = 1", "z = x"]);
                 edges.push(format!("l{from} -> l{to} {{ guard {guard}; assign {update}; }}"));
