@@ -242,6 +242,30 @@ mod tests {
     }
 
     #[test]
+    fn the_range_of_finite_bounds_ends_with_the_limit() {
+        for limit in [-Bound::LIMIT, Bound::LIMIT] {
+            let (weak, strict) = (Bound::le(limit), Bound::lt(limit));
+            assert_eq!([weak.value(), strict.value()], [limit; 2]);
+            assert_eq!([weak, strict].map(Bound::is_strict), [false, true]);
+            assert!(!weak.is_infinite() && !strict.is_infinite());
+        }
+        let above = Bound::LIMIT + 1;
+        assert_eq!([Bound::le(above), Bound::lt(above)], [Bound::INFINITY; 2]);
+        assert_eq!([Bound::le(-above), Bound::lt(-above)], [Bound::FLOOR; 2]);
+    }
+
+    #[test]
+    fn the_greatest_extrapolated_constants_add_up_exactly() {
+        for dim in [1, 2, 10, 1000] {
+            let greatest = Bound::max_extrapolated_constant(dim);
+            let parts = dim as i32 + 8;
+            let sum = |part: Bound| (1..parts).fold(part, |sum, _| sum + part);
+            assert_eq!(sum(Bound::le(greatest)), Bound::le(parts * greatest));
+            assert_eq!(sum(Bound::le(greatest + 1)), Bound::INFINITY);
+        }
+    }
+
+    #[test]
     fn eight_largest_constants_add_up_exactly() {
         for sign in [1, -1] {
             let constant = Bound::le(sign * Bound::MAX_CONSTANT);
