@@ -47,7 +47,10 @@ const MEMBERS: [(&str, &[u32]); 24] = [
 const LEAST_SECONDS: f64 = 0.001;
 /// Longer searches are given up in the folder that `ZONAUT_MODELS` names, which has many, and
 /// elsewhere.
-const MOST_SECONDS: [u64; 2] = [1, 60];
+const MOST_SECONDS: [u64; 2] = [2, 60];
+/// What takes less in total is done again, so often at most; the least time counts, in which nothing
+/// else had the processor.
+const REPEATED: (f64, usize) = (0.3, 10);
 
 /// The goals: the ratio of times in the median and at the 95th percentile, and that of bytes.
 const GOALS: (f64, f64, f64) = (10.0, 30.0, 2.0);
@@ -154,26 +157,29 @@ impl Measured {
         let resources = Resources { time, ..Resources::default() };
         let options = VerifyOptions { resources, ..VerifyOptions::default() };
         for (id, query) in session.queries() {
-            let mut certificate = Vec::new();
-            let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-            let answer = session.verify_with_certificate(id, &options, evidence);
-            if matches!(answer.verdict, Verdict::Unknown(_)) || answer.seconds < LEAST_SECONDS {
+            let (searching, (answer, certificate)) = least(|| {
+                let mut certificate = Vec::new();
+                let out = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
+                let answer = session.verify_with_certificate(id, &options, out);
+                (answer.seconds, (answer, certificate))
+            });
+            if matches!(answer.verdict, Verdict::Unknown(_)) || searching < LEAST_SECONDS {
                 continue;
             }
             let (core, text) = (session.core_text(Some(id)), String::from_utf8_lossy(&certificate));
-            let start = Instant::now();
-            let checked = check(&core, &text, &Limits::default());
-            let seconds = start.elapsed().as_secs_f64();
+            let (checking, checked) = least(|| {
+                let start = Instant::now();
+                let checked = check(&core, &text, &Limits::default());
+                (start.elapsed().as_secs_f64(), checked)
+            });
             if let Err(refusal) = checked {
                 self.refused += 1;
                 print(&format!("{name}: {refusal}"));
             }
             let (stored, written) = (answer.statistics.bytes as f64, certificate.len() as f64);
-            let (time, bytes) = (seconds / answer.seconds, written / stored);
+            let (time, bytes) = (checking / searching, written / stored);
             print(&format!(
-                "{:8.3} {:9.3} {time:7.1} {:9.0} {:15.0} {bytes:7.2}  {name} {}",
-                answer.seconds,
-                seconds,
+                "{searching:8.3} {checking:9.3} {time:7.1} {:9.0} {:15.0} {bytes:7.2}  {name} {}",
                 stored / 1e3,
                 written / 1e3,
                 query.text
@@ -181,6 +187,20 @@ impl Measured {
             self.costs.push(Cost { time, bytes, is_set: answer.depth.is_none() });
         }
     }
+}
+
+/// The least time of something that is done several times if it is short, and its last result.
+fn least<T>(mut timed: impl FnMut() -> (f64, T)) -> (f64, T) {
+    let (mut total, mut last) = timed();
+    let mut least = total;
+    for _ in 1..REPEATED.1 {
+        if total >= REPEATED.0 {
+            break;
+        }
+        let (seconds, result) = timed();
+        (total, least, last) = (total + seconds, least.min(seconds), result);
+    }
+    (least, last)
 }
 
 /// The value below which so many percent of the values are.
