@@ -62,12 +62,12 @@ fn strict_bounds_are_kept_by_a_fraction() {
 #[test]
 fn clocks_are_shown_in_the_unit_of_the_delays() {
     let text = process(
-        "clock z; state a, b, c; init a; trans a -> b { guard x > 2; assign y = 3; }, \
+        "clock z = 5; state a, b, c; init a; trans a -> b { guard x > 2; assign y = 3; }, \
          b -> c { guard x < 3 && y > 3; assign z = y, x = 1; };",
     );
     let run = run_of(&text, "E<> P.c", Abstraction::Simulation);
     let clocks: Vec<_> = run.steps.iter().map(|step| &*step.clocks).collect();
-    assert_eq!((run.denominator, &*clocks), (4, &[&[9, 12, 9][..], &[4, 13, 13]][..]));
+    assert_eq!((run.denominator, &*clocks), (4, &[&[9, 12, 29][..], &[4, 13, 13]][..]));
 }
 
 #[test]
@@ -115,6 +115,14 @@ fn a_failing_invariant_leaves_clocks_as_they_were_before_the_transition() {
     assert!(run.fails);
     assert_eq!(run.steps[0].clocks, [2, 2]);
     assert_eq!(run.steps[0].values, run.start);
+}
+
+#[test]
+fn a_guard_that_fails_is_found_even_where_nobody_sends() {
+    let text = "chan c; int v; \
+         process P() { state a, b; init a; trans a -> b { guard 1 / v == 1; sync c?; }; } \
+         process Q() { state a, b; init a; trans b -> a { sync c!; }; } system P, Q;";
+    assert!(run_of(text, "E<> P.b", Abstraction::Simulation).fails);
 }
 
 #[test]

@@ -90,6 +90,11 @@ fn the_way_to_respect_differences_follows_from_their_bounds() {
 }
 
 #[test]
+fn abstractions_have_their_usual_names() {
+    assert_eq!(Abstraction::ALL.map(Abstraction::name), ["none", "m", "lu", "lu+", "alu"]);
+}
+
+#[test]
 fn rows_have_the_names_of_their_clocks() {
     let names = ["x", "y", "z"];
     assert_eq!(zone_names(&[0, 2, 3], |clock| names[clock.index()]), ["0", "y", "z"]);

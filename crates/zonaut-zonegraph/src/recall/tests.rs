@@ -39,9 +39,11 @@ const IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO
 const OTHER_IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 1)];
 
 /// Calls `visit` with questions that differ from each other in one thing each.
-fn different_questions(zone: &Zone, mut visit: impl FnMut(Question<'_>)) {
-    let (source, target) = frames();
-    let (source, target) = (&source, &target);
+fn different_questions(
+    (source, target): &(Frame, Frame),
+    zone: &Zone,
+    mut visit: impl FnMut(Question<'_>),
+) {
     let (before, arrival, images) = (&CUT, &[], &IMAGES);
     let first = Question { zone, source, before, images, target, arrival, delayed: true };
     visit(first);
@@ -57,13 +59,13 @@ fn different_questions(zone: &Zone, mut visit: impl FnMut(Question<'_>)) {
 
 #[test]
 fn every_question_has_its_own_answer() {
-    let mut recall = Recall::new(true);
+    let (frames, mut recall) = (frames(), Recall::new(true));
     for round in 0..2 {
         for source in 0..20 {
             let source_zone = zone(source);
             recall.leave();
             let mut number = 0;
-            different_questions(&source_zone, |question| {
+            different_questions(&frames, &source_zone, |question| {
                 let expected = (number != 3).then(|| zone(100 * source + number));
                 let recalled = recall.ask(question);
                 match (round, &expected) {
@@ -119,6 +121,23 @@ fn different_questions_are_written_differently() {
 }
 
 #[test]
+fn what_has_the_same_hash_is_told_apart() {
+    let Recall { mut zones, mut questions, .. } = Recall::new(true);
+    let all = [zone(1), zone(2), zone(3)];
+    let places = all.each_ref().map(|zone| zones.place(7, zone.as_slice()));
+    assert_eq!(all.each_ref().map(|zone| zones.place(7, zone.as_slice())), places);
+    assert_eq!(places, [0, 9, 18]);
+    let all = [&[1, 2][..], &[1, 3], &[1, 2, 3], &[]];
+    for (number, question) in (0..).zip(all) {
+        assert_eq!(questions.answer(7, question), None);
+        questions.add(7, question, (number, u32::MAX - number));
+    }
+    for (number, question) in (0..).zip(all) {
+        assert_eq!(questions.answer(7, question), Some((number, u32::MAX - number)));
+    }
+}
+
+#[test]
 fn a_zone_that_begins_a_larger_one_has_its_own_answers() {
     let (small, large) = (Zone::origin(1), Zone::origin(2));
     assert!(large.as_slice().starts_with(small.as_slice()));
@@ -142,14 +161,14 @@ fn a_zone_that_begins_a_larger_one_has_its_own_answers() {
 
 #[test]
 fn a_full_memory_is_emptied_and_goes_on() {
-    let mut recall = Recall::new(true);
+    let (frames, mut recall) = (frames(), Recall::new(true));
     let (mut known, mut bytes) = (0, 0);
     for source in 0..4_000 {
         let source_zone = zone(source);
         // Half of the questions are asked twice, so that there is no rest.
         for _ in 0..2 {
             recall.leave();
-            different_questions(&source_zone, |question| match recall.ask(question) {
+            different_questions(&frames, &source_zone, |question| match recall.ask(question) {
                 Recalled::Zone(found) => {
                     assert_eq!(found, zone(source + 1).as_slice());
                     known += 1;
@@ -168,11 +187,11 @@ fn a_full_memory_is_emptied_and_goes_on() {
 
 #[test]
 fn memory_that_does_not_pay_rests_and_tries_again() {
-    let mut recall = Recall::new(true);
+    let (frames, mut recall) = (frames(), Recall::new(true));
     let (mut remembered, mut ignored) = (0, 0);
     for source in 0..20_000 {
         recall.leave();
-        different_questions(&zone(source), |question| match recall.ask(question) {
+        different_questions(&frames, &zone(source), |question| match recall.ask(question) {
             Recalled::Unknown => {
                 remembered += 1;
                 recall.learn(None);
@@ -183,5 +202,7 @@ fn memory_that_does_not_pay_rests_and_tries_again() {
     }
     assert!(remembered > 2 * WINDOW && ignored > 10 * remembered, "{remembered} {ignored}");
     let mut never = Recall::new(false);
-    different_questions(&zone(1), |question| assert_eq!(never.ask(question), Recalled::Ignored));
+    different_questions(&frames, &zone(1), |question| {
+        assert_eq!(never.ask(question), Recalled::Ignored)
+    });
 }
