@@ -342,3 +342,6 @@ impl<'c> Checker<'_, 'c> {
         Ok(may)
     }
 }
+
+#[cfg(test)]
+mod tests;

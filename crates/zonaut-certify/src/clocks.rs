@@ -10,8 +10,8 @@ pub(crate) trait Clocks: Clone {
     /// is of no further use.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble>;
 
-    /// The valuations that are not in `other`, which is not empty.
-    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble>;
+    /// Atoms that tell the valuations of this set from the others of any set that it was cut from.
+    fn atoms(&self) -> Vec<Atom>;
 
     /// Keeps the valuations that satisfy all of `atoms` and says whether any is left.
     fn meet_all(&mut self, atoms: &[Atom]) -> Result<bool, Trouble> {
@@ -58,9 +58,6 @@ impl Point {
     }
 
     fn holds(&self, atom: Atom) -> bool {
-        if atom.bound.is_none() {
-            return true;
-        }
         let difference = self.values[atom.x] - self.values[atom.y];
         let bound = i128::from(atom.bound.value()) * self.denominator;
         if atom.bound.is_strict() { difference < bound } else { difference <= bound }
@@ -98,14 +95,13 @@ impl Point {
             let bound = i128::from(atom.bound.value()) * self.denominator;
             let strict = atom.bound.is_strict();
             match (atom.x, atom.y) {
-                _ if atom.bound.is_none() => {}
-                (x, 0) if x != 0 => {
+                (x, 0) => {
                     let end = bound - self.values[x];
                     if end < last || (end == last && strict) {
                         (last, open_end) = (end, strict);
                     }
                 }
-                (0, y) if y != 0 => {
+                (0, y) => {
                     let start = -bound - self.values[y];
                     if start > first || (start == first && strict) {
                         (first, open_start) = (start, strict);
@@ -124,8 +120,8 @@ impl Clocks for Point {
         Ok(self.holds(atom))
     }
 
-    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
-        Ok(if self == *other { Vec::new() } else { vec![self] })
+    fn atoms(&self) -> Vec<Atom> {
+        Vec::new()
     }
 }
 
@@ -271,7 +267,10 @@ impl Clocks for Region {
         self.zone.meet(atom)
     }
 
-    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
-        self.outside(&other.zone.atoms())
+    fn atoms(&self) -> Vec<Atom> {
+        self.zone.atoms()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -413,10 +413,8 @@ fn shift(distance: i64) -> Result<i64, Trouble> {
     Ok(1 << distance)
 }
 
-/// A power by repeated multiplication. Beyond 32 factors only 0, 1 and -1 stay within 32 bits, and
-/// their powers depend on the parity of the exponent alone.
+/// What does not fit 64 bits does not fit 32.
 fn power(base: i64, exponent: i64) -> Result<i64, Trouble> {
     fails_unless(exponent >= 0, "an exponent is negative")?;
-    let factors = if exponent > 64 { 64 + exponent % 2 } else { exponent };
-    (0..factors).try_fold(1, |product, _| fits(product * base))
+    fits(base.checked_pow(exponent as u32).unwrap_or(i64::MAX))
 }

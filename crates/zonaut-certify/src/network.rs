@@ -235,11 +235,7 @@ impl<'c> Network<'c> {
             let mut parts = vec![transition.clocks.clone()];
             let higher = possible.iter().zip(&levels).filter(|(_, level)| *level > own);
             for set in higher.filter_map(|(set, _)| set.as_ref()) {
-                let mut left = Vec::new();
-                for part in parts {
-                    left.extend(part.without(set)?);
-                }
-                parts = left;
+                parts = outside_of_all(parts, &set.atoms())?;
             }
             allowed.extend(transition.split(parts));
         }
@@ -255,7 +251,7 @@ impl<'c> Network<'c> {
     ) -> Result<Option<C>, Trouble> {
         let (target, effects) = self.act(state, offers, &transition.offers)?;
         let Some(invariant) = self.invariant(&target)? else { return Ok(None) };
-        let images = images(self.core.clocks.len() - 1, &effects);
+        let images = images(self.core.clocks.len(), &effects);
         let mut clocks = transition.clocks.clone();
         for atom in invariant {
             let ((x, a), (y, b)) = (images[atom.x], images[atom.y]);
@@ -374,3 +370,6 @@ pub(crate) fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
     }
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests;

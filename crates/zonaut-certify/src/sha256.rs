@@ -39,7 +39,7 @@ pub fn fingerprint(bytes: &[u8]) -> String {
 fn mix(state: &mut [u32; 8], block: &[u8]) {
     let mut words = [0u32; 64];
     for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes.iter().fold(0, |value, &byte| value << 8 | u32::from(byte));
+        *word = bytes.iter().fold(0, |value, &byte| (value << 8) + u32::from(byte));
     }
     for k in 16..64 {
         let (a, b) = (words[k - 15], words[k - 2]);

@@ -26,8 +26,8 @@ pub(crate) struct Simulation(pub(crate) Vec<Constants>);
 
 impl Simulation {
     /// No comparison at all is allowed.
-    pub(crate) fn blind(clocks: usize) -> Self {
-        Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; clocks + 1])
+    pub(crate) fn blind(size: usize) -> Self {
+        Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; size])
     }
 
     /// Whether a valuation above another satisfies `atom` wherever the other does.
@@ -37,8 +37,8 @@ impl Simulation {
         match (x, y) {
             _ if x == y => true,
             // Below zero is impossible for both, and zero or more is true of both.
-            (_, 0) => value < 0 || value <= self.0[x].upper,
-            (0, _) => value > 0 || (value == 0 && !bound.is_strict()) || -value <= self.0[y].lower,
+            (_, 0) => value <= self.0[x].upper,
+            (0, _) => (value == 0 && !bound.is_strict()) || -value <= self.0[y].lower,
             _ => false,
         }
     }
@@ -67,12 +67,12 @@ impl Simulation {
     /// may be 0, `0 - x` can be as large as -U(x) in `small`, and `large` bounds `y - x` more
     /// strongly than `small` does, and even less L(y) more strongly than `0 - x` is in `small`.
     pub(crate) fn covers(&self, large: &Zone, small: &Zone) -> Result<bool, Trouble> {
-        for x in 0..=small.clocks() {
+        for x in 0..small.size {
             let least = small.bound(0, x);
             if x != 0 && (self.0[x].upper < 0 || least < Bound::new(-self.0[x].upper, false)?) {
                 continue;
             }
-            for y in (0..=small.clocks()).filter(|&y| y != x) {
+            for y in (0..small.size).filter(|&y| y != x) {
                 let lower = if y == 0 { 0 } else { self.0[y].lower };
                 if lower < 0 || large.bound(y, x) >= small.bound(y, x) {
                     continue;

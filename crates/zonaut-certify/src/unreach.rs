@@ -61,11 +61,11 @@ struct Checker<'n, 'c, 's> {
 
 impl<'s> Checker<'_, '_, 's> {
     fn check_start(&mut self) -> Result<(), Trouble> {
-        let clocks = self.network.core.clocks.len() - 1;
+        let size = self.network.core.clocks.len();
         let initial = self.network.core.clocks.iter().enumerate().skip(1);
         let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
-        let simulation = self.nodes.simulate.then(|| Simulation::blind(clocks));
-        let anything = Region { zone: Zone::all(clocks), simulation };
+        let simulation = self.nodes.simulate.then(|| Simulation::blind(size));
+        let anything = Region { zone: Zone::all(size), simulation };
         let state = self.network.core.initial();
         let mut arrival = self.arrival(state, effects)?;
         let regions = self.arrive(&mut arrival, &anything)?;
@@ -160,7 +160,7 @@ impl<'s> Checker<'_, '_, 's> {
         region: &Region,
     ) -> Result<Vec<Region>, Trouble> {
         let Some(invariant) = &arrival.invariant else { return Ok(Vec::new()) };
-        let images = images(region.zone.clocks(), &arrival.effects);
+        let images = images(region.zone.size, &arrival.effects);
         let mut region = region.moved(&images)?;
         if !region.meet_all(invariant)? {
             return Ok(Vec::new());

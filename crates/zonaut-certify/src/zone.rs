@@ -82,10 +82,10 @@ pub(crate) enum Effect {
     Copy(usize, usize),
 }
 
-/// For every clock, after `effects` one after the other, the old clock and the number that its
+/// For each of `size` clocks, after `effects` one after the other, the old clock and the number that its
 /// value is the sum of; clock 0 for a number alone.
-pub(crate) fn images(clocks: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
-    let mut images: Vec<_> = (0..=clocks).map(|clock| (clock, 0)).collect();
+pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
+    let mut images: Vec<_> = (0..size).map(|clock| (clock, 0)).collect();
     for &effect in effects {
         match effect {
             Effect::Set(clock, value) => images[clock] = (0, value),
@@ -98,24 +98,20 @@ pub(crate) fn images(clocks: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
 /// A set of valuations, closed and not empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Zone {
-    size: usize,
+    /// How many clocks there are, the constant 0 among them.
+    pub(crate) size: usize,
     bounds: Vec<Bound>,
 }
 
 impl Zone {
-    /// All valuations of `clocks` clocks: only `0 - x <= 0` is known.
-    pub(crate) fn all(clocks: usize) -> Self {
-        let size = clocks + 1;
+    /// All valuations of `size` clocks: only `0 - x <= 0` is known.
+    pub(crate) fn all(size: usize) -> Self {
         let mut bounds = vec![Bound::NONE; size * size];
         for x in 0..size {
             bounds[x] = Bound::ZERO;
             bounds[x * size + x] = Bound::ZERO;
         }
         Self { size, bounds }
-    }
-
-    pub(crate) fn clocks(&self) -> usize {
-        self.size - 1
     }
 
     pub(crate) fn bound(&self, x: usize, y: usize) -> Bound {
@@ -144,14 +140,6 @@ impl Zone {
     /// Whether every valuation of `other` is in this zone.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         self.bounds.iter().zip(&other.bounds).all(|(large, small)| large >= small)
-    }
-
-    /// All finite bounds as atoms.
-    pub(crate) fn atoms(&self) -> Vec<Atom> {
-        let pairs = (0..self.size).flat_map(|x| (0..self.size).map(move |y| (x, y)));
-        let atoms =
-            pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
-        atoms.filter(|atom| !atom.bound.is_none()).collect()
     }
 
     /// The valuations strictly later than some valuation of this zone.
@@ -196,8 +184,12 @@ impl Clocks for Zone {
         Ok(true)
     }
 
-    fn without(self, other: &Self) -> Result<Vec<Self>, Trouble> {
-        self.outside(&other.atoms())
+    /// All finite bounds as atoms.
+    fn atoms(&self) -> Vec<Atom> {
+        let pairs = (0..self.size).flat_map(|x| (0..self.size).map(move |y| (x, y)));
+        let atoms =
+            pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
+        atoms.filter(|atom| !atom.bound.is_none()).collect()
     }
 }
 

@@ -80,8 +80,8 @@ pub(super) fn explore(text: &str, covering: Covering) -> Explored {
 }
 
 impl Explored {
-    fn simulation(&self, clocks: usize) -> Simulation {
-        Simulation(vec![Constants { lower: self.largest, upper: self.largest }; clocks + 1])
+    fn simulation(&self, size: usize) -> Simulation {
+        Simulation(vec![Constants { lower: self.largest, upper: self.largest }; size])
     }
 
     fn run(
@@ -90,12 +90,12 @@ impl Explored {
         start: &State,
         exact: bool,
     ) -> Result<(), Trouble> {
-        let clocks = network.core.clocks.len() - 1;
+        let size = network.core.clocks.len();
         let positive = network.core.query == "possibly";
         let effects: Vec<_> =
-            (1..=clocks).map(|k| Effect::Set(k, network.core.clocks[k].initial)).collect();
+            (1..size).map(|k| Effect::Set(k, network.core.clocks[k].initial)).collect();
         let goal = (network.core.roots[0], positive);
-        self.enter(network, start, &effects, &Zone::all(clocks), exact)?;
+        self.enter(network, start, &effects, &Zone::all(size), exact)?;
         let mut next = 0;
         while next < self.nodes.len() {
             if self.nodes.len() > NODES {
@@ -128,8 +128,8 @@ impl Explored {
         exact: bool,
     ) -> Result<(), Trouble> {
         let Some(invariant) = network.invariant(state)? else { return Ok(()) };
-        let clocks = zone.clocks();
-        let mut region = Region { zone: zone.moved(&images(clocks, effects))?, simulation: None };
+        let images = images(zone.size, effects);
+        let mut region = Region { zone: zone.moved(&images)?, simulation: None };
         if !region.meet_all(&invariant)? {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl Explored {
             if self.covering == Covering::Inclusion && !exact {
                 region.zone = widened(&region.zone, self.largest);
             }
-            let simulation = self.simulation(clocks);
+            let simulation = self.simulation(zone.size);
             let is_known = self.nodes.iter().any(|(known, zone)| {
                 known == state
                     && match self.covering {
@@ -167,11 +167,11 @@ impl Explored {
     }
 
     fn body_of(&self, nodes: &[(State, Zone)]) -> String {
-        let clocks = nodes.first().map_or(0, |(_, zone)| zone.clocks());
+        let size = nodes.first().map_or(1, |(_, zone)| zone.size);
         let (mut text, mut bounds) = ("abs incl\n".to_owned(), String::new());
         if self.covering == Covering::Simulation {
             let largest = self.largest;
-            let table: String = (1..=clocks).map(|x| format!(" {x}:{largest}:{largest}")).collect();
+            let table: String = (1..size).map(|x| format!(" {x}:{largest}:{largest}")).collect();
             text = format!("abs lu\nbounds 0{table}\n");
             bounds = " 0".to_owned();
         }
@@ -243,7 +243,7 @@ fn widened(zone: &Zone, largest: i64) -> Zone {
         _ => Some(atom),
     };
     let atoms: Vec<Atom> = zone.atoms().into_iter().filter_map(kept).collect();
-    let mut widened = Zone::all(zone.clocks());
+    let mut widened = Zone::all(zone.size);
     assert!(widened.meet_all(&atoms).unwrap());
     widened
 }

@@ -103,14 +103,14 @@ fn constants(
     lines: &Lines<'_>,
     words: &[&str],
 ) -> Result<Simulation, Refusal> {
-    let count = network.core.clocks.len();
-    let mut simulation = Simulation::blind(count - 1);
+    let size = network.core.clocks.len();
+    let mut simulation = Simulation::blind(size);
     let mut last = 0;
     for word in words {
         let form = "constants are written CLOCK:LOWER:UPPER, clocks ascending";
         let fields: Vec<&str> = word.split(':').collect();
         let [clock, lower, upper] = fields[..] else { return Err(lines.malformed(form)) };
-        let clock = lines.one_of("clock", count, clock)?;
+        let clock = lines.one_of("clock", size, clock)?;
         lines.require(clock > last, form)?;
         last = clock;
         let constant = |word| match word {
@@ -143,10 +143,10 @@ impl Nodes {
             simulation = Some(simulations[id].clone());
             rest = others;
         }
-        let clocks = network.core.clocks.len() - 1;
-        let atoms: Result<Vec<_>, _> = rest.iter().map(|word| atom(lines, word, clocks)).collect();
+        let size = network.core.clocks.len();
+        let atoms: Result<Vec<_>, _> = rest.iter().map(|word| atom(lines, word, size)).collect();
         let node = self.regions.len();
-        let mut zone = Zone::all(clocks);
+        let mut zone = Zone::all(size);
         let is_left = zone.meet_all(&atoms?).at(&format!("node {node}"))?;
         self.regions.push(is_left.then_some(Region { zone, simulation }));
         self.groups.entry(state).or_default().push(node);
@@ -210,7 +210,7 @@ fn state(
 }
 
 /// Reads a constraint `X-Y<C` or `X-Y<=C`.
-fn atom(lines: &Lines<'_>, word: &str, clocks: usize) -> Result<Atom, Refusal> {
+fn atom(lines: &Lines<'_>, word: &str, size: usize) -> Result<Atom, Refusal> {
     let parsed = word.split_once('<').and_then(|(difference, bound)| {
         let (x, y) = difference.split_once('-')?;
         let (bound, strict) = bound.strip_prefix('=').map_or((bound, true), |bound| (bound, false));
@@ -218,7 +218,7 @@ fn atom(lines: &Lines<'_>, word: &str, clocks: usize) -> Result<Atom, Refusal> {
     });
     let wrong = || lines.malformed("a constraint is written X-Y<C or X-Y<=C");
     let (x, y, value, strict): (usize, usize, i64, bool) = parsed.ok_or_else(wrong)?;
-    if x > clocks || y > clocks || x == y {
+    if x >= size || y >= size || x == y {
         return Err(wrong());
     }
     let bound =

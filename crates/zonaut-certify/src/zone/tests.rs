@@ -18,9 +18,9 @@ fn exact<T>(result: Result<T, Trouble>) -> T {
 }
 
 /// The zone of `atoms`, if it is not empty, closed by taking every detour (Floyd and Warshall).
-fn zone_of(clocks: usize, atoms: &[Atom]) -> Option<Zone> {
-    let mut zone = Zone::all(clocks);
-    let size = zone.size;
+fn zone_of(atoms: &[Atom]) -> Option<Zone> {
+    let size = 3;
+    let mut zone = Zone::all(size);
     for atom in atoms {
         let entry = &mut zone.bounds[atom.x * size + atom.y];
         *entry = atom.bound.min(*entry);
@@ -81,7 +81,7 @@ fn for_each_zone(mut visit: impl FnMut(&mut Random, Zone)) {
     let mut random = Random::new(11);
     for _ in 0..400 {
         let atoms = random_atoms(&mut random);
-        if let Some(zone) = zone_of(2, &atoms) {
+        if let Some(zone) = zone_of(&atoms) {
             visit(&mut random, zone);
         }
     }
@@ -102,12 +102,27 @@ fn bounds_are_ordered_added_and_negated_with_their_strictness() {
 }
 
 #[test]
+fn a_zone_includes_another_if_it_has_all_its_valuations() {
+    let mut outcomes = [0, 0];
+    for_each_zone(|random, large| {
+        let small = zone_of(&[large.atoms(), random_atoms(random)].concat());
+        let other = zone_of(&random_atoms(random));
+        for small in small.into_iter().chain(other) {
+            let expected = witnesses().all(|v| !contains(&small, v) || contains(&large, v));
+            assert_eq!(large.includes(&small), expected, "{large:?} {small:?}");
+            outcomes[usize::from(expected)] += 1;
+        }
+    });
+    assert!(outcomes.iter().all(|&count| count > 100), "{outcomes:?}");
+}
+
+#[test]
 fn one_constraint_closes_like_all_of_them_together() {
     for_each_zone(|random, zone| {
         let atom = random_atom(random);
         let mut met = zone.clone();
         let is_left = exact(met.meet(atom));
-        let together = zone_of(2, &[zone.atoms(), vec![atom]].concat());
+        let together = zone_of(&[zone.atoms(), vec![atom]].concat());
         assert_eq!(is_left.then_some(met), together);
     });
 }
@@ -117,7 +132,7 @@ fn a_zone_is_empty_only_if_no_valuation_satisfies_it() {
     let mut random = Random::new(2);
     for _ in 0..600 {
         let atoms = random_atoms(&mut random);
-        let zone = zone_of(2, &atoms);
+        let zone = zone_of(&atoms);
         let all = |&v: &Valuation| atoms.iter().all(|&atom| satisfies(v, atom));
         assert_eq!(zone.is_some(), witnesses().any(|v| all(&v)), "{atoms:?}");
         if let Some(zone) = zone {
@@ -147,7 +162,7 @@ fn clocks_move_like_valuations() {
             _ => Effect::Copy(1 + random.below(2), 1 + random.below(2)),
         };
         let effects: Vec<_> = (0..random.below(4)).map(|_| effect(random)).collect();
-        let moved = exact(zone.moved(&images(2, &effects)));
+        let moved = exact(zone.moved(&images(3, &effects)));
         let apply = |mut v: Valuation| {
             for effect in &effects {
                 match *effect {
@@ -161,7 +176,7 @@ fn clocks_move_like_valuations() {
         for v in valuations_up_to(3).filter(is_coarse) {
             assert_eq!(contains(&moved, v), all.contains(&v), "{zone:?} {effects:?} {v:?}");
         }
-        assert_eq!(zone_of(2, &moved.atoms()), Some(moved));
+        assert_eq!(zone_of(&moved.atoms()), Some(moved));
     });
 }
 
@@ -236,7 +251,7 @@ fn random_constants(random: &mut Random) -> Simulation {
 fn simulation_is_decided_like_by_comparing_all_valuations() {
     for_each_zone(|random, small| {
         let atoms = random_atoms(random);
-        let Some(large) = zone_of(2, &atoms) else { return };
+        let Some(large) = zone_of(&atoms) else { return };
         let constants = random_constants(random);
         let large_points: Vec<_> = valuations_up_to(11).filter(|&v| contains(&large, v)).collect();
         let mut points = valuations_up_to(7).filter(is_coarse);
@@ -252,7 +267,7 @@ fn simulation_is_decided_like_by_comparing_all_valuations() {
 #[test]
 fn simulation_reaches_down_to_a_lower_constant_and_not_onto_it() {
     let atom = |x, y, value, strict| Atom { x, y, bound: exact(Bound::new(value, strict)) };
-    let zone = |atoms: &[Atom]| zone_of(2, atoms).expect("a zone that is not empty");
+    let zone = |atoms: &[Atom]| zone_of(atoms).expect("a zone that is not empty");
     let constants = Constants { lower: 2, upper: 2 };
     let simulation = Simulation(vec![constants; 3]);
     let large = zone(&[atom(2, 1, 1, false)]);

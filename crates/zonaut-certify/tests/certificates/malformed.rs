@@ -56,7 +56,14 @@ fn sets_that_do_not_follow_the_format_are_malformed_with_their_line() {
         ("abs incl\nnodes 1\nnode 0 0 -\nhint 0 1", 8),
         ("abs incl\nnodes 1\nnode 0 0 -\nhint 0 18446744073709551616", 8),
         ("abs incl\nnodes 1\nnode 0 0 -\nhint 0 0\nhint 0 0", 9),
+        ("abs incl\nnodes 1\nnode 0 0 -\nnode 1 0 -\nhint 0", 8),
+        ("abs incl\nnodes 1\nnodes 1\nnode 0 0 -", 7),
+        ("abs incl\nnodes 2\nnode 0 0 -\nhint 0 0\nnode 1 0 -", 8),
         ("abs incl\nnodes 1\nnode 0 0 -\nreason 0 1", 8),
+        ("abs incl\ninvariant 0\nnodes 2\nnode 0 0 -\nreason 0 0\nnode 1 0 -", 9),
+        ("abs incl\ninvariant 0\nnodes 1\nwithin 0 0\nnode 0 0 -", 8),
+        ("abs incl\ninvariant 0\nwithin 0 0,0\nnodes 0", 7),
+        ("abs incl\ninvariant 0\nwithin 0 0..1,1\nnodes 0", 7),
         ("abs incl\ninvariant 0\nnodes 1\nnode 0 0 -\nreason 0 1", 9),
         ("abs incl\ninvariant 0\nnodes 1\nnode 0 0 -\nreason 1 0", 9),
         ("abs incl\ninvariant 0\nnodes 1\nnode 0 0 -\nreason 0 0\nreason 0 0", 10),
@@ -120,6 +127,10 @@ fn the_frame_is_checked() {
     let body = &good[..good.rfind("end ").unwrap()];
     let given = |text: String| check(&core, &seal(text), &Limits::default());
     assert!(given(body.to_owned()).is_ok());
+    match check(&core, &good.replace("goal", "gaol"), &Limits::default()) {
+        Err(Refusal::Malformed { text: Text::Certificate, line: 7, .. }) => {}
+        other => panic!("{other:?}"),
+    }
     let cases = [
         ("tacert 1", "tacert 2"),
         ("tacert 1\n", ""),
@@ -163,13 +174,25 @@ fn another_model_is_another_answer() {
 fn lines_are_limited() {
     let core = model();
     let long = format!("denom 1\nact{}\ngoal\n", " 0.0".repeat(100_000));
-    let limits = Limits { line: 100, ..Limits::default() };
-    let refusal = check(&core, &certificate(&core, "reach", &long), &limits);
-    assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
+    let text = certificate(&core, "reach", &long);
+    let given = |line| check(&core, &text, &Limits { line, ..Limits::default() });
+    for line in [100, 400_002] {
+        let refusal = given(line);
+        assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
+    }
+    let refusal = given(400_003);
+    assert!(matches!(refusal, Err(Refusal::Rejected(_))), "{refusal:?}");
+}
+
+#[test]
+fn nodes_are_limited() {
+    let model = "clock x, y; process P() { state a, b; init a; } system P;";
+    let core = core(model, "E<> P.b");
     let text = certificate(&core, "unreach", "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 -\n");
-    let default = Limits::default();
-    for limits in [Limits { nodes: 1, ..default }, Limits { bounds: 7, ..default }] {
-        let refusal = check(&core, &text, &limits);
+    let given = |nodes, bounds| check(&core, &text, &Limits { nodes, bounds, ..Limits::default() });
+    assert!(given(2, 18).is_ok());
+    for (nodes, bounds) in [(1, 18), (2, 17)] {
+        let refusal = given(nodes, bounds);
         assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
     }
 }
@@ -274,4 +297,68 @@ fn core_texts_that_make_no_sense_are_malformed() {
     for (from, to) in cases {
         broken(&core, from, to);
     }
+}
+
+/// Checks that a core text is malformed because of this line.
+#[track_caller]
+fn broken_in_line(core: &str, expected: usize) {
+    let given = check(core, &certificate(core, "reach", "denom 1\ngoal\n"), &Limits::default());
+    let is_right = |text, line| text == Text::Core && line == expected;
+    let malformed =
+        matches!(given, Err(Refusal::Malformed { text, line, .. }) if is_right(text, line));
+    assert!(malformed, "{expected} {given:?}\n{core}");
+}
+
+#[test]
+fn lines_of_core_texts_are_checked_where_they_stand() {
+    let text = |lines: &str| format!("core 1\nlocal 0 1\nlocal 0 1\nlocal 0 1\n{lines}\nend\n");
+    let cases = [
+        ("parameter 0 1", 5),
+        ("body 1 return", 5),
+        ("function f\nparameter 0 4", 6),
+        ("function f\nparameter 3 1", 6),
+        ("function f\nparameter 0 3\nparameter 1 1", 7),
+        ("function f\nparameter 0 2\nparameter 0 3", 7),
+        ("function f\nparameter 18446744073709551615 1", 6),
+        ("function f\nbody call:0 return", 6),
+        ("function f\nbody 1 return\nfunction g\nbody call:1 return", 8),
+        ("location a ordinary", 5),
+        ("process P 0 0\ninvariant 1", 6),
+        ("process P 0 0\nedge 0 0", 6),
+        ("process P 0 0\nlocation a ordinary\nguard 1", 7),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nlocation b ordinary", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\ninvariant 1", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nrate 1 ; 1 0 ; 1", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\ncost-rate 1", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nselect 3 0 1", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nsend 0 0\nsend 0 0", 9),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nsend 0 0\nreceive 0 0", 9),
+        ("process P 0 0\nlocation a ordinary\nedge 0 0\nsend", 8),
+        ("process P 0 0\nlocation a ordinary\nedge 1 0", 7),
+        ("process P 0 0\nlocation a ordinary\nedge 0 1", 7),
+        ("formula-not", 5),
+        ("formula-and 1", 5),
+        ("formula 1\nformula-or 2", 6),
+        ("formula-wish", 5),
+        ("process P 0 0", 6),
+        ("core 1", 5),
+    ];
+    for (lines, line) in cases {
+        broken_in_line(&text(lines), line);
+    }
+    broken_in_line("", 0);
+    broken_in_line("core 1\n", 1);
+}
+
+#[test]
+fn clocks_are_limited() {
+    let text = |clocks: usize| {
+        let clocks: String = (0..clocks).map(|k| format!("clock x{k} 0\n")).collect();
+        format!("core 1\n{clocks}query possibly\nformula 1\nend\n")
+    };
+    let core = text(1_999);
+    let given = check(&core, &certificate(&core, "reach", "denom 1\ngoal\n"), &Limits::default());
+    assert!(given.is_ok(), "{given:?}");
+    broken_in_line(&text(2_000), 2_004);
+    broken_in_line(&text(2_001), 2_005);
 }

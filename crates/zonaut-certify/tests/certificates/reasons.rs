@@ -99,6 +99,38 @@ fn an_edge_without_a_partner_does_not_count() {
 }
 
 #[test]
+fn a_broadcast_needs_no_partner() {
+    let model = "
+        int[0,3] v; broadcast chan c;
+        process S() { state a; init a; trans a -> a { sync c!; assign v = 1; }; }
+        process R() { state r; init r; trans r -> r { sync c?; assign v = 2; }; }";
+    let with = |system: &str| core(&format!("{model} system {system};"), "E<> v == 3");
+    for (system, places) in [("S", "0"), ("S, R", "0,0")] {
+        let core = with(system);
+        let leaves = "an update leaves the invariant";
+        rejected(&core, "unreach", &body(places, "values 0 0"), leaves);
+        rejected(&core, "unreach", &body(places, "values 0 0,2"), leaves);
+        accepted(&core, "unreach", &body(places, "values 0 0..2"));
+    }
+    accepted(&with("R"), "unreach", &body("0", "values 0 0"));
+    rejected(&with("S, R"), "unreach", &body("0,0", "values 0 0,1"), "an update leaves");
+}
+
+/// An update is looked at with the values that lead to a channel on which somebody listens.
+#[test]
+fn updates_are_looked_at_for_the_channels_that_have_a_partner() {
+    let model = "
+        int[0,1] v; int[0,1] w; chan c[2];
+        process S() { state a; init a; trans a -> a { sync c[v]!; assign w = v; }; }
+        process R() { state r; init r; trans r -> r { sync c[0]?; }; }
+        system S, R;";
+    let core = core(model, "E<> w == 1");
+    accepted(&core, "unreach", &body("0,0", "values 0 0,1"));
+    let both = crate::core(&model.replace("c[0]?", "c[1]?"), "E<> w == 1");
+    rejected(&both, "unreach", &body("0,0", "values 0 0,1"), "an update leaves the invariant");
+}
+
+#[test]
 fn what_can_fail_inside_is_rejected() {
     let failing = [
         "assign w[i] = 1;",

@@ -208,6 +208,19 @@ fn priorities_block_what_is_lower() {
     no_run(&core, "denom 2\ndelay 2\nact 0.1\ngoal", "no such transition");
 }
 
+/// Between transitions of one channel priority, that of the processes decides.
+#[test]
+fn processes_have_priorities() {
+    let model = "
+        int v;
+        process T() { state a, b; init a; trans a -> b { guard v == 0; }; }
+        P = T(); Q = T();
+        system P < Q;";
+    let core = core(model, "E<> P.b");
+    run(&core, "denom 1\nact 1.0\nact 0.0\ngoal");
+    no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
+}
+
 /// P33: a process does not synchronise with itself.
 #[test]
 fn nobody_synchronises_with_himself() {

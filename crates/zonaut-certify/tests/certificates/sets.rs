@@ -132,6 +132,60 @@ fn constants_of_the_formula_count() {
     no_set(&core(model, "E<> y > 5 and x > 1"), &body(" 2:4:-"), "do not respect");
 }
 
+/// Where a comparison is negated, only what makes it fail has to be respected.
+#[test]
+fn constants_respect_formulas_as_they_are_used() {
+    let model = "clock x; process P() { state a, b; init a; } system P;";
+    let body = |bounds: &str| format!("abs lu\nbounds 0 {bounds}\nnodes 1\nnode 0 0 - 0");
+    let below = core(model, "E<> x <= 5 and P.b");
+    set(&below, &body("1:-:5"));
+    no_set(&below, &body("1:9:4"), "do not respect");
+    let above = below.replace("- ; 5\n", "- ; 5\nformula-not\n");
+    set(&above, &body("1:5:-"));
+    no_set(&above, &body("1:4:9"), "do not respect");
+    let trivial = below.replace("1 0 ; - ; 5", "1 0 ; 1 0 ; 5");
+    set(&trivial, &body("1:-:-"));
+    set(&core(model, "E<> x >= 0 and P.b"), &body("1:-:-"));
+    set(&core(model, "E<> x > -1 and P.b"), &body("1:-:-"));
+    set(&core(model, "E<> x < 0 and P.b"), &body("1:-:0"));
+    set(&core(model, "E<> x <= -1 and P.b"), &body("1:-:-"));
+    no_set(&core(model, "E<> x > 0 and P.b"), &body("1:-:9"), "do not respect");
+    no_set(&core(model, "E<> x <= 0 and P.b"), &body("1:9:-"), "do not respect");
+}
+
+#[test]
+fn formulas_hold_where_their_parts_say() {
+    let model = "clock x, y; process P() { state a { x <= 4 }; urgent a; init a; } system P;";
+    let holds = [
+        "x == 0",
+        "not (x > 0)",
+        "not (x > 0 or y != 0)",
+        "not (x > 0 and y > 0)",
+        "x > 0 or not (y > 0)",
+        "not (not (x >= 0 and y <= 0))",
+    ];
+    let fails = [
+        "x > 0",
+        "not (x <= 0)",
+        "not (x == 0)",
+        "not (x > 0 or y >= 0)",
+        "x > 0 or not (y >= 0)",
+        "not (not (x >= 0 and y < 0))",
+    ];
+    let node = "abs incl\nnodes 1\nnode 0 0 - 1-0<=0 2-0<=0";
+    let negated = |core: &str| core.replace("\nend\n", "\nformula-not\nend\n");
+    for (formulas, [good, bad]) in [(holds, ["A[]", "E<>"]), (fails, ["E<>", "A[]"])] {
+        for formula in formulas {
+            let good = core(model, &format!("{good} {formula}"));
+            set(&good, node);
+            no_set(&negated(&good), node, "the formula can hold");
+            let bad = core(model, &format!("{bad} {formula}"));
+            no_set(&bad, node, "the formula can hold");
+            set(&negated(&bad), node);
+        }
+    }
+}
+
 /// The constants of c are needed already in a, through b: bounds may not grow along a transition.
 #[test]
 fn constants_may_not_grow_along_transitions() {
@@ -268,6 +322,32 @@ fn urgent_channels_stop_time_and_nothing_else_does() {
     no_set(&patient, &body("<=3"), "the initial state");
 }
 
+/// Only urgent channels stop time, and binary ones only where somebody listens.
+#[test]
+fn channels_that_nobody_hurries_for_do_not_stop_time() {
+    for channels in ["urgent chan u; broadcast chan c", "urgent broadcast chan u; chan c"] {
+        let model = format!(
+            "clock x;
+            {channels};
+            process S() {{ state a, b; init a; trans a -> b {{ sync c!; }}; }}
+            process R() {{ state r, s, t; init r; trans s -> t {{ sync u!; }}, r -> t {{ sync c?; }}; }}
+            system S, R;"
+        );
+        let core = core(&model, "E<> S.a and x > 3");
+        no_set(&core, "abs incl\nnodes 2\nnode 0 0,0 - 1-0<=0\nnode 1 1,2 -", "the initial state");
+        no_set(&core, "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,2 -", "the formula can hold");
+    }
+    let alone = "
+        clock x;
+        urgent chan u;
+        process S() { state a, b; init a; trans a -> b { sync u!; }; }
+        process R() { state r, s; init r; trans s -> r { sync u?; }; }
+        system S, R;";
+    let core = core(alone, "E<> x > 3");
+    no_set(&core, "abs incl\nnodes 1\nnode 0 0,0 - 1-0<=0", "the initial state");
+    no_set(&core, "abs incl\nnodes 1\nnode 0 0,0 -", "the formula can hold");
+}
+
 /// Where a state is entered, constants have to respect that an urgent guard does not hold yet.
 #[test]
 fn urgent_guards_are_respected_by_constants_also_where_they_fail() {
@@ -308,6 +388,40 @@ fn priorities_split_the_zone() {
     set(&core, &body("0-1<-1"));
     no_set(&core, &body("0-1<-2"), "transition P.1");
     no_set(&core, &body("0-1<=-1"), "the formula can hold");
+}
+
+/// A higher transition that leads to where an invariant fails blocks nothing.
+#[test]
+fn priorities_look_at_the_invariants_of_targets() {
+    let model = |update: &str| {
+        format!(
+            "clock x, y;
+            broadcast chan low, high;
+            chan priority low < high;
+            process P() {{
+                state a, h {{ x <= 1 }}, l;
+                urgent l;
+                init a;
+                trans a -> h {{ sync high!; assign {update}; }}, a -> l {{ sync low!; }};
+            }}
+            system P;"
+        )
+    };
+    let zones = |h: &str, l: &str| {
+        format!("abs incl\nnodes 3\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 -{h}\nnode 2 2 -{l}")
+    };
+    let after_one = core(&model("y = 7"), "E<> P.l and x <= 1");
+    set(&after_one, &zones("", " 0-1<-1"));
+    no_set(&after_one, &zones("", " 0-1<-2"), "transition P.1");
+    no_set(&after_one, &zones("", ""), "the formula can hold");
+    let never = core(&model("x = 2"), "E<> P.l");
+    no_set(&never, &zones("", ""), "the formula can hold");
+    no_set(&never, "abs incl\nnodes 1\nnode 0 0 -", "transition P.1");
+    let always = core(&model("x = 1"), "E<> P.l");
+    set(&always, "abs incl\nnodes 2\nnode 0 0 -\nnode 1 1 -");
+    let copied = core(&model("x = y"), "E<> P.l and x <= 1");
+    set(&copied, &zones("", " 0-1<-1"));
+    no_set(&copied, &zones("", ""), "the formula can hold");
 }
 
 /// P35: a set in which the model can fail shows nothing.

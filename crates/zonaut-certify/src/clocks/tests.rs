@@ -1,0 +1,48 @@
+//! Valuations on the line of time, against their instants one by one.
+
+use super::*;
+use crate::zone::Bound;
+use zonaut_testkit::random::Random;
+
+/// Bounds are whole numbers, values are halves, and quarters are as good as any instant between.
+const DENOMINATOR: i128 = 4;
+
+fn random_atom(random: &mut Random) -> Atom {
+    let x = random.below(3);
+    let y = (x + 1 + random.below(2)) % 3;
+    let bound = Bound::new(i64::from(random.between(-3, 3)), random.chance(50));
+    Atom { x, y, bound: bound.expect("a small number") }
+}
+
+#[test]
+fn a_condition_is_met_within_a_delay_if_it_holds_at_an_instant_before_its_end() {
+    let mut random = Random::new(5);
+    let mut outcomes = [0, 0];
+    for _ in 0..20_000 {
+        let mut point = Point::new(&[0, 0, 0], DENOMINATOR);
+        for value in &mut point.values[1..] {
+            *value = 2 * random.below(8) as i128;
+        }
+        let atoms: Vec<Atom> = (0..random.below(4)).map(|_| random_atom(&mut random)).collect();
+        let delay = 2 * random.below(8) as i128;
+        let holds = |instant: i128| {
+            let mut later = point.clone();
+            later.elapse(instant).is_ok() && atoms.iter().all(|&atom| later.holds(atom))
+        };
+        let expected = (0..delay).any(holds);
+        assert_eq!(point.meets_within(&atoms, delay), expected, "{point:?} {atoms:?} {delay}");
+        outcomes[usize::from(expected)] += 1;
+    }
+    assert!(outcomes.iter().all(|&count| count > 1000), "{outcomes:?}");
+}
+
+#[test]
+fn clock_values_and_parts_are_limited() {
+    let mut point = Point::new(&[0, 0], 1);
+    assert!(point.clone().elapse(LARGEST).is_ok());
+    assert!(point.elapse(LARGEST + 1).is_err());
+    assert!(within_limit(vec![(); PARTS]).is_ok());
+    for more in [1, 2] {
+        assert!(within_limit(vec![(); PARTS + more]).is_err());
+    }
+}
