@@ -18,6 +18,7 @@ use crate::fault::Fault;
 use crate::generate::generate;
 use crate::judge::{Claim, Contradiction, truth};
 use crate::oracle::Limits;
+use crate::random::Random;
 use crate::replay::{Flaw, goal_of};
 use crate::specification::{Specification, shrink};
 use std::path::Path;
@@ -153,6 +154,8 @@ impl Tally {
 pub struct Examination {
     /// How its query is answered.
     pub configurations: Vec<Configuration>,
+    /// The one of them whose certificate is checked.
+    pub certified: Option<Configuration>,
     /// The databases that are looked at on the way to its goal, besides all other guides.
     pub parts: Vec<Part>,
     /// How it is changed, for one more answer.
@@ -166,8 +169,9 @@ impl Examination {
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let (configurations, change) = (Configuration::selection(seed), Change::of(seed));
+        let certified = Random::new(seed ^ 0xce47).choose(&configurations);
         let parts = Part::of(seed).into_iter().collect();
-        Self { configurations, parts, change, fault: None }
+        Self { configurations, certified: Some(certified), parts, change, fault: None }
     }
 
     /// Examines the network of `seed`.
@@ -264,9 +268,7 @@ impl Examination {
             let fail = |mistake| Finding { configuration, change: None, mistake };
             way.examine(&asked, &self.parts).map_err(fail)?;
         }
-        if self.fault.is_none()
-            && let Some(&configuration) = self.configurations.last()
-        {
+        if let Some(configuration) = self.certified {
             let certified = certification::certify(model, configuration);
             certified.map_err(|mistake| Finding { configuration, change: None, mistake })?;
         }

@@ -209,7 +209,8 @@ impl Fault {
             comparison: Comparison::Simulation,
             order: Order::Guided(strategy),
         }));
-        Examination { configurations, parts: self.parts(), change: None, fault: Some(self) }
+        let (parts, fault) = (self.parts(), Some(self));
+        Examination { configurations, certified: None, parts, change: None, fault }
     }
 
     /// Strategies that use the faulty part in every network.

@@ -92,6 +92,13 @@ impl Configuration {
         })
     }
 
+    /// All configurations that a guide leads, with the coarsest abstraction.
+    pub fn guided() -> impl Iterator<Item = Self> {
+        let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
+        let orders = SHORTEST.iter().chain(GUIDED).map(|&strategy| Order::Guided(strategy));
+        orders.map(move |order| Self { abstraction, comparison, order })
+    }
+
     /// The configurations for the network of `seed`: four that between them use every part of the
     /// engine, three of all, and two that a guide leads.
     #[must_use]
