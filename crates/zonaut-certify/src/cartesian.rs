@@ -1,11 +1,11 @@
-//! Cartesian invariants: a set of locations for each process and a set of values for each cell, such
-//! that no transition leads out of them, nothing fails inside, and the formula holds nowhere. A node
-//! inside needs no successors.
+//! Cartesian invariants: a set of locations for each process and a set of values for each cell,
+//! such that no transition leads out of them, nothing fails inside, and the formula holds nowhere.
+//! A node inside needs no successors.
 //!
 //! The sets are independent of each other and of the clocks. So the conditions and updates of each
 //! edge are evaluated alone, once for every choice of what they read ([`Guess`]). A transition is a
 //! sequence of such evaluations, and after each of them all values are in their sets. What comes
-//! first sees the state in which its guard holds; whatever comes later may see anything in the sets.
+//! first sees the state in which its guard holds; what comes later may see anything in the sets.
 
 use crate::certificate::Lines;
 use crate::core::{Core, Edge, Formula, State};

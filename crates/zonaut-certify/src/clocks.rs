@@ -89,29 +89,21 @@ impl Point {
     /// instants form an interval; it has a point if its ends are in order, or are one and the same
     /// closed end.
     pub(crate) fn meets_within(&self, atoms: &[Atom], delay: i128) -> bool {
-        let (mut first, mut open_start) = (0, false);
-        let (mut last, mut open_end) = (delay, true);
+        // A start, and whether it is open; an end, and whether it is closed. So the greatest start
+        // is the strongest one, and the least end.
+        let (mut start, mut end) = ((0, false), (delay, false));
         for &atom in atoms {
             let bound = i128::from(atom.bound.value()) * self.denominator;
             let strict = atom.bound.is_strict();
             match (atom.x, atom.y) {
-                (x, 0) => {
-                    let end = bound - self.values[x];
-                    if end < last || (end == last && strict) {
-                        (last, open_end) = (end, strict);
-                    }
-                }
-                (0, y) => {
-                    let start = -bound - self.values[y];
-                    if start > first || (start == first && strict) {
-                        (first, open_start) = (start, strict);
-                    }
-                }
+                (x, 0) => end = end.min((bound - self.values[x], !strict)),
+                (0, y) => start = start.max((-bound - self.values[y], strict)),
                 _ if self.holds(atom) => {}
                 _ => return false,
             }
         }
-        first < last || (first == last && !open_start && !open_end)
+        let ((first, is_open), (last, is_closed)) = (start, end);
+        first < last || (first == last && !is_open && is_closed)
     }
 }
 
@@ -203,8 +195,8 @@ impl Region {
         invariant: &[Atom],
         urgent: &[Vec<Atom>],
     ) -> Result<Vec<Self>, Trouble> {
-        // At every instant of a delay some atom of each conjunction fails. For the valuations that the
-        // zone stands for to delay no further than those of the zone, it has to fail there too.
+        // At every instant of a delay some atom of each conjunction fails. For the valuations that
+        // the zone stands for to delay no further than its own, it has to fail there too.
         for &atom in urgent.iter().flatten() {
             self.require(atom.negated())?;
         }
@@ -247,19 +239,17 @@ pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<
     for set in sets {
         parts.extend(set.outside(atoms)?);
     }
-    within_limit(parts)
+    limited(parts, PARTS, MANY_PARTS)
 }
 
 /// The same parts, if they are not too many.
-pub(crate) fn within_limit<C>(parts: Vec<C>) -> Result<Vec<C>, Trouble> {
-    match parts.len() > PARTS {
-        true => Err(Trouble::undecided("a zone falls into too many parts")),
-        false => Ok(parts),
-    }
+pub(crate) fn limited<C>(parts: Vec<C>, most: usize, many: &str) -> Result<Vec<C>, Trouble> {
+    if parts.len() > most { Err(Trouble::undecided(many)) } else { Ok(parts) }
 }
 
 /// The most parts that a zone is cut into.
-const PARTS: usize = 10_000;
+pub(crate) const PARTS: usize = 10_000;
+pub(crate) const MANY_PARTS: &str = "a zone falls into too many parts";
 
 impl Clocks for Region {
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {

@@ -23,9 +23,9 @@
 //!
 //! and `core`, `kind reach` runs, `abs lu` sets and cartesian invariants look alike.
 //!
-//! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or about
-//! another model, or nothing is known because of a limit. Nothing that is announced is allocated before it is seen, nothing panics, and
-//! there is no recursion.
+//! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or
+//! about another model, or nothing is known because of a limit. Nothing that is announced is
+//! allocated before it is seen, nothing panics, and there is no recursion.
 
 mod cartesian;
 mod certificate;
@@ -116,7 +116,7 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
     if network.has_rates {
         return unsupported("clocks with rates are");
     }
-    // A certificate is about states where the goal holds: those that satisfy `E<>` or violate `A[]`.
+    // A certificate is about states where the goal holds: they satisfy `E<>` or violate `A[]`.
     let (goal, found, excluded) = match (network.query.as_str(), &network.roots[..]) {
         ("possibly", &[root]) => ((root, true), Claim::Satisfied, Claim::NotSatisfied),
         ("always", &[root]) => ((root, false), Claim::NotSatisfied, Claim::Satisfied),

@@ -3,7 +3,7 @@
 //! The rules are the same for one valuation and for a zone of them, so they are written once, for
 //! any [`Clocks`].
 
-use crate::clocks::{Clocks, outside_of_all};
+use crate::clocks::{Clocks, limited, outside_of_all};
 use crate::code::Code;
 use crate::core::{Constraint, Core, Edge, Location, Place, State, Test};
 use crate::machine::{Machine, blame, displaced};
@@ -288,8 +288,8 @@ impl<'c> Network<'c> {
         Ok((State { locations, cells }, self.machine.effects.clone()))
     }
 
-    /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end of
-    /// a delay. Nothing if there is no delay at all, because of urgent or committed locations.
+    /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end
+    /// of a delay. Nothing if there is no delay at all, because of urgent or committed locations.
     pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
@@ -346,10 +346,7 @@ fn audiences<C: Clocks>(
             }
             next.extend(partial.split(outside));
         }
-        if next.len() > COMBINATIONS {
-            return Err(Trouble::undecided("a broadcast has too many combinations of receivers"));
-        }
-        all = next;
+        all = limited(next, COMBINATIONS, "a broadcast has too many combinations of receivers")?;
     }
     Ok(all)
 }

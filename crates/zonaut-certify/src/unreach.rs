@@ -10,7 +10,7 @@ mod nodes;
 use crate::Limits;
 use crate::cartesian;
 use crate::certificate::Lines;
-use crate::clocks::{Clocks, Region, within_limit};
+use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
 use crate::formula::holds_somewhere;
 use crate::network::{Network, Offer, Transition};
@@ -214,7 +214,7 @@ impl<'s> Checker<'_, '_, 's> {
             for part in left {
                 open.extend(part.not_covered_by(cover)?);
             }
-            left = within_limit(open)?;
+            left = limited(open, PARTS, MANY_PARTS)?;
         }
         Ok(left.is_empty())
     }

@@ -82,8 +82,8 @@ pub(crate) enum Effect {
     Copy(usize, usize),
 }
 
-/// For each of `size` clocks, after `effects` one after the other, the old clock and the number that its
-/// value is the sum of; clock 0 for a number alone.
+/// For each of `size` clocks, after `effects` one after the other, the old clock and the number
+/// that its value is the sum of; clock 0 for a number alone.
 pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
     let mut images: Vec<_> = (0..size).map(|clock| (clock, 0)).collect();
     for &effect in effects {

@@ -330,7 +330,10 @@ fn channels_that_nobody_hurries_for_do_not_stop_time() {
             "clock x;
             {channels};
             process S() {{ state a, b; init a; trans a -> b {{ sync c!; }}; }}
-            process R() {{ state r, s, t; init r; trans s -> t {{ sync u!; }}, r -> t {{ sync c?; }}; }}
+            process R() {{
+                state r, s, t; init r;
+                trans s -> t {{ sync u!; }}, r -> t {{ sync c?; }};
+            }}
             system S, R;"
         );
         let core = core(&model, "E<> S.a and x > 3");
