@@ -126,6 +126,15 @@ fn a_guard_that_fails_is_found_even_where_nobody_sends() {
 }
 
 #[test]
+fn bounds_of_clocks_are_evaluated_only_where_the_data_allows_the_action() {
+    let text = process(
+        "int[0,1] v; state a, b; init a; trans a -> b { guard v != 0 && x >= 4 / v; }, a -> a { guard v == 0; assign v = 1; };",
+    );
+    check(&text, "E<> P.b", true);
+    check(&text.replace("v = 1;", "v = 0;"), "E<> P.b", false);
+}
+
+#[test]
 fn the_first_delay_ends_where_an_urgent_synchronisation_begins() {
     let urgent = "urgent chan u; clock x, y; \
          process P() { state a, b; init a; trans a -> b { guard x >= 2 && x <= 3; sync u!; }; } \

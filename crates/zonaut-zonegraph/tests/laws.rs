@@ -102,6 +102,22 @@ fn a_loaded_state_is_the_stored_one() {
 }
 
 #[test]
+fn many_values_are_stored_in_several_words() {
+    let text = "int v[9]; process P() { state a; init a; trans a -> a { assign v[8] = -7, v[0] = 5; }; } system P;";
+    let subject = Subject::of_text(text, "E<> v[3] == 1");
+    let graph = subject.graph(Abstraction::Simulation).expect("sound");
+    let (states, _) = subject.explore(Abstraction::Simulation, 9).expect("sound");
+    let encoding = StateEncoding::new(&graph);
+    assert!(states.len() == 2 && encoding.key_words() > 1);
+    for state in &states {
+        assert_eq!(encoding.key(state).len(), encoding.key_words());
+        let mut loaded = SymbolicState::buffer();
+        encoding.load(encoding.key(state), encoding.payload(state), &mut loaded);
+        assert_eq!(loaded.values, state.values);
+    }
+}
+
+#[test]
 fn the_bounds_of_a_state_are_the_greatest_of_its_locations() {
     check(8, |graph, states| {
         for state in states {

@@ -109,3 +109,27 @@ impl Dates {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_dbm::Bound;
+
+    /// The dates of two events, the first of which gives the only clock this value, for bounds on
+    /// the clock at the given dates.
+    fn solved(value: i64, bounds: &[(usize, Bound)]) -> Option<Vec<i64>> {
+        let (last_set, constraints) = (vec![(0, 0), (0, value)], Vec::new());
+        let mut dates = Dates { count: 2, last_set, constraints, possible: true };
+        for &(date, bound) in bounds {
+            dates.require(&[Constraint { x: 1, y: 0, bound }], date);
+        }
+        dates.solve()
+    }
+
+    #[test]
+    fn a_value_that_violates_its_bound_at_once_is_impossible() {
+        assert_eq!(solved(1, &[(0, Bound::le(1)), (1, Bound::lt(2))]), Some(vec![0, 0]));
+        assert_eq!(solved(1, &[(0, Bound::lt(1))]), None);
+        assert_eq!(solved(1, &[(0, Bound::le(0)), (0, Bound::le(2))]), None);
+    }
+}
