@@ -80,3 +80,20 @@ fn many_location_vectors_have_their_own_frames() {
         assert_eq!(frames.of(&bounds, &expected[1..]).upper, expected);
     }
 }
+
+#[test]
+fn as_much_is_remembered_as_memory_allows() {
+    for (processes, clocks) in [(1, 0), (3, 1), (5, 7), (40, 30), (3_000, 2_000), (200_000, 50_000)]
+    {
+        let mut frames = Frames::new(processes);
+        frames.make_room(clocks);
+        let (slots, slot) = (frames.slots.len(), 8 + 4 * processes);
+        assert_eq!(frames.locations.len(), slots * processes);
+        assert!(slots.is_power_of_two() && slots <= SLOTS);
+        assert!(slots == 1 || slots * slot <= BYTES);
+        assert!(slots == SLOTS || 4 * slots * slot > BYTES);
+        let (made, bytes) = (frames.most_made, size_of::<Frame>() + 24 * clocks);
+        assert!((1..=FRAMES).contains(&made) && (made == 1 || made * bytes <= BYTES));
+        assert!(made == FRAMES || (made + 1) * bytes > BYTES);
+    }
+}
