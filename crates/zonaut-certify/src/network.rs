@@ -271,7 +271,6 @@ impl<'c> Network<'c> {
         participants: &[usize],
     ) -> Result<(State, Vec<Effect>), Trouble> {
         self.enter(state);
-        self.machine.forget_meta();
         self.machine.effects.clear();
         self.run(&self.core.before)?;
         let mut locations = state.locations.clone();

@@ -196,3 +196,117 @@ fn a_node_with_a_reason_covers_others() {
     let plain = set("within 0 2\nvalues 0 1,2").replace("\nreason 1 0", "");
     rejected(&core, "unreach", &plain, "node 1");
 }
+
+#[test]
+fn common_updates_stay_inside() {
+    for place in ["before_update", "after_update"] {
+        let model = format!(
+            "int[0,3] v; {place} {{ v = 2 }}
+            process P() {{ state a; init a; trans a -> a {{ }}; }} system P;"
+        );
+        let core = core(&model, "E<> v == 1");
+        accepted(&core, "unreach", &body("0", "values 0 0,2"));
+        rejected(&core, "unreach", &body("0", "values 0 0"), "an update leaves the invariant");
+    }
+}
+
+#[test]
+fn receivers_take_each_value_that_they_select() {
+    let model = "
+        int[0,3] v; chan c;
+        process S() { state a; init a; trans a -> a { sync c!; }; }
+        process R() {
+            state r; init r;
+            trans r -> r { select k : int[1,2]; sync c?; assign v = k; };
+        }
+        system S, R;";
+    let core = core(model, "E<> v == 3");
+    accepted(&core, "unreach", &body("0,0", "values 0 0..2"));
+    for narrow in ["values 0 0,1", "values 0 0,2"] {
+        rejected(&core, "unreach", &body("0,0", narrow), "an update leaves the invariant");
+    }
+}
+
+/// What was written is read back, and not chosen anew.
+#[test]
+fn what_an_update_wrote_is_what_it_reads() {
+    let model = |updates: &str| {
+        format!(
+            "int[0,9] v, w;
+            process P() {{ state a; init a; trans a -> a {{ assign {updates}; }}; }} system P;"
+        )
+    };
+    let all = body("0", "values 0 0..2\nvalues 1 0..2");
+    accepted(
+        &core(&model("v = 2, w = v"), "E<> w == 3"),
+        "unreach",
+        &body("0", "values 0 0,2\nvalues 1 0,2"),
+    );
+    accepted(
+        &core(&model("v = 2, w = 2 - v"), "E<> w == 3"),
+        "unreach",
+        &body("0", "values 0 0,2"),
+    );
+    for updates in ["v = 9, w = v - v", "w = 1, v = 9, w = v / 9", "v = 9, w = (v == 1)"] {
+        let core = core(&model(updates), "E<> w == 3");
+        rejected(&core, "unreach", &all, "an update leaves the invariant");
+    }
+}
+
+/// Conditions of an edge know where its process is.
+#[test]
+fn an_edge_knows_its_own_location() {
+    let model = "
+        int[0,3] v;
+        process P() {
+            state a, b; init a;
+            trans a -> b { }, b -> a { guard v == 7; assign v = 1; };
+        }
+        process Q() { state q, r; init q; trans q -> r { }; }
+        system P, Q;";
+    let text = core(model, "E<> v == 3");
+    assert!(text.contains("guard c0 7 =="), "{text}");
+    let with = |guard: &str| text.replace("guard c0 7 ==", guard);
+    let inside = body("0,0", "within 0 0,1\nwithin 1 0,1");
+    accepted(&with("guard at:0:0"), "unreach", &inside);
+    for possible in ["guard at:0:1", "guard at:1:0", "guard at:1:1"] {
+        rejected(&with(possible), "unreach", &inside, "an update leaves the invariant");
+    }
+}
+
+/// All formulas of two parts, against what their parts can be.
+#[test]
+fn formulas_can_hold_as_far_as_their_parts_can() {
+    // A part, and whether it can hold and whether it can fail for v in 0 and 1.
+    let parts = [
+        ("formula 0", [false, true]),
+        ("formula 1", [true, false]),
+        ("formula c0", [true, true]),
+        ("formula-clock <= ; 1 ; 1 0 ; - ; 5", [true, true]),
+    ];
+    let body = body("-", "values 0 0,1");
+    for ((left, l), (right, r)) in parts.iter().flat_map(|l| parts.iter().map(move |r| (l, r))) {
+        let wholes = [
+            ("formula-and 2", [l[0] && r[0], l[1] || r[1]]),
+            ("formula-or 2", [l[0] || r[0], l[1] && r[1]]),
+            ("formula-not\nformula-and 2", [l[0] && r[1], l[1] || r[0]]),
+            ("formula-and 2\nformula-not", [l[1] || r[1], l[0] && r[0]]),
+        ];
+        for (whole, can) in wholes {
+            for (query, can) in [("possibly", can[0]), ("always", can[1])] {
+                let core = format!(
+                    "core 1\ncell v 0 1 0 state\nclock x 0\n\
+                    query {query}\n{left}\n{right}\n{whole}\nend\n"
+                );
+                match can {
+                    true => rejected(&core, "unreach", &body, "the formula can hold"),
+                    false => accepted(&core, "unreach", &body),
+                }
+            }
+        }
+    }
+    let failing = "core 1\ncell v 0 1 1 state\nclock x 0\n\
+        query possibly\nformula-clock <= ; 1 ; 1 0 ; - ; 1 c0 /\nformula 0\nformula-and 2\nend\n";
+    accepted(failing, "unreach", &body.replace("0,1", "1"));
+    rejected(failing, "unreach", &body, "fails at run time");
+}

@@ -221,6 +221,74 @@ fn processes_have_priorities() {
     no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
 }
 
+/// A transition has the highest priority of its processes.
+#[test]
+fn the_highest_process_decides_for_a_pair() {
+    let model = "
+        chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process T() { state a, b; init a; trans a -> b { }; }
+        process R() { state a, b; init a; trans a -> b { sync c?; }; }
+        system S < T < R;";
+    let core = core(model, "E<> T.b");
+    run(&core, "denom 1\nact 0.0 2.0\nact 1.0\ngoal");
+    no_run(&core, "denom 1\nact 1.0\ngoal", "no such transition");
+}
+
+#[test]
+fn invariants_on_data_hold_along_a_run() {
+    let model = "
+        int[0,3] v;
+        clock x;
+        process P() {
+            state a { v < 2 }, b { x <= v }, c;
+            init a;
+            trans a -> a { assign v++; }, a -> b { }, b -> c { };
+        }
+        system P;";
+    let core = core(model, "E<> P.c");
+    run(&core, "denom 1\nact 0.0\nact 0.1\nact 0.2\ngoal");
+    run(&core, "denom 1\nact 0.0\ndelay 1\nact 0.1\nact 0.2\ngoal");
+    no_run(&core, "denom 1\nact 0.0\nact 0.0\nact 0.1\nact 0.2\ngoal", "invariant of its target");
+    no_run(&core, "denom 1\ndelay 1\nact 0.1\nact 0.2\ngoal", "invariant of its target");
+    no_run(&core, "denom 1\nact 0.0\nact 0.1\ndelay 2\nact 0.2\ngoal", "the delay violates");
+    let start = core.replace("cell v 0 3 0", "cell v 0 3 2");
+    no_run(&start, "denom 1\ngoal", "an invariant is violated");
+}
+
+/// What one transition does to clocks is no matter of the next.
+#[test]
+fn each_action_sets_its_own_clocks() {
+    let model = "
+        clock x;
+        process P() {
+            state a, b, c;
+            init a;
+            trans a -> b { assign x = 0; }, b -> c { };
+        }
+        system P;";
+    let core = core(model, "E<> P.c and x == 2");
+    run(&core, "denom 1\ndelay 5\nact 0.0\ndelay 2\nact 0.1\ngoal");
+    no_run(&core, "denom 1\ndelay 5\nact 0.0\ndelay 3\nact 0.1\ngoal", "does not hold");
+}
+
+#[test]
+fn a_run_may_end_one_transition_before_a_state_that_cannot_be_evaluated() {
+    let model = "
+        int[0,3] v;
+        process P() {
+            state a, b, c { v > 0 }, d;
+            init a;
+            trans a -> b { }, b -> d { guard 1 / v == 1; }, a -> c { }, c -> d { guard 1 / v == 1; };
+        }
+        system P;";
+    let text = core(model, "E<> P.d");
+    let fails = |core: &str| answer(core, "reach", "denom 1\nfails").map(|given| given.claim);
+    assert_eq!(fails(&text), Ok(Claim::Fails));
+    let blocked = core(&model.replace("a -> b { }, ", ""), "E<> P.d");
+    no_run(&blocked, "denom 1\nfails", "does not fail here");
+}
+
 /// P33: a process does not synchronise with itself.
 #[test]
 fn nobody_synchronises_with_himself() {

@@ -238,6 +238,90 @@ fn clock_differences_and_constants_do_not_go_together() {
     no_set(&core, body, "do not respect");
 }
 
+/// A hint names a node that may be none of those with the right discrete state.
+#[test]
+fn a_hint_covers_nothing_by_itself() {
+    let core = core(WINDOW, "E<> P.c");
+    let body = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 - 1-2<=-1 2-1<=1\nhint 0 ";
+    for hint in ["0", "1", "0 1"] {
+        no_set(&core, &format!("{body}{hint}"), "node 0, transition P.0: no node");
+    }
+}
+
+#[test]
+fn nodes_outside_of_invariants_do_no_harm() {
+    let model = "
+        int[0,3] v; int[0,1] w;
+        clock x;
+        process P() {
+            state a { x <= v + 1 && v < 3 }, b { x <= 1 }, c;
+            urgent b;
+            init a;
+            trans a -> a { guard v < 1; assign v++, w = 1, x = 0; }, a -> b { guard x >= 2; },
+                  a -> c { guard v == 3 || x > 2; };
+        }
+        system P;";
+    let core = core(model, "E<> P.c");
+    let nodes = "node 0 0 - 1-0<=1\nnode 1 0 0=1,1=1 1-0<=2";
+    set(&core, &format!("abs incl\nnodes 2\n{nodes}"));
+    set(&core, "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 0=1,1=1");
+    for harmless in ["0 0=3", "0 0=3 1-0<=0", "0 0=1,1=1 0-1<-2", "1 - 0-1<=-2", "0 0=3,1=1"] {
+        set(&core, &format!("abs incl\nnodes 3\n{nodes}\nnode 2 {harmless}"));
+    }
+    no_set(&core, &format!("abs incl\nnodes 3\n{nodes}\nnode 2 0 0=2"), "node 2, transition P.2");
+    no_set(&core, "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 0=1,1=1 1-0<=1", "transition P.0");
+}
+
+/// Where the condition of a constraint is 0, there is no constraint.
+#[test]
+fn constraints_hold_under_their_conditions() {
+    let model = "
+        int v;
+        clock x;
+        process P() { state a { x <= 2 }, b; init a; trans a -> b { guard x > 3; }; }
+        system P;";
+    let text = core(model, "E<> P.b");
+    let node = "abs incl\nnodes 1\nnode 0 0 - 1-0<=2";
+    set(&text, node);
+    let (invariant, guard) = ("<= ; 1 ; 1 0 ; - ; 2", "> ; 1 ; 1 0 ; - ; 3");
+    for (from, to, reason) in [
+        (invariant, "<= ; 0 ; 1 0 ; - ; 2", "the initial state"),
+        (invariant, "<= ; c0 ; 1 0 ; - ; 2", "the initial state"),
+        (guard, "> ; 0 ; 1 0 ; - ; 3", "transition P.0"),
+        (guard, "> ; c0 ; 1 0 ; - ; 3", "transition P.0"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        no_set(&text.replace(from, to), node, reason);
+        set(&text.replace(from, to).replace("c0 ;", "c0 not ;").replace("; 0 ;", "; 5 ;"), node);
+    }
+}
+
+/// What one transition does to clocks is no matter of the next.
+#[test]
+fn each_transition_sets_its_own_clocks() {
+    let model = "
+        clock x;
+        process P() {
+            state a, b, c;
+            urgent b, c;
+            init a;
+            trans a -> b { guard x >= 2; assign x = 0; }, a -> c { guard x >= 2; };
+        }
+        system P;";
+    let core = core(model, "E<> P.c and x < 2");
+    set(&core, "abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 - 1-0<=0\nnode 2 2 - 0-1<=-2");
+    no_set(&core, "abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 - 1-0<=0\nnode 2 2 - 1-0<=0", "P.1");
+    no_set(&core, "abs incl\nnodes 3\nnode 0 0 -\nnode 1 1 - 0-1<=-2\nnode 2 2 - 0-1<=-2", "P.0");
+}
+
+#[test]
+fn a_network_may_have_no_processes() {
+    let text = "core 1\nclock x 0\nquery possibly\nformula-clock > ; 1 ; 1 0 ; - ; 3\nend\n";
+    no_set(text, "abs incl\nnodes 1\nnode 0 - -", "the formula can hold");
+    no_set(text, "abs incl\nnodes 1\nnode 0 - - 1-0<=3", "the initial state");
+    set(&text.replace("> ; 1", "< ; 1").replace("; 3", "; 0"), "abs incl\nnodes 1\nnode 0 - -");
+}
+
 /// P26: the part of a zone in which a receiver stays out is a successor of its own.
 #[test]
 fn a_broadcast_splits_the_zone() {
