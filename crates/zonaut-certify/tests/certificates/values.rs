@@ -159,6 +159,8 @@ fn words_of_code_have_the_values_of_the_document() {
         ("0 2147483647 **", 0),
         ("1 2147483647 **", 1),
         ("1 30 <<", 1 << 30),
+        ("5 0 <<", 5),
+        ("5 0 >>", 5),
         ("-1 31 >>", -1),
     ];
     for (code, value) in cases {
@@ -201,7 +203,8 @@ fn words_of_code_fail_as_the_document_says() {
 
 #[test]
 fn evaluations_take_as_many_steps_as_they_have_words_and_numbers() {
-    for (code, steps) in [("c0 3 ==", 3), ("0 0 same:c0:c0:3", 9), ("4 call:0", 7)] {
+    let twice = "c0 3 ==\nformula c0 3 ==\nformula-and 2";
+    for (code, steps) in [("c0 3 ==", 3), (twice, 3), ("0 0 same:c0:c0:3", 9), ("4 call:0", 7)] {
         let core = text_of(code);
         let text = certificate(&core, "reach", "denom 1\ngoal\n");
         let given = |steps| check(&core, &text, &Limits { steps, ..Limits::default() });
