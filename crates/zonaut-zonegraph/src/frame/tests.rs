@@ -96,4 +96,7 @@ fn as_much_is_remembered_as_memory_allows() {
         assert!((1..=FRAMES).contains(&made) && (made == 1 || made * bytes <= BYTES));
         assert!(made == FRAMES || (made + 1) * bytes > BYTES);
     }
+    let mut smallest = Frames::new(1);
+    smallest.make_room(1);
+    assert_eq!((smallest.slots.len(), smallest.most_made), (SLOTS, FRAMES));
 }
