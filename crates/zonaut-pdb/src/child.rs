@@ -9,11 +9,12 @@
 //! and clocks. What one step of the parent can be, and what the child does:
 //!
 //! * *A delay.* Invariants of the child are weaker, locations of kept processes are urgent only
-//!   where they were, and a channel is urgent only if nothing weaker takes part, so that what is
-//!   enabled in the child is enabled in the parent. So the child can wait as long, also over several
-//!   delays of the parent with steps between them that the child does not see. The zones of the
-//!   child hold all these points, because no urgent channel of the child has clocks in its guards:
-//!   those would cut zones where only the parent goes on.
+//!   where they were, and a channel is urgent only if nothing weaker takes part, and nothing that
+//!   may be on another channel in the parent, so that what is enabled in the child is enabled in the
+//!   parent. So the child can wait as long, also over several delays of the parent with steps
+//!   between them that the child does not see. The zones of the child hold all these points, because
+//!   no urgent channel of the child has clocks in its guards: those would cut zones where only the
+//!   parent goes on.
 //! * *A transition without kept processes.* By the closure it changes nothing that is kept: the
 //!   child stays where it is.
 //! * *An internal edge of a kept process.* Its guard is weaker in the child, its updates do the same
@@ -100,7 +101,10 @@ struct Builder<'m> {
 /// An edge without dropped symbols, before its synchronisation is settled.
 struct Reduced {
     edge: Edge,
+    /// Whether it may be enabled, or on a channel, where the edge of the parent is not.
     is_weaker: bool,
+    /// Whether a dropped symbol chooses its channel.
+    is_uncertain: bool,
 }
 
 impl<'m> Builder<'m> {
@@ -184,7 +188,7 @@ impl<'m> Builder<'m> {
             if reduced.is_weaker || has_clocks {
                 weaker_channels.extend(&channels_of(edge).collect());
             }
-            self.settle(process, reduced, weakening, &mut edges);
+            self.settle(process, reduced, &mut edges);
         }
         for edge in edges.edges.iter_mut() {
             crate::roots::forget_unread_selects(edge, &weakening.expressions);
@@ -208,7 +212,11 @@ impl<'m> Builder<'m> {
     fn reduce(&self, edge: &Edge, weakening: &mut Weakening<'_>) -> Reduced {
         let (guard, is_weaker) = weakening.condition(&edge.guard);
         let updates = self.updates(&edge.updates, weakening);
-        Reduced { edge: Edge { guard, updates, ..edge.clone() }, is_weaker }
+        let may_fail = is_weaker || weakening.evaluates_more();
+        let label = edge.synchronisation.as_ref();
+        let is_uncertain = label.is_some_and(|l| weakening.is_uncertain(&l.channel, may_fail));
+        let is_weaker = is_weaker || is_uncertain;
+        Reduced { edge: Edge { guard, updates, ..edge.clone() }, is_weaker, is_uncertain }
     }
 
     /// The updates that still do something: those that write something kept. By the closure they
@@ -224,21 +232,12 @@ impl<'m> Builder<'m> {
     }
 
     /// Adds the edges that stand for one edge of the parent.
-    fn settle(
-        &self,
-        process: ProcessId,
-        reduced: Reduced,
-        weakening: &Weakening<'_>,
-        into: &mut Edges,
-    ) {
-        let Reduced { edge, is_weaker } = reduced;
+    fn settle(&self, process: ProcessId, reduced: Reduced, into: &mut Edges) {
+        let Reduced { edge, is_weaker, is_uncertain } = reduced;
         let Some(sync) = edge.synchronisation.clone() else {
             into.add_internal(edge, self.has_hooks());
             return;
         };
-        let may_fail = is_weaker || weakening.evaluates_more();
-        let is_uncertain = weakening.is_uncertain(&sync.channel, may_fail);
-        let is_weaker = is_weaker || is_uncertain;
         let own = (process, sync.direction);
         let channels: Vec<ChannelId> = elements(&sync.channel).collect();
         let is_silent = |&channel: &ChannelId| {
