@@ -231,8 +231,8 @@ impl<'l> Asked<'_, 'l> {
             }
         };
         let subject = Subject { model: self.model, query: self.query };
-        // An evaluation that was given up shows nothing.
-        let is_decided = !matches!(verdict, Verdict::Unknown(_));
+        // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
+        let is_decided = !matches!(verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
         let written = certificate.filter(|_| is_decided).and_then(|out| match is_closed {
             true => subject.write(&quest, &searched, run.as_ref(), out),
             false => Some(Err(io::Error::other("pruned states were not explored in time"))),

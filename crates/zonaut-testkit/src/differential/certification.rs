@@ -26,7 +26,9 @@ pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(),
     if answer.verdict == Verdict::Spurious {
         return Err(Mistake::Spurious);
     }
-    if matches!(answer.verdict, Verdict::Unknown(_)) {
+    let has_none = matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
+    // The states behind dead ends may be beyond the limit: then the answer stays uncertified.
+    if has_none || matches!(answer.certificate, Some(Err(_))) {
         return Ok(());
     }
     let refused = |reason: String| Mistake::Uncertified(reason);
