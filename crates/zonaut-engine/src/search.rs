@@ -13,7 +13,7 @@ use zonaut_search::{
 };
 use zonaut_space::{AdmissibleHeuristic, Observer};
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, ConcreteRun, StateEncoding, Step, SymbolicState, ZoneCovering,
+    Comparison, CompiledGoal, ConcreteRun, NoRun, StateEncoding, Step, SymbolicState, ZoneCovering,
     ZoneGoal, ZoneGraph, concretise,
 };
 
@@ -38,9 +38,6 @@ pub(crate) struct Searched<'g> {
     /// After [`Quest::close`], each live node that was not expanded is inside one of these.
     pub(crate) reasons: Vec<CartesianInvariant>,
 }
-
-/// A path of the zone graph without a concrete run.
-pub(crate) struct Spurious;
 
 impl<'g> Searched<'g> {
     fn new(report: ReportOf<ZoneGraph<'g>>, store: ZoneStore<'g>, strategy: Strategy) -> Self {
@@ -131,14 +128,14 @@ impl<'g> Quest<'g> {
         self,
         searched: &Searched<'_>,
         is_wanted: bool,
-    ) -> Result<Option<ConcreteRun>, Spurious> {
+    ) -> Result<Option<ConcreteRun>, NoRun> {
         let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
         let Some(steps) = searched.steps().filter(|_| is_wanted || !reached) else {
             return Ok(None);
         };
         match concretise(self.graph, steps, reached.then_some(self.goal)) {
             Ok(run) => Ok(Some(run)),
-            Err(_) if reached => Err(Spurious),
+            Err(why) if reached => Err(why),
             Err(_) => Ok(None),
         }
     }

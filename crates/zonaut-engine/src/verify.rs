@@ -5,7 +5,7 @@ use crate::guiding::{GuideWork, Guiding};
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::resources::{ProgressListener, Resources, Watch};
-use crate::search::{Quest, Spurious};
+use crate::search::Quest;
 use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
 use zonaut_search::{Outcome, Statistics};
-use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, Step, StepError, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, NoRun, Step, StepError, ZoneGraph};
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -225,8 +225,11 @@ impl<'l> Asked<'_, 'l> {
         let wants_run = options.trace != TraceWish::None || certificate.is_some();
         let run = match quest.run(&searched, wants_run) {
             Ok(run) => run,
-            Err(Spurious) => {
-                verdict = Verdict::Spurious;
+            Err(why) => {
+                verdict = match why {
+                    NoRun::Spurious => Verdict::Spurious,
+                    NoRun::ClockRange => Verdict::Unknown(Reason::ClockRange),
+                };
                 None
             }
         };

@@ -51,29 +51,37 @@ pub struct RunStep {
     pub clocks: Vec<i64>,
 }
 
-/// The path has no concrete run: a bug.
+/// Why there is no concrete run along a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spurious;
+pub enum NoRun {
+    /// The path has none: a bug.
+    Spurious,
+    /// Clock values leave the range in which zones are exact.
+    ClockRange,
+}
 
 /// A run along `steps` that ends where `goal` holds, or, without a goal, anywhere.
 ///
 /// # Errors
-/// If there is none: then the zone graph is wrong.
+/// If there is none, and then the zone graph is wrong, or if its clock values are too large.
 pub fn concretise(
     graph: &ZoneGraph<'_>,
     steps: &[Step],
     goal: Option<&CompiledGoal>,
-) -> Result<ConcreteRun, Spurious> {
+) -> Result<ConcreteRun, NoRun> {
+    let mut why = NoRun::Spurious;
     let mut scratch = graph.scratch();
     // Several initial states are parts of one split zone; steps do not say which they leave.
     for start in starts(graph, &mut scratch) {
         let Some(path) = walk(graph, start, steps, &mut scratch) else { continue };
-        let path = if graph.widens_zones() { exact_path(graph, &path, goal) } else { Some(path) };
-        if let Some(run) = path.and_then(|path| timed(graph, &path, goal)) {
-            return Ok(run);
+        let path = if graph.widens_zones() { exact_path(graph, &path, goal) } else { Ok(path) };
+        match path.map(|path| timed(graph, &path, goal)) {
+            Ok(Some(run)) => return Ok(run),
+            Ok(None) | Err(NoRun::Spurious) => {}
+            Err(NoRun::ClockRange) => why = NoRun::ClockRange,
         }
     }
-    Err(Spurious)
+    Err(why)
 }
 
 /// The earliest run along a path of exact zones.

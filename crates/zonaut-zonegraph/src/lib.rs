@@ -62,7 +62,7 @@ mod store;
 mod successors;
 
 pub use abstraction::{Abstraction, Differences, zone_names};
-pub use concrete::{ConcreteRun, RunStep, Spurious, concretise};
+pub use concrete::{ConcreteRun, NoRun, RunStep, concretise};
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{Step, StepError, Transition, Unsound, ZoneGraph};
 pub use state::SymbolicState;

@@ -180,6 +180,24 @@ fn what_could_run_forever_is_undecided() {
 }
 
 #[test]
+fn a_run_with_clock_values_out_of_range_is_undecided_with_every_abstraction() {
+    // Widened zones reach the goal, and the exact ones of its run do not fit: not a wrong path.
+    let model = "
+        process P() {
+            clock x, y; int[0,5] n;
+            state a, b;
+            init a;
+            trans a -> a { guard x == 60000000 && n < 5; assign x = 0, n++; },
+                  a -> b { guard n == 5 && y > 3; };
+        }
+        system P;";
+    for abstraction in ["m", "lu", "lu+", "alu"] {
+        let words = ["-q", "E<> P.b", "--trace", "some", "--abstraction", abstraction];
+        check(model, &words, 3, &["unknown"]);
+    }
+}
+
+#[test]
 fn a_formula_of_many_parts_is_no_reason_to_crash() {
     let model = "clock x; process P() { state s { x <= 10 }; init s; } system P;";
     for formula in ["E<> forall (i : int[0,50000]) x <= 10 + i", "A[] x < 0 or x >= 0"] {

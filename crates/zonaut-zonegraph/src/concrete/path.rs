@@ -4,6 +4,7 @@
 //! its zones are cut: which part of a stay ends at an urgent synchronisation depends on the zone.
 //! So the same transitions are taken once more with exact zones.
 
+use super::NoRun;
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::{Step, StepError, Transition, ZoneGraph};
 use crate::state::SymbolicState;
@@ -71,29 +72,36 @@ pub(super) fn exact_path(
     graph: &ZoneGraph<'_>,
     path: &[Visited],
     goal: Option<&CompiledGoal>,
-) -> Option<Vec<Visited>> {
+) -> Result<Vec<Visited>, NoRun> {
     let exact = graph.with_exact_zones();
     let mut scratch = exact.scratch();
+    let mut why = NoRun::Spurious;
     let mut chosen: Vec<Visited> = Vec::new();
     let mut open = vec![starts(&exact, &mut scratch)];
-    loop {
-        // There is always one list more than there are choices: the candidates for the next one.
-        let Some(visited) = open.last_mut()?.pop() else {
+    // There is always one list more than there are choices: the candidates for the next one.
+    while let Some(candidates) = open.last_mut() {
+        let Some(visited) = candidates.pop() else {
             open.pop();
-            chosen.pop()?;
+            chosen.pop();
             continue;
         };
-        if let Some(next) = path.get(chosen.len() + 1) {
-            let state = visited.state.as_ref()?;
-            open.push(successors_like(&exact, state, next, &mut scratch));
-        } else if !may_end(&exact, &visited, goal) {
-            continue;
+        match (path.get(chosen.len() + 1), &visited.state) {
+            (Some(next), Some(state)) => {
+                let (found, is_within_range) = successors_like(&exact, state, next, &mut scratch);
+                open.push(found);
+                if !is_within_range {
+                    why = NoRun::ClockRange;
+                }
+            }
+            (None, _) if may_end(&exact, &visited, goal) => {}
+            _ => continue,
         }
         chosen.push(visited);
         if chosen.len() == path.len() {
-            return Some(chosen);
+            return Ok(chosen);
         }
     }
+    Err(why)
 }
 
 /// Whether `goal` holds somewhere in the last state of a path.
@@ -106,23 +114,26 @@ fn may_end(graph: &ZoneGraph<'_>, last: &Visited, goal: Option<&CompiledGoal>) -
     }
 }
 
-/// The successors of `state` by the transition of `wanted`, the last one first.
+/// The successors of `state` by the transition of `wanted`, the last one first, and whether the
+/// clock values of all of them are in range.
 fn successors_like(
     graph: &ZoneGraph<'_>,
     state: &SymbolicState,
     wanted: &Visited,
     scratch: &mut Scratch,
-) -> Vec<Visited> {
-    let mut found = Vec::new();
+) -> (Vec<Visited>, bool) {
+    let (mut found, mut is_within_range) = (Vec::new(), true);
     let _ = graph.visit_successors(state, scratch, &mut |_, transition, target| {
-        let is_wanted = transition.participants == wanted.transition.participants
-            && target.is_err() == wanted.state.is_none();
-        if is_wanted {
+        if transition.participants != wanted.transition.participants {
+            return ControlFlow::Continue(());
+        }
+        is_within_range &= !matches!(target, Err(StepError::ClockRange));
+        if target.is_err() == wanted.state.is_none() {
             let state = target.ok().map(|target| target.clone());
             found.push(Visited { transition: transition.clone(), state });
         }
         ControlFlow::Continue(())
     });
     found.reverse();
-    found
+    (found, is_within_range)
 }
