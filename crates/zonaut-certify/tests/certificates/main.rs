@@ -1,6 +1,7 @@
 //! Certificates written by hand: true ones are accepted, those that ignore a rule are not.
 
 mod binary;
+mod constants;
 mod damage;
 mod malformed;
 mod reasons;
