@@ -46,6 +46,11 @@ pub(super) fn read(
             ["bounds", id, ..] if simulate && announced.is_none() => {
                 in_order(lines, id, simulations.len())?;
                 simulations.push(constants(network, lines, &words[2..])?);
+                if simulations.len().saturating_mul(2 * network.core.clocks.len()) > limits.bounds {
+                    return Err(Refusal::Undecided(
+                        "there are too many tables of bounds".to_owned(),
+                    ));
+                }
             }
             ["invariant", id] if announced.is_none() => {
                 in_order(lines, id, nodes.invariants.len())?;

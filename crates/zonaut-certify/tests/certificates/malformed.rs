@@ -198,6 +198,17 @@ fn nodes_are_limited() {
 }
 
 #[test]
+fn tables_of_bounds_are_limited() {
+    let core = core("clock x, y; process P() { state a, b; init a; } system P;", "E<> P.b");
+    let body = "abs lu\nbounds 0\nbounds 1\nbounds 2\nbounds 3\nnodes 1\nnode 0 0 - 0\n";
+    let text = certificate(&core, "unreach", body);
+    let given = |bounds| check(&core, &text, &Limits { bounds, ..Limits::default() });
+    assert!(given(24).is_ok());
+    let refusal = given(23);
+    assert!(matches!(refusal, Err(Refusal::Undecided(_))), "{refusal:?}");
+}
+
+#[test]
 fn endless_evaluations_end() {
     let model = "
         int f() { while (true) { } return 1; }
