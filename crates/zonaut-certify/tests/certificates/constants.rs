@@ -1,16 +1,6 @@
 //! Sets of zones that are compared by constants.
 
-use crate::{accepted, core, rejected};
-
-#[track_caller]
-fn set(core: &str, body: &str) {
-    accepted(core, "unreach", body);
-}
-
-#[track_caller]
-fn no_set(core: &str, body: &str, reason: &str) {
-    rejected(core, "unreach", body, reason);
-}
+use crate::{core, no_set, set};
 
 const LOOP: &str = "
     clock x, y;

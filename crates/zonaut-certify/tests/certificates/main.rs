@@ -42,6 +42,18 @@ fn accepted(core: &str, kind: &str, body: &str) {
     assert!(given.is_ok(), "{given:?}\n{core}");
 }
 
+/// Checks that a set of zones is accepted.
+#[track_caller]
+fn set(core: &str, body: &str) {
+    accepted(core, "unreach", body);
+}
+
+/// Checks that a set of zones is rejected.
+#[track_caller]
+fn no_set(core: &str, body: &str, reason: &str) {
+    rejected(core, "unreach", body, reason);
+}
+
 /// Checks that nothing is known about a certificate, with a reason that contains `reason`.
 #[track_caller]
 fn undecided(core: &str, kind: &str, body: &str, reason: &str) {

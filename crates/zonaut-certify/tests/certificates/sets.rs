@@ -1,17 +1,7 @@
 //! Sets of zones.
 
-use crate::{accepted, answer, core, rejected, undecided};
+use crate::{answer, core, no_set, set, undecided};
 use zonaut_certify::Claim;
-
-#[track_caller]
-fn set(core: &str, body: &str) {
-    accepted(core, "unreach", body);
-}
-
-#[track_caller]
-fn no_set(core: &str, body: &str, reason: &str) {
-    rejected(core, "unreach", body, reason);
-}
 
 const WINDOW: &str = "
     clock x, y;
