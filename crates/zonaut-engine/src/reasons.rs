@@ -1,7 +1,6 @@
 //! Reasons why nothing needs to be explored behind a state: cartesian invariants around dead ends,
 //! for certificates.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_heuristics::{CartesianInvariant, Invariants};
@@ -62,8 +61,7 @@ impl Heuristic<SymbolicState, Step> for Reasons<'_> {
 /// The reasons of the nodes of a certificate, with the invariants that they name.
 #[derive(Default)]
 pub(crate) struct NamedReasons<'i> {
-    /// The number that an invariant gets, by its position.
-    numbers: BTreeMap<usize, usize>,
+    /// The invariants that are named; their numbers are their places.
     used: Vec<&'i CartesianInvariant>,
     /// The nodes, ascending, with the numbers of their invariants.
     nodes: Vec<(usize, usize)>,
@@ -72,13 +70,12 @@ pub(crate) struct NamedReasons<'i> {
 impl<'i> NamedReasons<'i> {
     /// Gives a node its reason. Every node that was not expanded is inside some invariant.
     pub(crate) fn add(&mut self, node: usize, values: &[i32], all: &'i [CartesianInvariant]) {
-        let Some(position) = all.iter().position(|invariant| invariant.contains(values)) else {
-            return;
-        };
-        let next = self.used.len();
-        let number = *self.numbers.entry(position).or_insert(next);
-        if number == next {
-            self.used.push(&all[position]);
+        let holds = |invariant: &&CartesianInvariant| invariant.contains(values);
+        let known = self.used.iter().position(holds);
+        let number = known.unwrap_or(self.used.len());
+        if known.is_none() {
+            let Some(first) = all.iter().find(holds) else { return };
+            self.used.push(first);
         }
         self.nodes.push((node, number));
     }

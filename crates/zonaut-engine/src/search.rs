@@ -111,7 +111,9 @@ impl<'g> Quest<'g> {
         observer: Watcher<'_>,
     ) -> (Searched<'g>, bool) {
         let Searched { report, store, strategy, .. } = searched;
-        let frontier = Guided::greedy(&mut reasons, Ties::default());
+        // The oldest first: wide zones come early and cover more.
+        let ties = Ties { order: Age::Fifo, ..Ties::default() };
+        let frontier = Guided::greedy(&mut reasons, ties);
         let mut parts = Parts { store, frontier, observer };
         let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
         let is_closed = !matches!(report.outcome, Outcome::Stopped { .. });
