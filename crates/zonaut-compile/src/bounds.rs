@@ -20,10 +20,11 @@ mod flow;
 mod tests;
 
 use clock_writes::{AllClockWrites, ClockCopy};
-use constants::{BoundedDifference, Constants, Seen};
+pub use constants::BoundedDifference;
+use constants::{Constants, Seen};
 use flow::{NEITHER, Pair, ProcessBounds, raise, sparse};
 use zonaut_base::IndexVec;
-use zonaut_dbm::{Bound, NO_BOUND};
+use zonaut_dbm::NO_BOUND;
 use zonaut_model::{ClockId, Formula, LocationId, Model, Process, ProcessId};
 
 /// The bounds of one clock.
@@ -127,10 +128,9 @@ impl BoundsTable {
         self.clocks
     }
 
-    /// The bounded clock differences of model and goal, `x - y` within a bound; without bound
-    /// where it is computed at run time.
+    /// The clock differences that model and goal compare with constants.
     #[must_use]
-    pub fn differences(&self) -> &[(ClockId, ClockId, Option<Bound>)] {
+    pub fn differences(&self) -> &[BoundedDifference] {
         &self.differences
     }
 }

@@ -44,7 +44,7 @@ mod packing;
 mod test_models;
 mod translate;
 
-pub use bounds::{BoundsTable, ClockBounds};
+pub use bounds::{BoundedDifference, BoundsTable, ClockBounds};
 pub use code::Machine;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
 pub use network::{

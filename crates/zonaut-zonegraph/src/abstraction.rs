@@ -5,8 +5,8 @@ mod tests;
 
 use crate::frame::Frame;
 use zonaut_base::Id;
-use zonaut_compile::{BoundsTable, ClockRow, row_of};
-use zonaut_dbm::{Bound, Zone};
+use zonaut_compile::{BoundedDifference, BoundsTable, ClockRow, row_of};
+use zonaut_dbm::{Bound, Clock, Zone};
 
 /// An abstraction of zones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,17 +41,9 @@ impl Abstraction {
         [Self::Exact, Self::Maximum, Self::LowerUpper, Self::LowerUpperPlus, Self::Simulation];
 }
 
-/// A clock difference that a model or a goal compares with a constant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Difference {
-    x: ClockRow,
-    y: ClockRow,
-    bound: Bound,
-}
-
 /// How clock differences in model and goal are respected: extrapolation by single clocks would
 /// confuse valuations that they distinguish.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Differences {
     /// There are none.
     Absent,
@@ -59,37 +51,27 @@ pub enum Differences {
     /// "On clock difference constraints and termination in reachability analysis of timed
     /// automata", DOI 10.1007/978-3-540-39893-6_28).
     Split,
-    /// Some are bounded by a value computed at run time: zones stay exact.
-    Exact,
 }
 
 /// Widens zones according to an abstraction.
 #[derive(Clone, Debug)]
 pub(crate) struct Widening {
     abstraction: Abstraction,
-    differences: Vec<Difference>,
+    differences: Vec<BoundedDifference>,
     maximum: Vec<i32>,
 }
 
 /// How the differences in `bounds` have to be respected.
 pub(crate) fn classify(bounds: &BoundsTable) -> Differences {
-    let all = bounds.differences();
-    if all.is_empty() {
-        Differences::Absent
-    } else if all.iter().all(|(_, _, bound)| bound.is_some()) {
-        Differences::Split
-    } else {
-        Differences::Exact
+    match bounds.differences() {
+        [] => Differences::Absent,
+        _ => Differences::Split,
     }
 }
 
 impl Widening {
     pub(crate) fn new(abstraction: Abstraction, bounds: &BoundsTable) -> Self {
-        let difference = |&(x, y, bound): &(_, _, Option<Bound>)| {
-            bound.map(|bound| Difference { x: row_of(x), y: row_of(y), bound })
-        };
-        let differences = bounds.differences().iter().filter_map(difference).collect();
-        Self { abstraction, differences, maximum: Vec::new() }
+        Self { abstraction, differences: bounds.differences().to_vec(), maximum: Vec::new() }
     }
 
     /// Widens `zone` in place, or, where it is split on clock differences, leaves its parts in
@@ -113,11 +95,23 @@ impl Widening {
             zone.extrapolate_m(&self.maximum);
             return false;
         }
-        self.split(frame, zone, parts);
+        self.split_and_widen(frame, zone, parts)
+    }
+
+    /// The same with clock differences. A zone that extrapolation leaves alone stays whole, as
+    /// those are finitely many; one of too many parts stays exact.
+    fn split_and_widen(&self, frame: &Frame, zone: &Zone, parts: &mut Vec<Zone>) -> bool {
+        let mut whole = zone.clone();
+        whole.extrapolate_m(&self.maximum);
+        let differences: Vec<Active> = self.active(frame).collect();
+        if whole == *zone || !split(&differences, zone, parts) {
+            parts.clear();
+            return false;
+        }
         for part in parts {
-            let sides = self.sides(frame, part);
+            let sides: Vec<_> = differences.iter().flat_map(|d| d.sides(part)).collect();
             part.extrapolate_m(&self.maximum);
-            for (x, y, bound) in sides {
+            for (x, y, bound) in sides.into_iter().flatten() {
                 let kept = part.constrain(x, y, bound);
                 debug_assert!(kept.is_ok(), "a widened part still meets its side");
             }
@@ -125,49 +119,90 @@ impl Widening {
         true
     }
 
-    /// Splits `zone` until every part lies on one side of every difference.
-    fn split(&self, frame: &Frame, zone: &Zone, parts: &mut Vec<Zone>) {
-        parts.clear();
-        parts.push(zone.clone());
-        for (x, y, bound) in self.positions(frame) {
-            for part in std::mem::take(parts) {
-                let (mut inside, mut outside) = (part.clone(), part);
-                if inside.constrain(x, y, bound).is_ok() {
-                    parts.push(inside);
-                }
-                if outside.constrain(y, x, bound.negated()).is_ok() {
-                    parts.push(outside);
-                }
+    /// The differences between clocks that are active.
+    fn active<'w>(&'w self, frame: &'w Frame) -> impl Iterator<Item = Active> + 'w {
+        self.differences.iter().filter_map(|&bounded| {
+            let x = frame.position_if_active(row_of(bounded.x))?;
+            let y = frame.position_if_active(row_of(bounded.y))?;
+            Some(Active { x, y, bounded })
+        })
+    }
+}
+
+/// The most parts that a zone is split into.
+const MOST_PARTS: usize = 1 << 12;
+
+/// Splits `zone` until every part lies on one side of every difference with each of its constants;
+/// gives up, and says so, where that needs too many parts.
+fn split(differences: &[Active], zone: &Zone, parts: &mut Vec<Zone>) -> bool {
+    parts.clear();
+    parts.push(zone.clone());
+    for difference in differences {
+        for part in std::mem::take(parts) {
+            difference.split(part, parts);
+            if parts.len() > MOST_PARTS {
+                return false;
             }
         }
     }
+    true
+}
 
-    /// For every difference, the side on which `part` lies.
-    fn sides(
-        &self,
-        frame: &Frame,
-        part: &Zone,
-    ) -> Vec<(zonaut_dbm::Clock, zonaut_dbm::Clock, Bound)> {
-        let side = |(x, y, bound): (_, _, Bound)| {
-            if part.intersects_constraint(x, y, bound) {
-                (x, y, bound)
-            } else {
-                (y, x, bound.negated())
-            }
-        };
-        self.positions(frame).map(side).collect()
+/// A constraint of a zone.
+type Side = (Clock, Clock, Bound);
+
+/// A clock difference with the positions of its clocks in a zone.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    x: Clock,
+    y: Clock,
+    bounded: BoundedDifference,
+}
+
+impl Active {
+    fn inside(&self, constant: i32) -> Side {
+        (self.x, self.y, self.bounded.bound(constant))
     }
 
-    /// The differences between clocks that are active.
-    fn positions<'w>(
-        &'w self,
-        frame: &'w Frame,
-    ) -> impl Iterator<Item = (zonaut_dbm::Clock, zonaut_dbm::Clock, Bound)> + 'w {
-        self.differences.iter().filter_map(|difference| {
-            let x = frame.position_if_active(difference.x)?;
-            let y = frame.position_if_active(difference.y)?;
-            Some((x, y, difference.bound))
-        })
+    fn outside(&self, constant: i32) -> Side {
+        (self.y, self.x, self.bounded.bound(constant).negated())
+    }
+
+    /// Adds the parts of `zone` between the constants, unless they are too many, of which those
+    /// added then are enough to see.
+    fn split(&self, zone: Zone, parts: &mut Vec<Zone>) {
+        let mut rest = zone;
+        // The constants that cut follow each other, from the least difference in the zone on.
+        let least = rest.bound(self.y, self.x);
+        let first = if least.is_infinite() { self.bounded.low } else { -least.value() - 1 };
+        for constant in first.max(self.bounded.low)..=self.bounded.high {
+            let (x, y, bound) = self.inside(constant);
+            if rest.bound(x, y) <= bound || parts.len() > MOST_PARTS {
+                break;
+            }
+            let mut inside = rest.clone();
+            if inside.constrain(x, y, bound).is_ok() {
+                parts.push(inside);
+                let (y, x, bound) = self.outside(constant);
+                let kept = rest.constrain(y, x, bound);
+                debug_assert!(kept.is_ok(), "the zone goes beyond the constant");
+            }
+        }
+        parts.push(rest);
+    }
+
+    /// The sides of the constants next to `part`, which lies on one side of each.
+    fn sides(&self, part: &Zone) -> [Option<Side>; 2] {
+        let BoundedDifference { low, high, is_strict, .. } = self.bounded;
+        let most = part.bound(self.x, self.y);
+        // The least constant that the part is inside of.
+        let above = match most.is_infinite() {
+            true => None,
+            false => Some((most.value() + i32::from(is_strict && !most.is_strict())).max(low)),
+        };
+        let above = above.filter(|&constant| constant <= high);
+        let below = above.map_or(high, |constant| constant - 1);
+        [above.map(|constant| self.inside(constant)), (below >= low).then(|| self.outside(below))]
     }
 }
 

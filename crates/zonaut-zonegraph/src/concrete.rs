@@ -74,14 +74,36 @@ pub fn concretise(
     // Several initial states are parts of one split zone; steps do not say which they leave.
     for start in starts(graph, &mut scratch) {
         let Some(path) = walk(graph, start, steps, &mut scratch) else { continue };
-        let path = if graph.widens_zones() { exact_path(graph, &path, goal) } else { Ok(path) };
-        match path.map(|path| timed(graph, &path, goal)) {
-            Ok(Some(run)) => return Ok(run),
-            Ok(None) | Err(NoRun::Spurious) => {}
+        match run_along(graph, &path, goal) {
+            Ok(run) => return Ok(run),
+            Err(NoRun::Spurious) => {}
             Err(NoRun::ClockRange) => why = NoRun::ClockRange,
         }
     }
     Err(why)
+}
+
+/// A run with the transitions of `path`. Dates are exact however large they are, so zones need to be
+/// exact only to tell where a stay ends.
+fn run_along(
+    graph: &ZoneGraph<'_>,
+    path: &[Visited],
+    goal: Option<&CompiledGoal>,
+) -> Result<ConcreteRun, NoRun> {
+    if !graph.widens_zones()
+        && let Some(run) = timed(graph, path, goal)
+    {
+        return Ok(run);
+    }
+    match exact_path(&graph.with_exact_zones(), path, goal) {
+        Ok(exact) => timed(graph, &exact, goal).ok_or(NoRun::Spurious),
+        Err(NoRun::Spurious) => Err(NoRun::Spurious),
+        Err(NoRun::ClockRange) => {
+            let graph = graph.with_zones_in_range().ok_or(NoRun::ClockRange)?;
+            let path = exact_path(&graph, path, goal).map_err(|_| NoRun::ClockRange)?;
+            timed(&graph, &path, goal).ok_or(NoRun::ClockRange)
+        }
+    }
 }
 
 /// The earliest run along a path of exact zones.

@@ -73,6 +73,8 @@ pub struct ZoneGraph<'n> {
     differences: Differences,
     /// Whether bounds of zones can become too large to be exact.
     pub(crate) may_leave_range: bool,
+    /// Whether extrapolation keeps them from that.
+    pub(crate) is_safe_extrapolated: bool,
 }
 
 /// Why an abstraction cannot be used for a model.
@@ -96,16 +98,22 @@ impl<'n> ZoneGraph<'n> {
             Differences::Split => {
                 matches!(abstraction, Abstraction::Exact | Abstraction::Maximum)
             }
-            Differences::Exact => abstraction == Abstraction::Exact,
         };
         if !sound {
             return Err(Unsound);
         }
         let widened = !matches!(abstraction, Abstraction::Exact | Abstraction::Simulation);
         let safe = Bound::max_extrapolated_constant(network.clock_count() + 1);
-        let may_leave_range =
-            !widened || differences != Differences::Absent || bounds.greatest() > safe;
-        Ok(Self { network, bounds, abstraction, differences, may_leave_range })
+        let is_safe_extrapolated = differences == Differences::Absent && bounds.greatest() <= safe;
+        let may_leave_range = !widened || !is_safe_extrapolated;
+        Ok(Self {
+            network,
+            bounds,
+            abstraction,
+            differences,
+            may_leave_range,
+            is_safe_extrapolated,
+        })
     }
 
     /// The coarsest abstraction that is sound for what `bounds` describe.
@@ -114,7 +122,6 @@ impl<'n> ZoneGraph<'n> {
         match classify(bounds) {
             Differences::Absent => Abstraction::Simulation,
             Differences::Split => Abstraction::Maximum,
-            Differences::Exact => Abstraction::Exact,
         }
     }
 
@@ -126,6 +133,14 @@ impl<'n> ZoneGraph<'n> {
     /// The same graph without abstraction.
     pub(crate) fn with_exact_zones(&self) -> Self {
         Self { abstraction: Abstraction::Exact, may_leave_range: true, ..self.clone() }
+    }
+
+    /// The same graph with zones that are exact unless they would leave their range, if there can
+    /// be such.
+    pub(crate) fn with_zones_in_range(&self) -> Option<Self> {
+        let is_sound = self.differences == Differences::Absent;
+        let abstraction = Abstraction::Simulation;
+        is_sound.then(|| Self { abstraction, may_leave_range: true, ..self.clone() })
     }
 
     /// The network.
@@ -142,8 +157,8 @@ impl<'n> ZoneGraph<'n> {
 
     /// How clock differences are respected.
     #[must_use]
-    pub fn differences(&self) -> &Differences {
-        &self.differences
+    pub fn differences(&self) -> Differences {
+        self.differences
     }
 
     /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.

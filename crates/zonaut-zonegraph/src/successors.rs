@@ -64,7 +64,7 @@ impl Scratch {
         let mut frames = Frames::new(graph.network().process_count());
         let frame = frames.of(graph.bounds(), &graph.network().initial);
         let is_split = graph.abstraction() == Abstraction::Maximum
-            && *graph.differences() != Differences::Absent;
+            && graph.differences() != Differences::Absent;
         Self {
             frames,
             recall: Recall::new(!is_split),
@@ -494,10 +494,25 @@ impl ZoneGraph<'_> {
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         let step = scratch.next_step();
-        if self.may_leave_range && !scratch.successor.zone.is_within_range() {
+        if self.may_leave_range && !self.returns_to_range(scratch) {
             return visit(step, transition, Err(StepError::ClockRange));
         }
         visit(step, transition, Ok(&mut scratch.successor))
+    }
+
+    /// Whether the next step from the zone in `scratch` is exact. Where zones are compared by
+    /// simulation, one that went out of range is extrapolated: what that adds is simulated by what
+    /// was there, as that extrapolation is finer than the simulation.
+    fn returns_to_range(&self, scratch: &mut Scratch) -> bool {
+        let Scratch { successor: SymbolicState { zone, .. }, target, .. } = scratch;
+        if zone.is_within_range() {
+            return true;
+        }
+        if self.abstraction() != Abstraction::Simulation {
+            return false;
+        }
+        zone.extrapolate_lu_plus(&target.lower, &target.upper);
+        self.is_safe_extrapolated || zone.is_within_range()
     }
 }
 

@@ -10,8 +10,30 @@ use zonaut_model::{
     ClockConstraint, ClockId, Direction, Edge, Expression, Formula, Model, Place, Relation,
 };
 
-/// A clock difference `x - y` and a bound on it, absent where it is computed at run time.
-pub(super) type BoundedDifference = (ClockId, ClockId, Option<Bound>);
+/// A clock difference `x - y` that is compared with constants. Where the bound is computed at run
+/// time, they are all that it can be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct BoundedDifference {
+    /// The clock.
+    pub x: ClockId,
+    /// The clock that is subtracted.
+    pub y: ClockId,
+    /// The least constant.
+    pub low: i32,
+    /// The greatest constant.
+    pub high: i32,
+    /// Whether a difference that equals a constant is told from a smaller one; otherwise, it is
+    /// told from a greater one.
+    pub is_strict: bool,
+}
+
+impl BoundedDifference {
+    /// The bound on the difference with one of its constants.
+    #[must_use]
+    pub fn bound(&self, constant: i32) -> Bound {
+        if self.is_strict { Bound::lt(constant) } else { Bound::le(constant) }
+    }
+}
 
 /// Whether a constraint is tested as it stands, negated, or both.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -111,19 +133,20 @@ impl<'m> Constants<'m> {
         right: &Place<ClockId>,
         into: &mut Vec<ClockBounds>,
     ) {
+        // A bound that is larger fails at run time.
+        let fitting = |value: i32| value.clamp(-Bound::MAX_CONSTANT, Bound::MAX_CONSTANT);
         let (low, high) = self.intervals.of(constraint.bound);
-        let most = low.unsigned_abs().max(high.unsigned_abs());
-        let most = most.min(Bound::MAX_CONSTANT.unsigned_abs()) as i32;
-        let fixed = (low == high).then_some(high);
-        let bounds: &[fn(i32) -> Bound] = match constraint.relation {
-            Relation::Equal => &[Bound::le, Bound::lt],
-            Relation::LessEqual | Relation::Greater => &[Bound::le],
-            Relation::Less | Relation::GreaterEqual => &[Bound::lt],
+        let (low, high) = (fitting(low), fitting(high));
+        let most = low.abs().max(high.abs());
+        let strictness: &[bool] = match constraint.relation {
+            Relation::Equal => &[false, true],
+            Relation::LessEqual | Relation::Greater => &[false],
+            Relation::Less | Relation::GreaterEqual => &[true],
         };
         for x in targets(&constraint.left) {
             for y in targets(right) {
-                for bound in bounds {
-                    self.differences.insert((x, y, fixed.map(bound)));
+                for &is_strict in strictness {
+                    self.differences.insert(BoundedDifference { x, y, low, high, is_strict });
                 }
                 for (clock, other) in [(x, y), (y, x)] {
                     let value = most + self.settings[other];
@@ -138,13 +161,13 @@ impl<'m> Constants<'m> {
     pub(super) fn into_differences(self, copies: &[ClockCopy]) -> Vec<BoundedDifference> {
         let mut all = self.differences;
         let mut open: Vec<_> = all.iter().copied().collect();
-        while let Some((x, y, bound)) = open.pop() {
+        while let Some(after) = open.pop() {
             for &(target, source) in copies {
                 let before = [
-                    (target == x).then_some((source, y, bound)),
-                    (target == y).then_some((x, source, bound)),
+                    (target == after.x).then_some(BoundedDifference { x: source, ..after }),
+                    (target == after.y).then_some(BoundedDifference { y: source, ..after }),
                 ];
-                for difference in before.into_iter().flatten().filter(|(x, y, _)| x != y) {
+                for difference in before.into_iter().flatten().filter(|d| d.x != d.y) {
                     if all.insert(difference) {
                         open.push(difference);
                     }

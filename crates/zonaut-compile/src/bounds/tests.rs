@@ -199,17 +199,16 @@ fn an_array_of_clocks_is_bounded_as_a_whole_by_a_computed_index() {
 fn differences_are_recorded_with_the_bounds_that_split_them() {
     let difference = |relation: &str| {
         let table = check_process(&format!("l0 -> l1 {{ guard x - y {relation} 2; }}"), &[]);
-        let shown = |(x, y, b): &(ClockId, ClockId, Option<Bound>)| {
-            (x.index(), y.index(), b.map(|b| (b.value(), b.is_strict())))
-        };
-        table.differences().iter().map(shown).collect::<Vec<_>>()
+        table.differences().to_vec()
     };
-    let (loose, strict) = ((0, 1, Some((2, false))), (0, 1, Some((2, true))));
+    let (x, y) = (Id::from_index(0), Id::from_index(1));
+    let loose = BoundedDifference { x, y, low: 2, high: 2, is_strict: false };
+    let strict = BoundedDifference { is_strict: true, ..loose };
     assert_eq!(difference("<="), [loose]);
     assert_eq!(difference(">"), [loose]);
     assert_eq!(difference("<"), [strict]);
     assert_eq!(difference(">="), [strict]);
-    assert_eq!(difference("=="), [strict, loose]);
+    assert_eq!(difference("=="), [loose, strict]);
 }
 
 #[test]
@@ -228,19 +227,20 @@ fn a_difference_bounds_both_clocks_by_all_that_it_can_turn_into() {
 #[test]
 fn a_difference_of_a_copy_is_one_of_its_source() {
     let table = check_process("l0 -> l1 { assign x = z; }, l1 -> l2 { guard x - y < 2; }", &[]);
-    let pairs: Vec<_> =
-        table.differences().iter().map(|(x, y, _)| (x.index(), y.index())).collect();
+    let pairs: Vec<_> = table.differences().iter().map(|d| (d.x.index(), d.y.index())).collect();
     assert_eq!(pairs, [(0, 1), (2, 1)]);
 }
 
 #[test]
-fn a_computed_difference_has_no_bound() {
+fn a_computed_difference_is_compared_with_all_that_its_bound_can_be() {
     let text = process(
         "clock x, y; int d; state l0, l1; init l0; \
          trans l0 -> l1 { guard x - y < d; }, l0 -> l0 { assign d = 4; };",
     );
     let table = check(&text, "E<> true", &[("P.l0", "x:4,4 y:4,4")]);
-    assert_eq!(table.differences(), [(Id::from_index(0), Id::from_index(1), None)]);
+    let (x, y) = (Id::from_index(0), Id::from_index(1));
+    let expected = BoundedDifference { x, y, low: 0, high: 4, is_strict: true };
+    assert_eq!(table.differences(), [expected]);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use zonaut_testkit::replay::goal_of;
 /// The bounds of a model that compares x and y, and their difference, with constants.
 fn bounds(guards: &str) -> BoundsTable {
     let text = format!(
-        "clock x, y; process P() {{ state a; init a; trans a -> a {{ guard {guards}; }}; }} system P;"
+        "clock x, y; int[-1,2] d; int wide; process P() {{ state a; init a; \
+         trans a -> a {{ guard {guards}; assign d = wide, wide++; }}; }} system P;"
     );
     let (model, _) = model_of(&text, &["E<> true"]).unwrap_or_else(|e| panic!("{e:?}"));
     let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
@@ -20,42 +21,86 @@ fn bounds(guards: &str) -> BoundsTable {
 /// Checks the parts of random zones; how many zones were split.
 fn check_parts(bounds: &BoundsTable) -> usize {
     let frame = Frame::new(bounds, &[0]);
+    let maximum: Vec<i32> = frame.lower.iter().zip(&frame.upper).map(|(&l, &u)| l.max(u)).collect();
     let mut widening = Widening::new(Abstraction::Maximum, bounds);
     let (mut random, mut parts) = (Random::new(11), Vec::new());
     let mut split = 0;
     for _ in 0..300 {
         let zone = zone(&mut random, &frame);
-        assert!(widening.widen(&frame, &mut zone.clone(), &mut parts));
+        let mut whole = zone.clone();
+        whole.extrapolate_m(&maximum);
+        if !widening.widen(&frame, &mut zone.clone(), &mut parts) {
+            assert!(whole == zone && parts.is_empty());
+            continue;
+        }
         split += usize::from(parts.len() > 1);
         for point in points().filter(|&point| contains(&zone, point)) {
             assert_eq!(parts.iter().filter(|part| contains(part, point)).count(), 1);
         }
         for part in &parts {
             assert!(part.is_canonical());
-            for (x, y, bound) in widening.positions(&frame) {
-                let inside = part.intersects_constraint(x, y, bound);
-                let outside = part.intersects_constraint(y, x, bound.negated());
-                assert!(inside != outside);
-            }
+            check_sides(&widening, &frame, part);
         }
     }
     split
 }
 
+/// Every difference has the same answer in all of `part`.
+fn check_sides(widening: &Widening, frame: &Frame, part: &Zone) {
+    for difference in widening.active(frame) {
+        for constant in difference.bounded.low..=difference.bounded.high {
+            let meets = |(x, y, bound)| part.intersects_constraint(x, y, bound);
+            assert!(meets(difference.inside(constant)) != meets(difference.outside(constant)));
+        }
+    }
+}
+
 #[test]
 fn split_parts_cover_the_zone_and_lie_on_one_side_each() {
     let bounds = bounds("x - y < 2 && y - x <= 1 && x <= 3 && y <= 3");
+    assert_eq!(check_parts(&bounds), 0, "nothing is beyond the constants");
     // Where its clocks have smaller constants, a difference is not kept by the extrapolation.
-    let smaller = bounds.mapped(|_, b| ClockBounds { lower: 0, upper: 0, ..b });
-    for bounds in [bounds, smaller] {
-        let split = check_parts(&bounds);
-        assert!(split > 50, "{split}");
+    for most in [0, 1] {
+        let split =
+            check_parts(&bounds.mapped(|_, b| ClockBounds { lower: most, upper: most, ..b }));
+        assert!(split > 30, "{split}");
+    }
+}
+
+#[test]
+fn zones_are_split_on_all_that_a_computed_bound_can_be() {
+    for relation in ["<", "<=", ">=", ">", "=="] {
+        let bounds = bounds(&format!("x - y {relation} d && x <= 3 && y <= 3"));
+        assert!(bounds.differences().iter().all(|d| (d.low, d.high) == (-1, 2)));
+        let smaller = bounds.mapped(|_, b| ClockBounds { lower: 0, upper: 0, ..b });
+        let split = check_parts(&smaller);
+        assert!(split > 30, "{relation}: {split}");
+    }
+}
+
+#[test]
+fn a_zone_of_too_many_parts_stays_as_it_is() {
+    let bounds = bounds("x - y < wide && y - x < wide");
+    let bounds = bounds.mapped(|_, b| ClockBounds { lower: 5, upper: 5, ..b });
+    let frame = Frame::new(&bounds, &[0]);
+    let mut widening = Widening::new(Abstraction::Maximum, &bounds);
+    let mut parts = Vec::new();
+    let (x, y) = (Clock::from_index(1), Clock::from_index(2));
+    for (most, is_split) in [(3, true), (30_000, false)] {
+        let mut zone = Zone::universe(3);
+        zone.constrain(Clock::ZERO, y, Bound::le(-7)).expect("large values");
+        zone.constrain(x, y, Bound::le(most)).expect("a difference");
+        zone.constrain(y, x, Bound::le(0)).expect("a difference");
+        let before = zone.clone();
+        assert_eq!(widening.widen(&frame, &mut zone, &mut parts), is_split);
+        assert_eq!(parts.is_empty(), !is_split);
+        assert_eq!(zone, before);
     }
 }
 
 #[test]
 fn widening_again_changes_nothing() {
-    for guards in ["x - y < 2 && x <= 3", "x >= 1 && y < 3"] {
+    for guards in ["x - y < 2 && x <= 3", "x - y == d && x <= 3", "x >= 1 && y < 3"] {
         let bounds = bounds(guards);
         let frame = Frame::new(&bounds, &[0]);
         for abstraction in

@@ -66,18 +66,18 @@ fn follow(
     found
 }
 
-/// A path of exact zones with the transitions of `path`, which ends where `goal` holds. Where a
-/// transition leads to several parts of a zone, one after the other is tried.
+/// A path through `exact`, a graph without widened zones, with the transitions of `path`, which
+/// ends where `goal` holds. Where a transition leads to several parts of a zone, one after the other
+/// is tried.
 pub(super) fn exact_path(
-    graph: &ZoneGraph<'_>,
+    exact: &ZoneGraph<'_>,
     path: &[Visited],
     goal: Option<&CompiledGoal>,
 ) -> Result<Vec<Visited>, NoRun> {
-    let exact = graph.with_exact_zones();
     let mut scratch = exact.scratch();
     let mut why = NoRun::Spurious;
     let mut chosen: Vec<Visited> = Vec::new();
-    let mut open = vec![starts(&exact, &mut scratch)];
+    let mut open = vec![starts(exact, &mut scratch)];
     // There is always one list more than there are choices: the candidates for the next one.
     while let Some(candidates) = open.last_mut() {
         let Some(visited) = candidates.pop() else {
@@ -87,13 +87,13 @@ pub(super) fn exact_path(
         };
         match (path.get(chosen.len() + 1), &visited.state) {
             (Some(next), Some(state)) => {
-                let (found, is_within_range) = successors_like(&exact, state, next, &mut scratch);
+                let (found, is_within_range) = successors_like(exact, state, next, &mut scratch);
                 open.push(found);
                 if !is_within_range {
                     why = NoRun::ClockRange;
                 }
             }
-            (None, _) if may_end(&exact, &visited, goal) => {}
+            (None, _) if may_end(exact, &visited, goal) => {}
             _ => continue,
         }
         chosen.push(visited);
