@@ -97,6 +97,7 @@ impl Session<'_> {
         };
         // The bounds of the whole model keep every guard apart; no goal adds any.
         let prepared = Prepared::new(self.model, &Formula::truth(), options.abstraction)?;
+        let prepared = prepared.suited_to(options)?;
         let graph = prepared.graph()?;
         let marking = Marking::new(&graph, self.model);
         let mut watch = Watch::new(&options.resources, listener);

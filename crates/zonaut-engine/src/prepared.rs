@@ -1,7 +1,7 @@
 //! What is compiled of a model before any exploration of it.
 
 use crate::unsupported::why_model_unsupported;
-use crate::verify::Reason;
+use crate::verify::{Reason, VerifyOptions};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_model::{Formula, Model};
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, ZoneGraph};
@@ -33,6 +33,21 @@ impl Prepared {
         Ok(Self { network, bounds, abstraction })
     }
 
+    /// The same for a search with these options. The exact zones of the best abstraction are
+    /// finitely many only where simulation compares them, so with any other comparison zones are
+    /// extrapolated.
+    pub(crate) fn suited_to(self, options: &VerifyOptions) -> Result<Self, Reason> {
+        let compares_otherwise = options.comparison.is_some_and(|c| c != Comparison::Simulation);
+        if self.abstraction != Abstraction::Simulation || !compares_otherwise {
+            return Ok(self);
+        }
+        if options.abstraction.is_some() {
+            let why = "abstraction `alu` where states are not compared by simulation";
+            return Err(Reason::Unsupported(why.to_owned()));
+        }
+        Ok(Self { abstraction: Abstraction::LowerUpperPlus, ..self })
+    }
+
     /// The bounds of clocks.
     pub(crate) fn bounds(&self) -> &BoundsTable {
         &self.bounds
@@ -53,7 +68,7 @@ impl Prepared {
     ) -> Result<Comparison, Reason> {
         let comparison = wish.unwrap_or_else(|| Comparison::of(graph.abstraction()));
         // The simulation knows single clocks only.
-        if comparison == Comparison::Simulation && *graph.differences() != Differences::Absent {
+        if comparison == Comparison::Simulation && graph.differences() != Differences::Absent {
             let why = "comparison by simulation with clock differences";
             return Err(Reason::Unsupported(why.to_owned()));
         }

@@ -17,7 +17,8 @@ pub(crate) struct SearchArguments {
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// The abstraction of zones; without it, the best that is sound.
+    /// The abstraction of zones; without it, the best that is sound, and `lu+` where the store is
+    /// exact or by inclusion, as the zones of `alu` are finitely many by simulation only.
     #[arg(long, value_enum)]
     abstraction: Option<AbstractionName>,
     /// How stored states are compared; without it, the coarsest way that is sound.
