@@ -23,13 +23,14 @@ pub struct Simulator<'s> {
     choices: Vec<Choice>,
 }
 
-/// A transition that can be taken.
+/// A transition that can be taken, or fails when it is.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The edges taken, the sender's first, receivers in system order.
+    /// The edges taken, the sender's first, receivers in system order; none where it fails to find
+    /// out which there are.
     pub edges: Vec<TraceEdge>,
-    /// Why taking it fails, if it does.
-    pub failure: Option<String>,
+    /// How a run that takes it ends, if that fails.
+    pub failure: Option<Verdict>,
     step: Step,
     target: Option<SymbolicState>,
 }
@@ -155,9 +156,7 @@ impl Simulator<'_> {
                 let edges = edges.collect();
                 let (target, failure) = match target {
                     Ok(target) => (Some(target.clone()), None),
-                    Err(StepError::RunTime(error)) => (None, Some(error.kind.to_string())),
-                    Err(StepError::ClockRange) => (None, Some(Reason::ClockRange.to_string())),
-                    Err(StepError::InitialInvariant) => (None, None),
+                    Err(error) => (None, Some(verdict_of_failure(error))),
                 };
                 choices.push(Choice { edges, failure, step, target });
                 ControlFlow::Continue(())

@@ -5,12 +5,13 @@ use crate::clean::one_line;
 use crate::console::Console;
 use crate::convert::write_file;
 use crate::loading::{load_input, with_problems_shown};
+use crate::render::Renderer;
 use crate::status::Status;
 use crate::trace_text::{edge_text, write_list};
 use crate::verify::{described_reason, status_of};
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
-use zonaut_engine::{Choice, Random, Simulator};
+use zonaut_engine::{Choice, Random, Session, Simulator, SourceMap, Verdict};
 
 const HELP: &str = "commands:
   NUMBER   take the transition of this number
@@ -25,62 +26,100 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
         return Ok(Status::WrongInput);
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    let failures = Failures { sources: &loaded.sources, session };
     let outcome = session.simulate(|simulator| match arguments.random {
-        Some(count) => walk(simulator, count, arguments.seed, console),
-        None => converse(simulator, console),
+        Some(count) => walk(simulator, &failures, (count, arguments.seed), console),
+        None => converse(simulator, &failures, console),
     });
-    match outcome {
-        Ok(result) => result.map(|()| Status::Success),
-        Err(verdict) => {
-            let reason = described_reason(&loaded.sources, session, &verdict).unwrap_or_default();
-            console.complain(&format!("error: {}", one_line(&reason)));
-            Ok(status_of(&verdict))
+    outcome.unwrap_or_else(|verdict| {
+        console.complain(&format!("error: {}", failures.text(&verdict)));
+        Ok(status_of(&verdict))
+    })
+}
+
+/// Shows how a model fails.
+struct Failures<'a> {
+    sources: &'a SourceMap,
+    session: Session<'a>,
+}
+
+impl Failures<'_> {
+    /// What goes wrong, and where in the model.
+    fn text(&self, verdict: &Verdict) -> String {
+        let reason = described_reason(self.sources, self.session, verdict);
+        one_line(&reason.unwrap_or_default())
+    }
+
+    /// Ends a run that fails so.
+    fn end(&self, verdict: &Verdict, console: &mut Console<'_>) -> Status {
+        if let Verdict::Error(error) = verdict {
+            let diagnostic = self.session.diagnostic_of(error);
+            let renderer = Renderer { sources: self.sources, colour: console.colour };
+            console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
         }
+        status_of(verdict)
+    }
+
+    /// A transition with its failure, if it has one.
+    fn choice(&self, choice: &Choice) -> String {
+        let mut edges: Vec<String> = choice.edges.iter().map(edge_text).collect();
+        if edges.is_empty() {
+            edges.push("finding out what is enabled".to_owned());
+        }
+        let failure = choice.failure.as_ref().map(|verdict| self.text(verdict));
+        edges.join(" | ") + &failure.map(|why| format!("  fails: {why}")).unwrap_or_default()
     }
 }
 
-/// Takes random transitions.
+/// Takes random transitions, so many with this seed. One that fails ends the run.
 fn walk(
     simulator: &mut Simulator<'_>,
-    count: usize,
-    seed: u64,
+    failures: &Failures<'_>,
+    (count, seed): (usize, u64),
     console: &mut Console<'_>,
-) -> io::Result<()> {
+) -> io::Result<Status> {
     let mut random = Random::new(seed);
     show_state(simulator, console)?;
     for _ in 0..count {
-        let possible: Vec<usize> = (0..simulator.choices().len())
-            .filter(|&choice| simulator.choices()[choice].failure.is_none())
-            .collect();
-        if possible.is_empty() {
+        let choices = simulator.choices();
+        if choices.is_empty() {
             writeln!(console.out, "no transition is possible")?;
             break;
         }
-        let choice = possible[random.below(possible.len())];
-        writeln!(console.out, "take {}", choice_text(&simulator.choices()[choice]))?;
-        simulator.take(choice);
+        let number = random.below(choices.len());
+        let choice = &choices[number];
+        writeln!(console.out, "take {}", failures.choice(choice))?;
+        if let Some(verdict) = &choice.failure {
+            return Ok(failures.end(verdict, console));
+        }
+        simulator.take(number);
         show_state(simulator, console)?;
     }
-    Ok(())
+    Ok(Status::Success)
 }
 
-/// Lets the user choose.
-fn converse(simulator: &mut Simulator<'_>, console: &mut Console<'_>) -> io::Result<()> {
+/// Lets the user choose. The run ends where the user leaves it: with a failure after a transition
+/// that failed, and where there is nothing else to take.
+fn converse(
+    simulator: &mut Simulator<'_>,
+    failures: &Failures<'_>,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
     let input = io::stdin();
-    show(simulator, console)?;
+    show(simulator, failures, console)?;
+    let mut failed: Option<Status> = None;
     loop {
         if input.is_terminal() {
             write!(console.out, "> ")?;
         }
         console.out.flush()?;
         let mut line = String::new();
-        if input.lock().read_line(&mut line)? == 0 {
-            return Ok(());
-        }
+        let is_over = input.lock().read_line(&mut line)? == 0;
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let moved = match word {
+            _ if is_over => break,
             "" => continue,
-            "q" => return Ok(()),
+            "q" => break,
             "?" => {
                 writeln!(console.out, "{HELP}")?;
                 continue;
@@ -93,15 +132,28 @@ fn converse(simulator: &mut Simulator<'_>, console: &mut Console<'_>) -> io::Res
             "g" => rest.trim().parse().is_ok_and(|position| simulator.go_to(position)),
             number => {
                 let number = number.parse::<usize>().ok().filter(|_| rest.is_empty());
-                number.is_some_and(|number| number > 0 && simulator.take(number - 1))
+                let chosen = number.and_then(|number| number.checked_sub(1));
+                let choice = chosen.and_then(|chosen| simulator.choices().get(chosen));
+                if let Some(verdict) = choice.and_then(|choice| choice.failure.as_ref()) {
+                    writeln!(console.out, "fails: {}", failures.text(verdict))?;
+                    failed = Some(failures.end(verdict, console));
+                    continue;
+                }
+                chosen.is_some_and(|chosen| simulator.take(chosen))
             }
         };
         if moved {
-            show(simulator, console)?;
+            failed = None;
+            show(simulator, failures, console)?;
         } else {
             writeln!(console.out, "not possible here: {} (? for help)", one_line(line.trim()))?;
         }
     }
+    let mut endings = simulator.choices().iter().map(|choice| choice.failure.as_ref());
+    let only_failure = endings.next().flatten().filter(|_| endings.all(|ending| ending.is_some()));
+    let is_shown = failed.is_some();
+    let ended = only_failure.filter(|_| !is_shown).map(|verdict| failures.end(verdict, console));
+    Ok(failed.or(ended).unwrap_or(Status::Success))
 }
 
 fn save(simulator: &Simulator<'_>, path: &Path, console: &mut Console<'_>) -> io::Result<()> {
@@ -125,20 +177,17 @@ fn show_state(simulator: &Simulator<'_>, console: &mut Console<'_>) -> io::Resul
     writeln!(out, "      {}", one_line(&state.zone))
 }
 
-fn show(simulator: &Simulator<'_>, console: &mut Console<'_>) -> io::Result<()> {
+fn show(
+    simulator: &Simulator<'_>,
+    failures: &Failures<'_>,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     show_state(simulator, console)?;
     if simulator.choices().is_empty() {
         writeln!(console.out, "no transition is possible")?;
     }
     for (position, choice) in simulator.choices().iter().enumerate() {
-        writeln!(console.out, "  {:>2}  {}", position + 1, choice_text(choice))?;
+        writeln!(console.out, "  {:>2}  {}", position + 1, failures.choice(choice))?;
     }
     Ok(())
-}
-
-fn choice_text(choice: &Choice) -> String {
-    let edges: Vec<String> = choice.edges.iter().map(edge_text).collect();
-    let failure = choice.failure.as_ref();
-    let failure = failure.map(|why| format!("  fails: {}", one_line(why))).unwrap_or_default();
-    edges.join(" | ") + &failure
 }

@@ -20,6 +20,13 @@ system P, Q;
 
 /// What the simulator prints for these lines of input.
 fn converse(bench: &Bench, input: &str) -> String {
+    let (code, shown) = converse_to_the_end(bench, input);
+    assert_eq!(code, Some(0));
+    shown
+}
+
+/// How the simulator ends after these lines of input, and what it prints.
+fn converse_to_the_end(bench: &Bench, input: &str) -> (Option<i32>, String) {
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(["simulate", "m.xta"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be run");
@@ -28,8 +35,7 @@ fn converse(bench: &Bench, input: &str) -> String {
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("the binary ends");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).expect("the output is UTF-8")
+    (output.status.code(), String::from_utf8(output.stdout).expect("the output is UTF-8"))
 }
 
 #[test]
@@ -42,7 +48,7 @@ state 0
       P.a, Q.c
       v = 0
       x <= 3
-   1  P.a -> P.a { x < 1; ; v = 1 / v }  fails: division by zero
+   1  P.a -> P.a { x < 1; ; v = 1 / v }  fails: m.xta:5:44: division by zero
    2  P.a -> P.b { x >= 2; go!; v = 7 } | Q.c -> Q.c { ; go?; }
 state 1
       P.b, Q.c
@@ -78,10 +84,58 @@ fn one_can_go_back_jump_and_save() {
 }
 
 #[test]
-fn a_transition_that_fails_cannot_be_taken() {
+fn a_run_that_takes_a_transition_that_fails_ends_with_that() {
     let bench = Bench::new();
     bench.write("m.xta", GATE);
-    assert!(converse(&bench, "1\n").contains("not possible here: 1"));
+    for input in ["1\n", "1\nq\n", "2\n1\nb\nb\n1\ns run.json\n"] {
+        let (code, shown) = converse_to_the_end(&bench, input);
+        assert_eq!(code, Some(5), "{input:?}");
+        assert!(shown.contains("\nfails: m.xta:5:44: division by zero\n"), "{shown}");
+    }
+    // Whoever goes on elsewhere has left the failure behind, and nobody has to take it.
+    assert!(converse(&bench, "1\n2\n").ends_with("   1  P.b -> P.a { ; ; x = 0 }\n"));
+    converse(&bench, "");
+}
+
+/// Failures of a guard, an update and an invariant, none of which can be avoided.
+const FAILURES: [(&str, &str, &str); 4] = [
+    ("guard a[i] == 0;", "", "m.xta:3:"),
+    ("assign i = a[i];", "", "m.xta:3:"),
+    ("assign a[0] = 1 / a[0];", "", "m.xta:3:"),
+    ("", "{ a[i] == 0 }", "m.xta:2:"),
+];
+
+#[test]
+fn where_the_only_transition_fails_so_does_the_run() {
+    let bench = Bench::new();
+    for (label, invariant, place) in FAILURES {
+        let text = format!(
+            "int a[3]; int i = 3;\nprocess P() {{ state s, t {invariant}; init s; trans\n\
+             s -> t {{ {label} }}; }} system P;\n"
+        );
+        bench.write("m.xta", &text);
+        let verified = bench.run(&["verify", "m.xta", "-q", "E<> P.t"]);
+        let walked = bench.run(&["simulate", "m.xta", "--random", "5"]);
+        assert_eq!((verified.code, walked.code), (Some(5), Some(5)), "{text}{walked:?}");
+        let taken = walked.stdout.lines().last().expect("a line");
+        assert!(
+            taken.starts_with("take ") && taken.contains(&format!("  fails: {place}")),
+            "{taken}"
+        );
+        assert!(walked.stderr.starts_with("error[TA1000]: "), "{}", walked.stderr);
+        let (code, shown) = converse_to_the_end(&bench, "");
+        assert_eq!(code, Some(5), "{text}");
+        assert!(shown.contains(&format!("  fails: {place}")), "{shown}");
+    }
+}
+
+#[test]
+fn a_model_that_waits_for_ever_did_not_fail() {
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state s; init s; } system P;");
+    let run = bench.run(&["simulate", "m.xta", "--random", "5"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.ends_with("no transition is possible\n"), "{}", run.stdout);
 }
 
 #[test]
