@@ -146,7 +146,8 @@ Examples:
   zonaut bench bench/families.toml
   zonaut bench bench/mcta.toml --only m --format markdown -o mcta.md
   zonaut bench bench/families.toml --resume families.jsonl --format csv
-  zonaut bench bench/optimal.toml --resume optimal.jsonl --svg plots")]
+  zonaut bench bench/optimal.toml --resume optimal.jsonl --svg plots
+  zonaut bench bench/families.toml --allow-commands")]
 pub(crate) struct BenchArguments {
     /// The suite, in TOML.
     pub(crate) suite: PathBuf,
@@ -165,6 +166,9 @@ pub(crate) struct BenchArguments {
     /// Measure only runs whose names contain this.
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Option<String>,
+    /// Run the commands of other tools that the suite names. Look at them first.
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
 }
 
 /// Report problems of a model and its queries, and what it consists of.

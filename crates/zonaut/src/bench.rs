@@ -62,6 +62,14 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
             return Ok(Status::WrongInput);
         }
     };
+    if !arguments.allow_commands
+        && let Some(command) = found.jobs.iter().find_map(Job::command)
+    {
+        let command = one_line(&command);
+        console.complain(&format!("error: {path}: the suite runs a command: `{command}`"));
+        console.complain("  = help: look at its commands, and allow them with --allow-commands");
+        return Ok(Status::WrongInput);
+    }
     for note in &found.notes {
         console.complain(&format!("note: {}", one_line(note)));
     }

@@ -44,7 +44,15 @@ fn bench() -> Bench {
 #[test]
 fn every_combination_is_one_row() {
     let bench = bench();
-    let run = bench.run(&["bench", "suite.toml", "--format", "json", "--resume", "rows.jsonl"]);
+    let run = bench.run(&[
+        "bench",
+        "suite.toml",
+        "--allow-commands",
+        "--format",
+        "json",
+        "--resume",
+        "rows.jsonl",
+    ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let rows: Vec<Value> = run.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(rows.len(), 7);
@@ -66,7 +74,15 @@ fn every_combination_is_one_row() {
     let kept = fs::read_to_string(bench.path("rows.jsonl")).unwrap();
     let cut = &kept[..kept.len() - 20];
     bench.write("rows.jsonl", cut);
-    let again = bench.run(&["bench", "suite.toml", "--format", "csv", "--resume", "rows.jsonl"]);
+    let again = bench.run(&[
+        "bench",
+        "suite.toml",
+        "--allow-commands",
+        "--format",
+        "csv",
+        "--resume",
+        "rows.jsonl",
+    ]);
     assert_eq!(again.stderr, "[7/7] gate absent\n");
     assert_eq!(again.stdout.lines().count(), 8);
 }
@@ -81,7 +97,7 @@ fn tables_are_printed_in_every_format() {
         ("json", "{\"key\":\"gate | "),
     ] {
         let words = ["bench", "suite.toml", "--only", "gate", "--format", format, "-o", "table"];
-        let run = bench.run(&words);
+        let run = bench.run(&[&words[..], &["--allow-commands"]].concat());
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
         let table = fs::read_to_string(bench.path("table")).unwrap();
         assert!(table.starts_with(beginning), "{table}");
@@ -111,7 +127,7 @@ peer_model = [\"echo\", \"VISITED 42 states\"]
 published.bfs = { explored = 130 }
 ",
     );
-    let run = bench.run(&["bench", "suite.toml", "--format", "json"]);
+    let run = bench.run(&["bench", "suite.toml", "--allow-commands", "--format", "json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let rows: Vec<Value> = run.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(rows.len(), 3);
@@ -120,7 +136,7 @@ published.bfs = { explored = 130 }
     assert_eq!(rows[0]["reference"]["explored"], 130);
     assert_eq!(rows[1]["reference"], Value::Null);
     assert_eq!(rows[0]["comparison"]["tool"], "other");
-    let run = bench.run(&["bench", "suite.toml"]);
+    let run = bench.run(&["bench", "suite.toml", "--allow-commands"]);
     assert!(run.stdout.contains("memory of other: "), "{}", run.stdout);
     assert!(run.stdout.contains("explored from-to"), "{}", run.stdout);
 }
@@ -128,16 +144,59 @@ published.bfs = { explored = 130 }
 #[test]
 fn pictures_are_written_into_a_folder() {
     let bench = bench();
-    let words = ["bench", "suite.toml", "--only", "gate", "--svg", "plots/new"];
-    let run = bench.run(&words);
+    let words = ["bench", "suite.toml", "--allow-commands", "--only", "gate", "--svg"];
+    let run = bench.run(&[&words[..], &["plots/new"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for name in ["time", "explored", "memory", "cactus"] {
         let text = fs::read_to_string(bench.path(&format!("plots/new/{name}.svg"))).unwrap();
         assert!(text.starts_with("<?xml") && text.contains("small: "), "{name}: {text}");
     }
     bench.write("file", "");
-    let run = bench.run(&["bench", "suite.toml", "--only", "gate", "--svg", "file"]);
+    let run = bench.run(&[&words[..], &["file"]].concat());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
+fn a_suite_runs_no_command_that_was_not_allowed() {
+    let bench = Bench::new();
+    let touch = |name: &str| format!("[\"sh\", \"-c\", \"touch {name}\"]");
+    // A tool that is called as ours is, is another one still.
+    let suites = [
+        format!(
+            "[[peer]]\nname = \"p\"\ncommand = {}\n[[run]]\nfamily = \"fischer 2\"\n",
+            touch("ran")
+        ),
+        format!(
+            "[[run]]\nfamily = \"fischer 2\"\n[[run.peer]]\nname = \"zonaut\"\ncommand = {}\n",
+            touch("ran")
+        ),
+        format!(
+            "[[run]]\nfamily = \"fischer 2\"\npeer_model = {}\n[[run.peer]]\nname = \"p\"\n\
+             command = [\"true\", \"{{peer_model}}\"]\n",
+            touch("ran"),
+        ),
+    ];
+    for suite in suites {
+        bench.write("suite.toml", &suite);
+        let run = bench.run(&["bench", "suite.toml"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{suite}");
+        assert!(run.stderr.contains("--allow-commands"), "{}", run.stderr);
+        assert!(!bench.path("ran").exists(), "{suite}");
+        let run = bench.run(&["bench", "suite.toml", "--allow-commands"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        fs::remove_file(bench.path("ran")).expect("the command ran");
+    }
+}
+
+#[test]
+fn a_name_in_a_suite_is_no_option() {
+    let bench = Bench::new();
+    bench.write("-h", "process P() { state a; init a; } system P;");
+    bench.write("suite.toml", "[[run]]\nmodel = \"-h\"\nexplore = true\n");
+    let run = bench.run(&["bench", "suite.toml", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let row: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(row["outcome"], "complete", "{row}");
 }
 
 #[test]

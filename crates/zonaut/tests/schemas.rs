@@ -235,7 +235,8 @@ fn measured_runs_are_as_their_schema_says() {
          [[run]]\nmodel = \"m.xta\"\nexplore = true\n[[run.peer]]\nname = \"p\"\n\
          command = [\"sh\", \"-c\", \"exit 0\"]\n",
     );
-    let lines = check("bench", &run(&bench, &["bench", "suite.toml", "--format", "json"]).stdout);
+    let words = ["bench", "suite.toml", "--allow-commands", "--format", "json"];
+    let lines = check("bench", &run(&bench, &words).stdout);
     assert_eq!(lines.len(), 4);
 }
 

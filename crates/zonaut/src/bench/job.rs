@@ -45,6 +45,13 @@ pub(super) struct Preparation {
 pub(super) const OURS: &str = "zonaut";
 
 impl Job {
+    /// The command of a suite that it runs, if it does not run our own tool alone.
+    pub(super) fn command(&self) -> Option<String> {
+        let of_peer = (self.output != Output::Ours).then(|| self.program.to_string_lossy());
+        let prepared = self.preparation.as_ref().map(|first| first.program.clone());
+        prepared.or_else(|| of_peer.map(Into::into))
+    }
+
     /// What is measured, for people.
     pub(super) fn title(&self) -> String {
         let parts = [Some(&self.name), Some(&self.tool), self.strategy.as_ref()];
@@ -108,7 +115,7 @@ fn model_file(
     let by_default = || suite.defaults.model.as_ref().filter(|_| entry.family.is_none());
     let model = entry.model.as_ref().or_else(by_default);
     let family = match (model, &entry.family) {
-        (Some(model), None) => return Ok(base.join(named(model, &entry.name()))),
+        (Some(model), None) => return Ok(file(base, model, &entry.name())),
         (None, Some(family)) => family,
         _ => return Err(format!("`{}` needs either a model or a family", entry.name())),
     };
@@ -120,8 +127,10 @@ fn model_file(
     Ok(generated.to_owned())
 }
 
-fn named(path: &str, name: &str) -> String {
-    path.replace("{name}", name)
+/// The file that a suite names, in words that nobody takes for an option.
+fn file(base: &Path, path: &str, name: &str) -> PathBuf {
+    let file = base.join(path.replace("{name}", name));
+    if file.to_string_lossy().starts_with('-') { Path::new(".").join(file) } else { file }
 }
 
 /// Whether another tool is measured in a run.
@@ -211,7 +220,7 @@ impl Planning<'_> {
         let is_default_model = entry.model.is_none() && entry.family.is_none();
         let by_default = defaults.queries.as_ref().filter(|_| is_default_model);
         if let Some(queries) = entry.queries.as_ref().or(by_default) {
-            words.push(self.base.join(named(queries, &entry.name())).into());
+            words.push(file(self.base, queries, &entry.name()).into());
         }
         let mut option = |name: &str, value: &str| words.extend([name.into(), value.into()]);
         for formula in &entry.formulas {
