@@ -7,7 +7,7 @@ use crate::search::Watcher;
 use crate::strategy::Guide;
 use crate::verify::Reason;
 use combined::{Max, Sum, Weighted};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -55,6 +55,8 @@ pub(crate) struct Guiding<'m> {
     /// Where databases are kept.
     folder: Option<&'m Path>,
     meter: Rc<Meter>,
+    /// What went wrong without costing the answer.
+    warnings: RefCell<Vec<String>>,
 }
 
 #[derive(Default)]
@@ -89,7 +91,15 @@ impl<'m> Guiding<'m> {
         bounds: &'m BoundsTable,
         folder: Option<&'m Path>,
     ) -> Self {
-        Self { model, query, formula, bounds, folder, meter: Rc::default() }
+        Self {
+            model,
+            query,
+            formula,
+            bounds,
+            folder,
+            meter: Rc::default(),
+            warnings: RefCell::default(),
+        }
     }
 
     /// What the guides made by [`Self::timed`] have done so far.
@@ -100,6 +110,11 @@ impl<'m> Guiding<'m> {
             seconds: self.meter.spent.get().as_secs_f64(),
             databases: self.meter.databases.get(),
         }
+    }
+
+    /// What went wrong with the guides without costing the answer.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.warnings.take()
     }
 
     /// The guide that `make` makes, with its time measured.

@@ -14,6 +14,7 @@
 //! ```
 
 mod abstraction;
+mod beside;
 mod certificate;
 mod convert;
 mod decode;
@@ -45,6 +46,7 @@ mod xml_trace;
 mod xtr;
 
 pub use abstraction::{AbstractModel, Selection, SelectionError};
+pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use fastest::Fastest;

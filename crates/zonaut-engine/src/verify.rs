@@ -37,7 +37,8 @@ pub struct VerifyOptions {
     pub strategy: Strategy,
     /// The seed of random choices.
     pub seed: u64,
-    /// The abstraction of zones; without one, the best that is sound.
+    /// The abstraction of zones; without one, the best that is sound and with which the search
+    /// ends.
     pub abstraction: Option<Abstraction>,
     /// How stored states are compared; without one, the coarsest that is sound.
     pub comparison: Option<Comparison>,
@@ -113,6 +114,8 @@ pub struct Answer {
     pub statistics: Statistics,
     /// What the guides did, if there were any.
     pub guide: Option<GuideWork>,
+    /// What went wrong without costing the answer.
+    pub warnings: Vec<String>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -129,6 +132,7 @@ impl Answer {
             differences: None,
             statistics: Statistics::default(),
             guide: None,
+            warnings: Vec::new(),
             seconds: 0.0,
         }
     }
@@ -195,6 +199,7 @@ impl<'l> Asked<'_, 'l> {
         let options = self.options;
         let (formula, when_reached, when_exhausted) = reachability(self.query);
         let prepared = Prepared::new(self.model, &formula, options.abstraction)?;
+        let prepared = prepared.suited_to(options)?;
         let graph = prepared.graph()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
         let goal = CompiledGoal::new(self.model, &formula);
@@ -255,6 +260,7 @@ impl<'l> Asked<'_, 'l> {
             differences: describe_differences(&graph),
             statistics,
             guide: is_guided.then(|| guiding.work()),
+            warnings: guiding.warnings(),
             seconds: elapsed.as_secs_f64(),
         })
     }

@@ -95,17 +95,7 @@ fn temporary() -> io::Result<(BufWriter<File>, Destination)> {
 }
 
 fn beside(target: &Path) -> io::Result<(File, Destination)> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".zonaut-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The user's file, with the permissions that the user's files have.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    let (file, path) = file.into_parts();
+    let (file, path) = zonaut_engine::beside(target)?.into_parts();
     Ok((file, Destination::Beside(path, target.to_owned())))
 }
 

@@ -1,5 +1,6 @@
 //! Where a command writes.
 
+use crate::clean::one_line;
 use std::io::Write;
 
 /// Where a command writes: results to one side, complaints to the other.
@@ -16,5 +17,12 @@ impl Console<'_> {
     /// Writes a line to the complaints. Nobody is left to tell if that fails.
     pub(crate) fn complain(&mut self, text: &str) {
         let _ = writeln!(self.err, "{text}");
+    }
+
+    /// Writes what went wrong without costing an answer.
+    pub(crate) fn warn(&mut self, warnings: &[String]) {
+        for warning in warnings {
+            self.complain(&format!("warning: {}", one_line(warning)));
+        }
     }
 }

@@ -203,6 +203,7 @@ impl Testing<'_, '_> {
             let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
             session.verify_with_certificate(id, self.options, evidence)
         };
+        self.console.warn(&answer.warnings);
         let certification = certifier.judge(file, &answer, || session.core_text(Some(id)));
         let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
         if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {

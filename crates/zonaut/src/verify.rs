@@ -42,6 +42,8 @@ struct Record<'a> {
     guide: Option<GuideRecord>,
     certified: bool,
     uncertified_reason: Option<String>,
+    /// What went wrong without costing the answer.
+    warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
@@ -194,6 +196,7 @@ impl Asking<'_, '_> {
             let renderer = Renderer { sources: &self.loaded.sources, colour: self.console.colour };
             self.console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
         }
+        self.console.warn(&answer.warnings);
         if answer.verdict == Verdict::Spurious {
             self.console.complain(SPURIOUS);
         }
@@ -243,6 +246,7 @@ impl Asking<'_, '_> {
             guide: answer.guide.map(GuideRecord::from),
             certified: matches!(certification, Certification::Certified),
             uncertified_reason: certification.reason(),
+            warnings: &answer.warnings,
             trace: answer.trace.as_ref(),
         };
         serde_json::to_writer(&mut *self.console.out, &record)?;

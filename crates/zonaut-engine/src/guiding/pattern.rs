@@ -1,11 +1,12 @@
 //! Pattern databases as guides: which part is kept, what building may cost, and where they are kept.
 
 use super::Guiding;
+use crate::beside::beside;
 use crate::search::Watcher;
 use crate::strategy::{PatternGuide, Selector};
 use crate::verify::Reason;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,6 +14,9 @@ use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, russian_doll};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
+
+/// Raised with every change of what the databases of a model hold.
+const REVISION: u32 = 2;
 
 impl Guiding<'_> {
     /// The database that `guide` describes, read or built. Where a limit ends building, it is
@@ -30,11 +34,13 @@ impl Guiding<'_> {
             Some(database) => database,
             None => {
                 let database = self.build(guide, &child, observer)?;
-                if let Some(kept) = kept.filter(|_| database.is_complete()) {
-                    kept.save(&database).map_err(|error| {
-                        let path = kept.path.display();
-                        Reason::Unsupported(format!("writing the database {path}: {error}"))
-                    })?;
+                // A database that cannot be kept serves this search all the same.
+                if let Some(kept) = kept.filter(|_| database.is_complete())
+                    && let Err(error) = kept.save(&database)
+                {
+                    let path = kept.path.display();
+                    let warning = format!("the database {path} cannot be kept: {error}");
+                    self.warnings.borrow_mut().push(warning);
                 }
                 database
             }
@@ -67,11 +73,12 @@ impl Guiding<'_> {
         }
     }
 
-    /// What the database depends on, as a digest: program, model, query and selector.
+    /// What the database depends on, as a digest: program, model, query and selector. The program
+    /// includes the revision of what databases hold, so that none with a mistake outlives it.
     fn fingerprint(&self, guide: &PatternGuide) -> String {
         let unlimited =
             PatternGuide { states: u32::MAX, seconds: None, megabytes: None, ..guide.clone() };
-        let version = env!("CARGO_PKG_VERSION");
+        let version = format!("{}.{REVISION}", env!("CARGO_PKG_VERSION"));
         let core = core_text::write(self.model, Some(&self.query.kind));
         crate::digest::of(format!("{version}\n{unlimited}\n{core}").as_bytes())
     }
@@ -96,23 +103,16 @@ impl Kept {
         Database::load(model, bounds, child, &self.fingerprint, &mut file).ok()
     }
 
-    /// Writes the file under another name first, so that nobody reads half of it.
+    /// Writes the file beside its place first, so that nobody reads half of it.
     fn save(&self, database: &Database) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let partial = self.path.with_extension(format!("{}.partial", std::process::id()));
-        let written = File::create(&partial).and_then(|file| {
-            let mut out = BufWriter::new(file);
-            database.save(&self.fingerprint, &mut out)?;
-            out.flush()
-        });
-        let done = written.and_then(|()| fs::rename(&partial, &self.path));
-        if done.is_err() {
-            // What is not whole is of no use to anybody.
-            let _ = fs::remove_file(&partial);
-        }
-        done
+        let mut out = BufWriter::new(beside(&self.path)?);
+        database.save(&self.fingerprint, &mut out)?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
     }
 }
 
