@@ -40,6 +40,7 @@ mod condition;
 mod interval;
 mod network;
 mod packing;
+mod step;
 #[cfg(test)]
 mod test_models;
 mod translate;
@@ -52,3 +53,4 @@ pub use network::{
     Concerns, Translation,
 };
 pub use packing::Packing;
+pub use step::{Step, StepNames};

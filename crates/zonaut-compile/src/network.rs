@@ -3,6 +3,7 @@
 use crate::code::{CodeRef, Machine, Program};
 use crate::condition::{CompiledCondition, CompiledUpdates, Constraint};
 use crate::packing::Packing;
+use crate::step::StepNames;
 use crate::translate::Translator;
 use zonaut_base::{Id, IndexVec, define_id};
 use zonaut_model::interpret::{DEFAULT_BUDGET, RunTimeError};
@@ -136,6 +137,7 @@ pub struct CompiledNetwork {
     broadcast: Box<[bool]>,
     urgent: Box<[bool]>,
     receiving_may_fail: bool,
+    names: StepNames,
 }
 
 impl CompiledNetwork {
@@ -178,6 +180,7 @@ impl CompiledNetwork {
         let receiving = locations.iter().flat_map(|location: &CompiledLocation| &location.receives);
         let receiving_may_fail = receiving.into_iter().any(|&id| actions[id].may_fail);
         Ok(Self {
+            names: StepNames::new(actions.len()),
             receiving_may_fail,
             actions,
             concerns: locations.iter().map(Concerns::of).collect(),
@@ -193,6 +196,12 @@ impl CompiledNetwork {
             urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
             program: translator.program,
         })
+    }
+
+    /// The names of steps.
+    #[must_use]
+    pub fn names(&self) -> &StepNames {
+        &self.names
     }
 
     /// Fresh working memory for evaluation.

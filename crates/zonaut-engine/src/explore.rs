@@ -7,17 +7,15 @@ use crate::session::Session;
 use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace, TraceEdge};
 use crate::verify::{Reason, Verdict, VerifyOptions, describe_differences, verdict_of_failure};
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::{Id, Span};
-use zonaut_compile::ActionId;
 use zonaut_model::{Formula, Model};
-use zonaut_search::{ArenaStore, Frontier, Outcome, Parts, ReportOf, Statistics, reach};
-use zonaut_space::{NodeId, Nowhere, Observer, Progress, StopReason, Successor, TransitionSystem};
+use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
+use zonaut_space::{NodeId, Nowhere, Observer, Progress, StopReason, Target};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
-    ZoneGraph, concretise,
+    Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
+    concretise,
 };
 
 /// What is known after a model was explored.
@@ -99,22 +97,25 @@ impl Session<'_> {
         let prepared = Prepared::new(self.model, &Formula::truth(), options.abstraction)?;
         let prepared = prepared.suited_to(options)?;
         let graph = prepared.graph()?;
-        let marking = Marking::new(&graph, self.model);
-        let mut watch = Watch::new(&options.resources, listener);
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let report = marking.explore(frontier_of(order, options.seed), comparison, &mut watch);
+        let store =
+            ArenaStore::new(StateEncoding::new(&graph), ZoneCovering::new(&graph, comparison));
+        let watch = Watch::new(&options.resources, listener);
+        let observer = Marking { graph: &graph, marks: Marks::new(&graph, self.model), watch };
+        let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
+        let report = reach(&graph, &mut Nowhere, &mut parts);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
             Outcome::Failed { error, steps } => {
-                let run = concretise(&graph, steps, None).ok();
+                let run = concretise(&graph, steps, Destination::Failure).ok();
                 let namer = Namer { model: self.model, origin: self.origin };
                 trace = run.map(|run| namer.trace(&graph, &run));
                 verdict_of_failure(*error)
             }
         };
-        let marks = marking.marks.into_inner();
+        let marks = parts.observer.marks;
         Ok(Exploration {
             verdict,
             trace,
@@ -168,96 +169,45 @@ struct Marks {
     actions: Vec<bool>,
 }
 
-/// A zone graph that remembers which edges were taken.
-struct Marking<'g, 'n> {
-    graph: &'g ZoneGraph<'n>,
-    marks: RefCell<Marks>,
-}
-
-impl<'g, 'n> Marking<'g, 'n> {
-    fn new(graph: &'g ZoneGraph<'n>, model: &Model) -> Self {
+impl Marks {
+    fn new(graph: &ZoneGraph<'_>, model: &Model) -> Self {
         let none = |len: usize| vec![false; len];
-        let marks = Marks {
+        Self {
             reached: model.processes.iter().map(|p| none(p.locations.len())).collect(),
             taken: model.processes.iter().map(|p| none(p.edges.len())).collect(),
             actions: none(graph.network().actions().len()),
-        };
-        Self { graph, marks: marks.into() }
-    }
-
-    fn explore(
-        &self,
-        frontier: Box<dyn Frontier<SymbolicState, Step>>,
-        comparison: Comparison,
-        watch: &mut Watch<'_>,
-    ) -> ReportOf<Self> {
-        let graph = self.graph;
-        let covering = ZoneCovering::new(graph, comparison);
-        let store = ArenaStore::new(StateEncoding::new(graph), covering);
-        let observer = LocationObserver { marks: &self.marks, watch };
-        reach(self, &mut Nowhere, &mut Parts { store, frontier, observer })
-    }
-
-    fn mark(&self, participants: &[ActionId]) {
-        let mut marks = self.marks.borrow_mut();
-        for &action in participants {
-            if !std::mem::replace(&mut marks.actions[action.index()], true) {
-                let action = self.graph.network().action(action);
-                marks.taken[action.process.index()][action.edge.index()] = true;
-            }
         }
     }
 }
 
-impl<'n> TransitionSystem for Marking<'_, 'n> {
-    type State = SymbolicState;
-    type Step = Step;
-    type Error = StepError;
-    type Scratch = <ZoneGraph<'n> as TransitionSystem>::Scratch;
-
-    fn scratch(&self) -> Self::Scratch {
-        self.graph.scratch()
-    }
-
-    fn for_each_initial(
-        &self,
-        scratch: &mut Self::Scratch,
-        visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.graph.for_each_initial(scratch, visit)
-    }
-
-    fn for_each_successor(
-        &self,
-        state: &SymbolicState,
-        scratch: &mut Self::Scratch,
-        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.graph.visit_successors(state, scratch, &mut |step, transition, target| match target {
-            Ok(target) => {
-                self.mark(&transition.participants);
-                visit(Successor::State(step, target))
-            }
-            Err(error) => visit(Successor::Error(step, error)),
-        })
-    }
+/// Marks the edges of every step, and the locations of every new state: a covered state has the
+/// locations of its coverer.
+struct Marking<'g, 'w> {
+    graph: &'g ZoneGraph<'g>,
+    marks: Marks,
+    watch: Watch<'w>,
 }
 
-/// Marks the locations of every new state. A covered state has the locations of its coverer.
-struct LocationObserver<'o, 'w> {
-    marks: &'o RefCell<Marks>,
-    watch: &'o mut Watch<'w>,
-}
-
-impl Observer<SymbolicState, Step> for LocationObserver<'_, '_> {
+impl Observer<SymbolicState, Step> for Marking<'_, '_> {
     fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState) {
-        let mut marks = self.marks.borrow_mut();
-        for (reached, &location) in marks.reached.iter_mut().zip(&state.values) {
+        for (reached, &location) in self.marks.reached.iter_mut().zip(&state.values) {
             reached[location as usize] = true;
         }
     }
 
+    fn edge(&mut self, _from: NodeId, step: Step, _target: Target) {
+        let Self { graph, marks, .. } = self;
+        graph.read_step(step, |participants| {
+            for &action in participants {
+                if !std::mem::replace(&mut marks.actions[action.index()], true) {
+                    let action = graph.network().action(action);
+                    marks.taken[action.process.index()][action.edge.index()] = true;
+                }
+            }
+        });
+    }
+
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        Observer::<SymbolicState, Step>::progress(self.watch, now)
+        Observer::<SymbolicState, Step>::progress(&mut self.watch, now)
     }
 }

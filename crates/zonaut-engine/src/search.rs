@@ -13,8 +13,8 @@ use zonaut_search::{
 };
 use zonaut_space::{AdmissibleHeuristic, Observer};
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, ConcreteRun, NoRun, StateEncoding, Step, SymbolicState, ZoneCovering,
-    ZoneGoal, ZoneGraph, concretise,
+    Comparison, CompiledGoal, ConcreteRun, Destination, NoRun, StateEncoding, Step, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
 };
 
 /// A zone graph with a goal to look for.
@@ -135,7 +135,8 @@ impl<'g> Quest<'g> {
         let Some(steps) = searched.steps().filter(|_| is_wanted || !reached) else {
             return Ok(None);
         };
-        match concretise(self.graph, steps, reached.then_some(self.goal)) {
+        let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
+        match concretise(self.graph, steps, destination) {
             Ok(run) => Ok(Some(run)),
             Err(why) if reached => Err(why),
             Err(_) => Ok(None),

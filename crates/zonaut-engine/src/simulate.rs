@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use zonaut_model::Formula;
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::{
-    Abstraction, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
+    Abstraction, Destination, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
 };
 
 /// A path through the symbolic states of a model, with a position on it. Zones are exact, so that
@@ -141,7 +141,8 @@ impl Simulator<'_> {
     /// A concrete run along the path to this state.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
-        let run = concretise(self.graph, &self.steps[..self.position], None).ok()?;
+        let run =
+            concretise(self.graph, &self.steps[..self.position], Destination::Anywhere).ok()?;
         Some(self.namer.trace(self.graph, &run))
     }
 

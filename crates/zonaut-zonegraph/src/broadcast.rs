@@ -1,12 +1,13 @@
-//! Broadcasts: every process with an enabled receiving action takes part with one of them, so each
-//! process either takes one or stays out where all its guards fail.
+//! Broadcasts to receivers with clock guards: every process with an enabled receiving action takes
+//! part with one of them, so each process either takes one or stays out where all its guards fail.
 
 use crate::constraints::{Piece, constrain, cut_out_of_all};
 use crate::delay::{add_clock_guards, clock_guards};
-use crate::enabled::{Enabled, Offer};
+use crate::enabled::may_move;
+use crate::fire::{Fired, fail};
 use crate::graph::{Transition, ZoneGraph};
 use crate::state::SymbolicState;
-use crate::successors::{Departure, Scratch, Visit, fail};
+use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, Constraint};
 use zonaut_dbm::Zone;
@@ -19,89 +20,34 @@ type Group = Vec<(ActionId, Vec<Constraint>)>;
 #[derive(Clone, Copy)]
 struct Gathering<'b> {
     state: &'b SymbolicState,
-    enabled: &'b Enabled,
+    committed: &'b [usize],
     groups: &'b [Group],
 }
 
 impl ZoneGraph<'_> {
-    /// Visits what the broadcast `send` leads to.
-    pub(crate) fn broadcast(
+    /// Takes the broadcast of the sender in `transition`, from all parts of the zone in which
+    /// different ones of `receivers` take part.
+    pub(crate) fn gather_all(
         &self,
-        (state, enabled): (&SymbolicState, &Enabled),
-        send: Offer,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        transition.restart(&[send.action]);
-        let mut receivers = std::mem::take(&mut scratch.receivers);
-        receivers.clear();
-        receivers.extend(enabled.receivers_of(self.network, send));
-        let is_timed = |&action: &ActionId| self.network.action(action).guard.constrains_clocks();
-        let flow = if receivers.iter().any(is_timed) {
-            self.gather_all((state, enabled), &receivers, transition, scratch, visit)
-        } else {
-            let Scratch { source, machine, .. } = &mut *scratch;
-            let Transition { participants, before, .. } = &mut *transition;
-            match add_clock_guards(self.network, participants, source, machine, before) {
-                Err(error) => fail(transition, error.into(), scratch, visit),
-                Ok(()) => self.choose((state, enabled), &receivers, transition, scratch, visit),
-            }
-        };
-        scratch.receivers = receivers;
-        flow
-    }
-
-    /// Takes a broadcast whose receivers have no clock guards: each process takes part.
-    fn choose(
-        &self,
-        (state, enabled): (&SymbolicState, &Enabled),
-        receivers: &[ActionId],
-        partial: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        let process = |action: ActionId| self.network.action(action).process;
-        let Some(&first) = receivers.first() else {
-            if enabled.committed_rule_allows(self.network, &partial.participants) {
-                return self.take_if_possible(state, partial, scratch, visit);
-            }
-            return ControlFlow::Continue(());
-        };
-        let is_other = |&action: &ActionId| process(action) != process(first);
-        let own = receivers.iter().position(is_other).unwrap_or(receivers.len());
-        let (own, others) = receivers.split_at(own);
-        for &receiver in own {
-            partial.participants.push(receiver);
-            let flow = self.choose((state, enabled), others, partial, scratch, visit);
-            partial.participants.pop();
-            flow?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Takes a broadcast of which some receiver has a clock guard.
-    fn gather_all(
-        &self,
-        (state, enabled): (&SymbolicState, &Enabled),
+        (state, committed): (&SymbolicState, &[usize]),
         receivers: &[ActionId],
         transition: &mut Transition,
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Fired> {
         let groups = match self.groups_of(receivers, scratch) {
             Ok(groups) => groups,
-            Err(error) => return fail(transition, error.into(), scratch, visit),
+            Err(error) => return fail(self, transition, error.into(), scratch, visit),
         };
         let Scratch { source, machine, .. } = &mut *scratch;
         let Transition { participants, before, .. } = &mut *transition;
         if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
-            return fail(transition, error.into(), scratch, visit);
+            return fail(self, transition, error.into(), scratch, visit);
         }
         let mut zone = scratch.copy_of(&state.zone);
-        let mut flow = ControlFlow::Continue(());
+        let mut flow = ControlFlow::Continue(Fired::Blocked);
         if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
-            let gathering = Gathering { state, enabled, groups: &groups };
+            let gathering = Gathering { state, committed, groups: &groups };
             flow = self.gather(&gathering, (transition, &zone), scratch, visit);
         }
         scratch.release(zone);
@@ -135,19 +81,20 @@ impl ZoneGraph<'_> {
         (partial, zone): (&mut Transition, &Zone),
         scratch: &mut Scratch,
         visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Fired> {
         let Some((group, groups)) = gathering.groups.split_first() else {
-            if gathering.enabled.committed_rule_allows(self.network, &partial.participants) {
+            if may_move(self.network, gathering.committed, &partial.participants) {
                 let from = Departure::Part(zone);
                 return self.take(gathering.state, from, partial, scratch, visit);
             }
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(Fired::Blocked);
         };
         let rest = Gathering { groups, ..*gathering };
         let decided = partial.before.len();
+        let mut fired = Fired::Blocked;
         for (receiver, guards) in group {
             let mut inside = scratch.copy_of(zone);
-            let mut flow = ControlFlow::Continue(());
+            let mut flow = ControlFlow::Continue(Fired::Blocked);
             if constrain(&mut inside, &scratch.frame, guards).is_ok() {
                 partial.participants.push(*receiver);
                 partial.before.extend(guards);
@@ -156,10 +103,10 @@ impl ZoneGraph<'_> {
                 partial.before.truncate(decided);
             }
             scratch.release(inside);
-            flow?;
+            fired = fired.or(flow?);
         }
         if group.iter().any(|(_, guards)| guards.is_empty()) {
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(fired);
         }
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
@@ -169,8 +116,8 @@ impl ZoneGraph<'_> {
             partial.before.extend(piece.constraints);
             let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit);
             partial.before.truncate(decided);
-            flow?;
+            fired = fired.or(flow?);
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(fired)
     }
 }

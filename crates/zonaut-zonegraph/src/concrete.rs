@@ -12,13 +12,13 @@ mod dates;
 mod path;
 
 use crate::goal::{CompiledGoal, ZoneGoal};
-use crate::graph::{Step, ZoneGraph};
+use crate::graph::ZoneGraph;
 use dates::Dates;
-use path::{Visited, exact_path, starts, walk};
+use path::{Visited, exact_path};
 use zonaut_base::Id;
 use zonaut_compile::ActionId;
+use zonaut_compile::Step;
 use zonaut_model::interpret::ClockEffect;
-use zonaut_space::TransitionSystem;
 
 /// A run with exact delays, which are integers over one denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,48 +60,35 @@ pub enum NoRun {
     ClockRange,
 }
 
-/// A run along `steps` that ends where `goal` holds, or, without a goal, anywhere.
+/// Where a path is to end.
+#[derive(Clone, Copy, Debug)]
+pub enum Destination<'g> {
+    /// Where the last step leads to.
+    Anywhere,
+    /// Where this goal holds.
+    Goal(&'g CompiledGoal),
+    /// Where something goes wrong: in the last step, or in the state that it leads to.
+    Failure,
+}
+
+/// A run along `steps`, which were found under any abstraction, to `destination`.
 ///
 /// # Errors
 /// If there is none, and then the zone graph is wrong, or if its clock values are too large.
 pub fn concretise(
     graph: &ZoneGraph<'_>,
     steps: &[Step],
-    goal: Option<&CompiledGoal>,
+    destination: Destination<'_>,
 ) -> Result<ConcreteRun, NoRun> {
-    let mut why = NoRun::Spurious;
-    let mut scratch = graph.scratch();
-    // Several initial states are parts of one split zone; steps do not say which they leave.
-    for start in starts(graph, &mut scratch) {
-        let Some(path) = walk(graph, start, steps, &mut scratch) else { continue };
-        match run_along(graph, &path, goal) {
-            Ok(run) => return Ok(run),
-            Err(NoRun::Spurious) => {}
-            Err(NoRun::ClockRange) => why = NoRun::ClockRange,
-        }
-    }
-    Err(why)
-}
-
-/// A run with the transitions of `path`. Dates are exact however large they are, so zones need to be
-/// exact only to tell where a stay ends.
-fn run_along(
-    graph: &ZoneGraph<'_>,
-    path: &[Visited],
-    goal: Option<&CompiledGoal>,
-) -> Result<ConcreteRun, NoRun> {
-    if !graph.widens_zones()
-        && let Some(run) = timed(graph, path, goal)
-    {
-        return Ok(run);
-    }
-    match exact_path(&graph.with_exact_zones(), path, goal) {
-        Ok(exact) => timed(graph, &exact, goal).ok_or(NoRun::Spurious),
+    match exact_path(&graph.with_exact_zones(), steps, destination) {
+        Ok(path) => timed(graph, &path, destination).ok_or(NoRun::Spurious),
         Err(NoRun::Spurious) => Err(NoRun::Spurious),
+        // Dates are exact however large they are, so zones need to be exact only to tell where a
+        // stay ends.
         Err(NoRun::ClockRange) => {
             let graph = graph.with_zones_in_range().ok_or(NoRun::ClockRange)?;
-            let path = exact_path(&graph, path, goal).map_err(|_| NoRun::ClockRange)?;
-            timed(&graph, &path, goal).ok_or(NoRun::ClockRange)
+            let path = exact_path(&graph, steps, destination).map_err(|_| NoRun::ClockRange)?;
+            timed(&graph, &path, destination).ok_or(NoRun::ClockRange)
         }
     }
 }
@@ -110,10 +97,12 @@ fn run_along(
 fn timed(
     graph: &ZoneGraph<'_>,
     path: &[Visited],
-    goal: Option<&CompiledGoal>,
+    destination: Destination<'_>,
 ) -> Option<ConcreteRun> {
-    let end = match (goal, &path.last()?.state) {
-        (Some(goal), Some(state)) => ZoneGoal::new(graph, goal).witness(state).ok()??,
+    let end = match (destination, &path.last()?.state) {
+        (Destination::Goal(goal), Some(state)) => {
+            ZoneGoal::new(graph, goal).witness(state).ok()??
+        }
         _ => Vec::new(),
     };
     let mut dates = Dates::new(graph, path.len());

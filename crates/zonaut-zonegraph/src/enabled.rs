@@ -87,15 +87,18 @@ impl Enabled {
         }
     }
 
+    /// The processes in committed locations.
+    pub(crate) fn committed(&self) -> &[usize] {
+        &self.committed
+    }
+
     /// Whether these actions may move together under the committed rule.
     pub(crate) fn committed_rule_allows(
         &self,
         network: &CompiledNetwork,
         participants: &[ActionId],
     ) -> bool {
-        let process = |&action: &ActionId| network.action(action).process.index();
-        self.committed.is_empty()
-            || participants.iter().any(|action| self.committed.contains(&process(action)))
+        may_move(network, &self.committed, participants)
     }
 
     /// The receiving actions on `channel` of other processes than `sender`'s.
@@ -111,6 +114,16 @@ impl Enabled {
             .map(|offer| offer.action)
             .filter(move |&action| network.action(action).process != own)
     }
+}
+
+/// Whether these actions may move together where these processes are in committed locations.
+pub(crate) fn may_move(
+    network: &CompiledNetwork,
+    committed: &[usize],
+    participants: &[ActionId],
+) -> bool {
+    let process = |&action: &ActionId| network.action(action).process.index();
+    committed.is_empty() || participants.iter().any(|action| committed.contains(&process(action)))
 }
 
 fn offer(

@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
-use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Constraint};
+use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Constraint, Step};
 use zonaut_dbm::Bound;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_space::{Successor, TransitionSystem};
@@ -26,11 +26,6 @@ impl From<RunTimeError> for StepError {
         Self::RunTime(error)
     }
 }
-
-/// The number of a successor in the fixed order of a state's successors, errors included: enough
-/// to find the same successor again.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Step(pub u32);
 
 /// How a successor came about, in full.
 #[derive(Clone, Debug, Default)]
@@ -125,11 +120,6 @@ impl<'n> ZoneGraph<'n> {
         }
     }
 
-    /// Whether zones are larger than what can be reached.
-    pub(crate) fn widens_zones(&self) -> bool {
-        !matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation)
-    }
-
     /// The same graph without abstraction.
     pub(crate) fn with_exact_zones(&self) -> Self {
         Self { abstraction: Abstraction::Exact, may_leave_range: true, ..self.clone() }
@@ -141,6 +131,12 @@ impl<'n> ZoneGraph<'n> {
         let is_sound = self.differences == Differences::Absent;
         let abstraction = Abstraction::Simulation;
         is_sound.then(|| Self { abstraction, may_leave_range: true, ..self.clone() })
+    }
+
+    /// Calls `read` with the actions that `step` takes, the sender's first, receivers in system
+    /// order; none where the state itself could not be evaluated.
+    pub fn read_step<T>(&self, step: Step, read: impl FnOnce(&[ActionId]) -> T) -> T {
+        self.network.names().read(step, read)
     }
 
     /// The network.

@@ -12,7 +12,7 @@
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::Formula;
 //! use zonaut_space::TransitionSystem;
-//! use zonaut_zonegraph::{Abstraction, ZoneGraph, concretise};
+//! use zonaut_zonegraph::{Abstraction, Destination, ZoneGraph, concretise};
 //!
 //! // start -> end when x >= 3.
 //! let mut network = NetworkBuilder::new();
@@ -39,32 +39,40 @@
 //!     steps.push(step);
 //!     ControlFlow::Continue(())
 //! });
-//! let run = concretise(&graph, &steps, None).expect("a run");
+//! let run = concretise(&graph, &steps, Destination::Anywhere).expect("a run");
 //! assert_eq!((run.steps[0].delay, run.denominator), (3, 1));
 //! ```
 
 mod abstraction;
 mod broadcast;
+mod candidate;
 mod concrete;
 mod constraints;
 mod delay;
 mod enabled;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod fire;
 mod frame;
 mod goal;
 mod graph;
 #[cfg(test)]
 mod grid;
+mod obstacle;
+mod part;
 mod recall;
 mod state;
 mod store;
 mod successors;
 
 pub use abstraction::{Abstraction, Differences, zone_names};
-pub use concrete::{ConcreteRun, NoRun, RunStep, concretise};
+pub use candidate::Candidate;
+pub use concrete::{ConcreteRun, Destination, NoRun, RunStep, concretise};
+pub use fire::Fired;
 pub use goal::{CompiledGoal, ZoneGoal};
-pub use graph::{Step, StepError, Transition, Unsound, ZoneGraph};
+pub use graph::{StepError, Transition, Unsound, ZoneGraph};
+pub use obstacle::{Blocked, Obstacle};
 pub use state::SymbolicState;
 pub use store::{Comparison, StateEncoding, ZoneCovering};
 pub use successors::{Scratch, Visit};
+pub use zonaut_compile::Step;

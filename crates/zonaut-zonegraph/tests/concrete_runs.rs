@@ -4,7 +4,7 @@ mod explorer;
 
 use explorer::{Answer, Subject, as_replayed, check};
 use zonaut_testkit::replay::replay;
-use zonaut_zonegraph::{Abstraction, CompiledGoal, ConcreteRun, concretise};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, ConcreteRun, Destination, concretise};
 
 /// The run that a search in `abstraction` finds.
 fn run_of(text: &str, query: &str, abstraction: Abstraction) -> ConcreteRun {
@@ -12,14 +12,14 @@ fn run_of(text: &str, query: &str, abstraction: Abstraction) -> ConcreteRun {
     let graph = subject.graph(abstraction).expect("a sound abstraction");
     let answer = subject.answer(abstraction, 10_000);
     if let Some(Answer::Failed(steps)) = answer {
-        return concretise(&graph, &steps, None).expect("a run");
+        return concretise(&graph, &steps, Destination::Failure).expect("a run");
     }
     let steps = match answer {
         Some(Answer::Reachable(steps)) => Some(steps),
         _ => None,
     };
     let goal = CompiledGoal::new(&subject.model, &subject.goal);
-    let run = concretise(&graph, &steps.expect("a path"), Some(&goal)).expect("a run");
+    let run = concretise(&graph, &steps.expect("a path"), Destination::Goal(&goal)).expect("a run");
     assert_eq!(replay(&subject.model, &subject.goal, &as_replayed(&graph, &run)), Ok(()));
     run
 }

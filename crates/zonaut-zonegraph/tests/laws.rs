@@ -57,8 +57,9 @@ fn the_same_state_has_the_same_successors_whatever_the_scratch_did_before() {
         for (state, expected) in states.iter().zip(&first).rev() {
             assert_eq!(&successors(graph, state, &mut used), expected);
             assert_eq!(&successors(graph, state, &mut graph.scratch()), expected);
-            let steps: Vec<u32> = expected.iter().map(|(step, _)| step.0).collect();
-            assert_eq!(steps, (0..expected.len() as u32).collect::<Vec<_>>());
+            let steps: Vec<Step> = expected.iter().map(|&(step, _)| step).collect();
+            let different: std::collections::BTreeSet<Step> = steps.iter().copied().collect();
+            assert_eq!(different.len(), steps.len(), "steps are pairwise different");
         }
     });
 }
@@ -230,4 +231,69 @@ fn every_abstraction_agrees_with_the_oracles_on_random_networks() {
         }
     }
     assert!(decided > 500 && reachable > 200, "{reachable} of {decided}");
+}
+
+#[test]
+fn every_action_is_taken_or_has_an_obstacle() {
+    let (mut blocked, mut asked) = (0, 0);
+    check(8, |graph, states| {
+        let network = graph.network();
+        let mut scratch = graph.scratch();
+        for state in states {
+            let mut taken = vec![false; network.actions().len()];
+            let mut fails = false;
+            let _ = graph.visit_successors(state, &mut scratch, &mut |_, transition, target| {
+                fails |= target.is_err();
+                transition.participants.iter().for_each(|a| taken[a.index()] = true);
+                ControlFlow::Continue(())
+            });
+            let Ok(obstacles) = graph.obstacles(state, &mut scratch) else { continue };
+            for obstacle in &obstacles {
+                blocked += 1;
+                obstacle.participants.iter().for_each(|a| taken[a.index()] = true);
+            }
+            for process in 0..network.process_count() {
+                let location = network.location(process, &state.values);
+                for action in location.internal.iter().chain(&location.sends) {
+                    asked += 1;
+                    assert!(
+                        taken[action.index()] || fails,
+                        "neither taken nor blocked: {action:?}"
+                    );
+                }
+            }
+        }
+    });
+    assert!(blocked > 500 && asked > blocked, "{blocked} of {asked}");
+}
+
+#[test]
+fn steps_name_the_same_actions_under_every_abstraction() {
+    let mut compared = 0;
+    for stratum in Stratum::ALL {
+        for seed in 0..10 {
+            let subject = Subject::of_model(generate_in(stratum, seed).to_model());
+            let graphs = Abstraction::ALL.map(|abstraction| subject.graph(abstraction));
+            let graphs: Vec<_> = graphs.into_iter().flatten().collect();
+            let Some((states, _)) = subject.explore(Abstraction::Exact, 20) else { continue };
+            for state in &states {
+                let named = |graph: &ZoneGraph<'_>| {
+                    let mut names = Vec::new();
+                    let mut scratch = graph.scratch();
+                    let _ = graph.visit_successors(state, &mut scratch, &mut |step, t, _| {
+                        names.push((step, t.participants.clone()));
+                        ControlFlow::Continue(())
+                    });
+                    names
+                };
+                for (step, participants) in graphs.iter().flat_map(named) {
+                    compared += 1;
+                    for other in &graphs {
+                        assert_eq!(other.read_step(step, <[_]>::to_vec), participants);
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
 }

@@ -18,8 +18,8 @@ use zonaut_search::{
 };
 use zonaut_space::Covering;
 use zonaut_zonegraph::{
-    CompiledGoal, ConcreteRun, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
-    ZoneGoal, ZoneGraph, concretise,
+    CompiledGoal, ConcreteRun, Destination, StateEncoding, Step, StepError, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
 };
 
 /// Bounds above this, from values computed at run time, make very many zones.
@@ -114,7 +114,8 @@ impl<'m> Task<'m> {
         let way = inspector.way(&report);
         let claim = match report.outcome {
             Outcome::Reached { steps, .. } => {
-                let run = concretise(&graph, &steps, Some(&goal)).map_err(|_| Mistake::Spurious)?;
+                let run = concretise(&graph, &steps, Destination::Goal(&goal))
+                    .map_err(|_| Mistake::Spurious)?;
                 replay(self.model, self.goal, &as_replayed(&graph, &run)).map_err(Mistake::Run)?;
                 let is_shortest = configuration.order == Order::Shortest;
                 Claim::Reachable { shortest: is_shortest.then_some(steps.len() as u32) }

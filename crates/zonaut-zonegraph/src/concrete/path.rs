@@ -1,15 +1,18 @@
 //! The symbolic states along a path.
 //!
-//! A path of widened zones tells which transitions a run can take, by simulation, but not where
-//! its zones are cut: which part of a stay ends at an urgent synchronisation depends on the zone.
-//! So the same transitions are taken once more with exact zones.
+//! Steps name transitions, whatever the zones were in which they were found. Zones that were widened
+//! tell which transitions a run can take, by simulation, but not where its zones are cut: which part
+//! of a stay ends at an urgent synchronisation depends on the zone. So the transitions are taken once
+//! more with exact zones, and where one leads to several parts, one after the other is tried.
 
-use super::NoRun;
-use crate::goal::{CompiledGoal, ZoneGoal};
-use crate::graph::{Step, StepError, Transition, ZoneGraph};
+use super::{Destination, NoRun};
+use crate::goal::ZoneGoal;
+use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::state::SymbolicState;
-use crate::successors::{Scratch, Visit};
+use crate::successors::Scratch;
 use std::ops::ControlFlow;
+use zonaut_compile::ActionId;
+use zonaut_compile::Step;
 use zonaut_space::TransitionSystem;
 
 /// One symbolic state on a path, with how it was reached; no state where that failed.
@@ -18,61 +21,12 @@ pub(super) struct Visited {
     pub(super) state: Option<SymbolicState>,
 }
 
-/// The initial states.
-pub(super) fn starts(graph: &ZoneGraph<'_>, scratch: &mut Scratch) -> Vec<Visited> {
-    let mut all = Vec::new();
-    let _ = graph.visit_initial(scratch, &mut |_, transition, state| {
-        if let Ok(state) = state {
-            all.push(Visited { transition: transition.clone(), state: Some(state.clone()) });
-        }
-        ControlFlow::Continue(())
-    });
-    all
-}
-
-/// The path that `steps` name from `start` on.
-pub(super) fn walk(
-    graph: &ZoneGraph<'_>,
-    start: Visited,
-    steps: &[Step],
-    scratch: &mut Scratch,
-) -> Option<Vec<Visited>> {
-    let mut path = vec![start];
-    for &step in steps {
-        let state = path.last()?.state.as_ref()?;
-        path.push(follow(graph, state, step, scratch)?);
-    }
-    Some(path)
-}
-
-/// The successor of `state` that `step` names.
-fn follow(
-    graph: &ZoneGraph<'_>,
-    state: &SymbolicState,
-    step: Step,
-    scratch: &mut Scratch,
-) -> Option<Visited> {
-    let mut found = None;
-    let visit: &mut Visit<'_> =
-        &mut |at: Step, transition: &Transition, target: Result<&mut SymbolicState, StepError>| {
-            if at != step {
-                return ControlFlow::Continue(());
-            }
-            let state = target.ok().map(|target| target.clone());
-            found = Some(Visited { transition: transition.clone(), state });
-            ControlFlow::Break(())
-        };
-    let _ = graph.visit_successors(state, scratch, visit);
-    found
-}
-
-/// A path through `exact`, a graph without widened zones, with the transitions of `path`, which
-/// ends where `goal` holds. Where a transition leads to several parts of a zone, one after the other
-/// is tried.
+/// A path through `exact`, a graph without widened zones, with the transitions that `steps` name, to
+/// `destination`.
 pub(super) fn exact_path(
     exact: &ZoneGraph<'_>,
-    path: &[Visited],
-    goal: Option<&CompiledGoal>,
+    steps: &[Step],
+    destination: Destination<'_>,
 ) -> Result<Vec<Visited>, NoRun> {
     let mut scratch = exact.scratch();
     let mut why = NoRun::Spurious;
@@ -85,55 +39,73 @@ pub(super) fn exact_path(
             chosen.pop();
             continue;
         };
-        match (path.get(chosen.len() + 1), &visited.state) {
-            (Some(next), Some(state)) => {
-                let (found, is_within_range) = successors_like(exact, state, next, &mut scratch);
+        match (steps.get(chosen.len()), &visited.state) {
+            (Some(&step), Some(state)) => {
+                let (found, is_within_range) = successors_by(exact, state, step, &mut scratch);
                 open.push(found);
                 if !is_within_range {
                     why = NoRun::ClockRange;
                 }
             }
-            (None, _) if may_end(exact, &visited, goal) => {}
+            (None, _) if may_end(exact, &visited, destination) => {}
             _ => continue,
         }
         chosen.push(visited);
-        if chosen.len() == path.len() {
+        if chosen.len() == steps.len() + 1 {
             return Ok(chosen);
         }
     }
     Err(why)
 }
 
-/// Whether `goal` holds somewhere in the last state of a path.
-fn may_end(graph: &ZoneGraph<'_>, last: &Visited, goal: Option<&CompiledGoal>) -> bool {
-    match (goal, &last.state) {
-        (Some(goal), Some(state)) => {
-            matches!(ZoneGoal::new(graph, goal).witness(state), Ok(Some(_)))
-        }
-        _ => true,
-    }
-}
-
-/// The successors of `state` by the transition of `wanted`, the last one first, and whether the
-/// clock values of all of them are in range.
-fn successors_like(
-    graph: &ZoneGraph<'_>,
-    state: &SymbolicState,
-    wanted: &Visited,
-    scratch: &mut Scratch,
-) -> (Vec<Visited>, bool) {
-    let (mut found, mut is_within_range) = (Vec::new(), true);
-    let _ = graph.visit_successors(state, scratch, &mut |_, transition, target| {
-        if transition.participants != wanted.transition.participants {
-            return ControlFlow::Continue(());
-        }
-        is_within_range &= !matches!(target, Err(StepError::ClockRange));
-        if target.is_err() == wanted.state.is_none() {
-            let state = target.ok().map(|target| target.clone());
-            found.push(Visited { transition: transition.clone(), state });
+/// The initial states, the last one first.
+fn starts(graph: &ZoneGraph<'_>, scratch: &mut Scratch) -> Vec<Visited> {
+    let mut all = Vec::new();
+    let _ = graph.visit_initial(scratch, &mut |_, transition, state| {
+        if let Ok(state) = state {
+            all.push(Visited { transition: transition.clone(), state: Some(state.clone()) });
         }
         ControlFlow::Continue(())
     });
+    all.reverse();
+    all
+}
+
+/// Whether a path may end here.
+fn may_end(graph: &ZoneGraph<'_>, last: &Visited, destination: Destination<'_>) -> bool {
+    match (destination, &last.state) {
+        (Destination::Goal(goal), Some(state)) => {
+            matches!(ZoneGoal::new(graph, goal).witness(state), Ok(Some(_)))
+        }
+        (Destination::Goal(_) | Destination::Anywhere, None) => false,
+        (Destination::Anywhere | Destination::Failure, _) => true,
+    }
+}
+
+/// What the transition of `step` leads to from `state`, and whether the clock values of all of it
+/// are in range. What is to be tried first comes last: the failing, then the very part that the step
+/// names, which is the right one unless zones were widened, then the others in order.
+fn successors_by(
+    graph: &ZoneGraph<'_>,
+    state: &SymbolicState,
+    step: Step,
+    scratch: &mut Scratch,
+) -> (Vec<Visited>, bool) {
+    let wanted: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
+    let (mut found, mut is_within_range) = (Vec::new(), true);
+    let _ = graph.visit_successors(state, scratch, &mut |at, transition, target| {
+        if transition.participants != wanted {
+            return ControlFlow::Continue(());
+        }
+        if matches!(target, Err(StepError::ClockRange)) {
+            is_within_range = false;
+            return ControlFlow::Continue(());
+        }
+        let state = target.ok().map(|target| target.clone());
+        found.push((at, Visited { transition: transition.clone(), state }));
+        ControlFlow::Continue(())
+    });
     found.reverse();
-    (found, is_within_range)
+    found.sort_by_key(|(at, visited)| (visited.state.is_none(), *at == step));
+    (found.into_iter().map(|(_, visited)| visited).collect(), is_within_range)
 }

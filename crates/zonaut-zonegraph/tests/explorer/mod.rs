@@ -14,8 +14,8 @@ use zonaut_testkit::network::Participant;
 use zonaut_testkit::oracle::Limits;
 use zonaut_testkit::replay::{Run, RunStep, goal_of, replay};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, ConcreteRun, StateEncoding, Step, SymbolicState,
-    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    Abstraction, Comparison, CompiledGoal, ConcreteRun, Destination, StateEncoding, Step,
+    SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
 };
 
 /// What a search found.
@@ -74,12 +74,13 @@ impl Subject {
         match &answer {
             Answer::Reachable(steps) => {
                 let goal = CompiledGoal::new(&self.model, &self.goal);
-                let run = concretise(&graph, steps, Some(&goal)).expect("a concrete run");
+                let run =
+                    concretise(&graph, steps, Destination::Goal(&goal)).expect("a concrete run");
                 let replayed = replay(&self.model, &self.goal, &as_replayed(&graph, &run));
                 assert_eq!(replayed, Ok(()), "{abstraction:?}: {run:?}");
             }
             Answer::Failed(steps) => {
-                let run = concretise(&graph, steps, None).expect("a concrete run");
+                let run = concretise(&graph, steps, Destination::Failure).expect("a concrete run");
                 assert!(run.fails, "{abstraction:?}: {run:?}");
             }
             Answer::Unreachable | Answer::Endless => {}

@@ -1,0 +1,157 @@
+//! Names of steps: which actions are taken together, and which part of what they lead to.
+//!
+//! A search keeps a step for every state it ever stored, so a step is four bytes, and what it names
+//! is kept once. An action that moves alone is named by its own number; everything else gets the
+//! next number when it is met first. Names do not depend on zones: a list of steps can be taken
+//! again under any abstraction, by its participants.
+
+use crate::ActionId;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+use std::sync::{Arc, PoisonError, RwLock};
+use zonaut_base::Id;
+
+/// The name of a transition, and of the part taken where it leads to several, in one network.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step(u32);
+
+/// What steps name, shared by all who work on one network.
+#[derive(Clone, Debug)]
+pub struct StepNames {
+    /// The number of actions: the first names are theirs.
+    actions: u32,
+    named: Arc<RwLock<Named>>,
+}
+
+impl Step {
+    /// The number of the name.
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What has got a name so far, besides actions that move alone.
+#[derive(Debug, Default)]
+struct Named {
+    participants: Vec<ActionId>,
+    entries: Vec<Entry>,
+    table: HashTable<u32>,
+    hasher: FixedState,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: u32,
+    len: u32,
+    part: u32,
+}
+
+impl StepNames {
+    /// The names of a network with this many actions.
+    #[must_use]
+    pub fn new(actions: usize) -> Self {
+        Self { actions: actions as u32, named: Arc::default() }
+    }
+
+    /// The name of `part` of what these actions lead to together.
+    #[must_use]
+    pub fn name(&self, participants: &[ActionId], part: u32) -> Step {
+        if let (&[action], 0) = (participants, part) {
+            return Step(action.index() as u32);
+        }
+        let known = {
+            let named = self.named.read().unwrap_or_else(PoisonError::into_inner);
+            named.find(participants, part)
+        };
+        let entry = known.unwrap_or_else(|| {
+            let mut named = self.named.write().unwrap_or_else(PoisonError::into_inner);
+            // Somebody else may have been faster.
+            named.find(participants, part).unwrap_or_else(|| named.add(participants, part))
+        });
+        Step(self.actions + entry)
+    }
+
+    /// Calls `read` with the actions that a step takes, the sender's first, receivers in system
+    /// order.
+    pub fn read<T>(&self, step: Step, read: impl FnOnce(&[ActionId]) -> T) -> T {
+        match step.0.checked_sub(self.actions) {
+            None => read(&[ActionId::from_index(step.0 as usize)]),
+            Some(entry) => {
+                let named = self.named.read().unwrap_or_else(PoisonError::into_inner);
+                read(named.participants_of(entry))
+            }
+        }
+    }
+
+    /// The memory held, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let named = self.named.read().unwrap_or_else(PoisonError::into_inner);
+        named.participants.capacity() * size_of::<ActionId>()
+            + named.entries.capacity() * size_of::<Entry>()
+            + named.table.allocation_size()
+    }
+}
+
+impl Named {
+    fn participants_of(&self, entry: u32) -> &[ActionId] {
+        let Entry { start, len, .. } = self.entries[entry as usize];
+        &self.participants[start as usize..(start + len) as usize]
+    }
+
+    fn hash(&self, participants: &[ActionId], part: u32) -> u64 {
+        self.hasher.hash_one((participants, part))
+    }
+
+    fn find(&self, participants: &[ActionId], part: u32) -> Option<u32> {
+        let is_wanted = |&entry: &u32| {
+            self.entries[entry as usize].part == part && self.participants_of(entry) == participants
+        };
+        self.table.find(self.hash(participants, part), is_wanted).copied()
+    }
+
+    fn add(&mut self, participants: &[ActionId], part: u32) -> u32 {
+        let entry = self.entries.len() as u32;
+        let (start, len) = (self.participants.len() as u32, participants.len() as u32);
+        let hash = self.hash(participants, part);
+        self.participants.extend_from_slice(participants);
+        self.entries.push(Entry { start, len, part });
+        let Self { participants, entries, table, hasher } = self;
+        table.insert_unique(hash, entry, |&entry| {
+            let Entry { start, len, part } = entries[entry as usize];
+            hasher.hash_one((&participants[start as usize..(start + len) as usize], part))
+        });
+        entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn actions(numbers: &[usize]) -> Vec<ActionId> {
+        numbers.iter().map(|&number| ActionId::from_index(number)).collect()
+    }
+
+    #[test]
+    fn a_name_is_read_as_what_it_was_given_to() {
+        let names = StepNames::new(5);
+        let lists = [&[][..], &[3], &[3, 1], &[1, 3], &[0, 1, 2, 3, 4], &[4]];
+        let mut steps = Vec::new();
+        for part in 0..3 {
+            for list in lists {
+                let step = names.name(&actions(list), part);
+                assert!(!steps.contains(&step), "{list:?} {part}");
+                steps.push(step);
+            }
+        }
+        let again = (0..3).flat_map(|part| lists.map(|list| names.name(&actions(list), part)));
+        assert_eq!(again.collect::<Vec<_>>(), steps);
+        for (&step, list) in steps.iter().zip(lists.iter().cycle()) {
+            assert_eq!(names.clone().read(step, <[_]>::to_vec), actions(list));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What could happen in a state, by locations and data alone.
+//!
+//! Clocks are asked later: firing a candidate gives the states it leads to, or nothing where a clock
+//! guard or an invariant of the target stands in the way.
+
+use crate::enabled::{Enabled, Offer};
+use crate::graph::ZoneGraph;
+use crate::state::SymbolicState;
+use crate::successors::Scratch;
+use std::ops::ControlFlow;
+use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_model::interpret::RunTimeError;
+
+/// Actions whose data guards hold and which the rules of synchronisation let move together.
+#[derive(Clone, Copy, Debug)]
+pub enum Candidate<'c> {
+    /// These actions, the sender's first, receivers in system order.
+    Joint(&'c [ActionId]),
+    /// A broadcast some of whose receivers have clock guards, so that clocks decide who takes part:
+    /// every process with one of its actions, unless none of their guards holds.
+    Broadcast {
+        /// The action that sends.
+        sender: ActionId,
+        /// The actions that may receive, in system order.
+        receivers: &'c [ActionId],
+        /// The processes of which one must take part; where there are none, anybody may.
+        committed: &'c [usize],
+    },
+}
+
+/// Who is called with each candidate, and with the working memory to fire it.
+type Offered<'o> = dyn FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()> + 'o;
+
+impl ZoneGraph<'_> {
+    /// Visits what could happen in `state`, in a fixed order.
+    ///
+    /// # Errors
+    /// Where a guard or the index of a channel cannot be evaluated: then nothing is visited.
+    pub fn for_each_candidate(
+        &self,
+        state: &SymbolicState,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        scratch.leave(self, state);
+        let mut enabled = std::mem::take(&mut scratch.enabled);
+        let collected = enabled.collect(self.network, &mut scratch.source, &mut scratch.machine);
+        let flow = collected.map(|()| offer_all(self.network, &enabled, scratch, &mut visit));
+        scratch.enabled = enabled;
+        flow
+    }
+}
+
+fn offer_all(
+    network: &CompiledNetwork,
+    enabled: &Enabled,
+    scratch: &mut Scratch,
+    visit: &mut impl FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for action in &enabled.internal {
+        visit(Candidate::Joint(std::slice::from_ref(action)), scratch)?;
+    }
+    for &send in &enabled.sends {
+        if network.is_broadcast(send.channel) {
+            offer_broadcast(network, enabled, send, scratch, visit)?;
+            continue;
+        }
+        for receiver in enabled.receivers_of(network, send) {
+            let pair = [send.action, receiver];
+            if enabled.committed_rule_allows(network, &pair) {
+                visit(Candidate::Joint(&pair), scratch)?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+fn offer_broadcast(
+    network: &CompiledNetwork,
+    enabled: &Enabled,
+    send: Offer,
+    scratch: &mut Scratch,
+    visit: &mut Offered<'_>,
+) -> ControlFlow<()> {
+    let mut receivers = std::mem::take(&mut scratch.receivers);
+    receivers.clear();
+    receivers.extend(enabled.receivers_of(network, send));
+    let is_timed = |&action: &ActionId| network.action(action).guard.constrains_clocks();
+    let flow = if receivers.iter().any(is_timed) {
+        let (sender, committed) = (send.action, enabled.committed());
+        visit(Candidate::Broadcast { sender, receivers: &receivers, committed }, scratch)
+    } else {
+        let mut participants = std::mem::take(&mut scratch.participants);
+        participants.clear();
+        participants.push(send.action);
+        let mut choice = Choice { network, enabled, participants: &mut participants };
+        let flow = choice.offer(&receivers, scratch, visit);
+        scratch.participants = participants;
+        flow
+    };
+    scratch.receivers = receivers;
+    flow
+}
+
+/// A broadcast whose receivers have no clock guards, so that each process takes part, while one
+/// action is chosen for each.
+struct Choice<'c> {
+    network: &'c CompiledNetwork,
+    enabled: &'c Enabled,
+    participants: &'c mut Vec<ActionId>,
+}
+
+impl Choice<'_> {
+    fn offer(
+        &mut self,
+        receivers: &[ActionId],
+        scratch: &mut Scratch,
+        visit: &mut Offered<'_>,
+    ) -> ControlFlow<()> {
+        let process = |action: ActionId| self.network.action(action).process;
+        let Some(&first) = receivers.first() else {
+            if self.enabled.committed_rule_allows(self.network, self.participants) {
+                return visit(Candidate::Joint(self.participants), scratch);
+            }
+            return ControlFlow::Continue(());
+        };
+        let is_other = |&action: &ActionId| process(action) != process(first);
+        let own = receivers.iter().position(is_other).unwrap_or(receivers.len());
+        let (own, others) = receivers.split_at(own);
+        for &receiver in own {
+            self.participants.push(receiver);
+            let flow = self.offer(others, scratch, visit);
+            self.participants.pop();
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,350 @@
+//! Firing: what a candidate leads to, or nothing.
+//!
+//! A successor is computed in four moves: guards (and the failing guards of those who stay out of a
+//! broadcast) cut the zone; updates run on the data and give a list of clock effects, which
+//! become one image of the zone over the clocks of the target; invariants cut it again; time
+//! passes. Where a move leaves several convex parts, each is a successor of its own.
+//!
+//! The data comes first, because what happens to the zone is mostly remembered from before
+//! ([`crate::recall`]). What fails on the data fails only if the zone gets so far.
+//!
+//! On the common way, where nothing is split, nothing is allocated: all buffers live in
+//! [`Scratch`].
+
+use crate::abstraction::Abstraction;
+use crate::candidate::Candidate;
+use crate::constraints::{constrain, may_hold};
+use crate::delay::{Urgency, add_clock_guards, delay_until, urgency_of};
+use crate::graph::{StepError, Transition, ZoneGraph};
+use crate::recall::{Question, Recalled};
+use crate::state::SymbolicState;
+use crate::successors::{Departure, Scratch, Visit};
+use std::ops::ControlFlow;
+use zonaut_compile::{Concerns, Constraint};
+use zonaut_dbm::Emptied;
+use zonaut_model::interpret::RunTimeError;
+
+/// Whether a candidate could be fired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fired {
+    /// It led somewhere, or went wrong: something was visited.
+    Led,
+    /// A clock guard, or an invariant of the target, stands in its way everywhere;
+    /// [`ZoneGraph::obstacles`] tells which.
+    Blocked,
+}
+
+impl Fired {
+    /// Whether one of two could be fired.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == Self::Led { self } else { other }
+    }
+}
+
+impl ZoneGraph<'_> {
+    /// Visits what `candidate`, which [`ZoneGraph::for_each_candidate`] offers with this scratch,
+    /// leads to from `state`.
+    pub fn fire(
+        &self,
+        state: &SymbolicState,
+        candidate: Candidate<'_>,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let mut transition = std::mem::take(&mut scratch.transition);
+        let flow = self.carry_out(state, candidate, &mut transition, scratch, visit);
+        scratch.transition = transition;
+        flow
+    }
+
+    /// Fires a candidate with `transition` as a buffer.
+    #[inline]
+    pub(crate) fn carry_out(
+        &self,
+        state: &SymbolicState,
+        candidate: Candidate<'_>,
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        match candidate {
+            Candidate::Joint(participants) => {
+                transition.restart(participants);
+                self.take_plain(state, transition, scratch, visit)
+            }
+            Candidate::Broadcast { sender, receivers, committed } => {
+                transition.restart(&[sender]);
+                self.gather_all((state, committed), receivers, transition, scratch, visit)
+            }
+        }
+    }
+
+    /// Takes a transition whose participants' guards are all there is to satisfy.
+    fn take_plain(
+        &self,
+        state: &SymbolicState,
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let Transition { participants, before, .. } = &mut *transition;
+        let Scratch { source, machine, .. } = &mut *scratch;
+        if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
+            return fail(self, transition, error.into(), scratch, visit);
+        }
+        self.take_if_possible(state, transition, scratch, visit)
+    }
+
+    /// Takes a transition from all valuations that satisfy the constraints before it.
+    fn take_if_possible(
+        &self,
+        state: &SymbolicState,
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        // Most guards that fail do so by a single constraint.
+        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
+            return ControlFlow::Continue(Fired::Blocked);
+        }
+        self.take(state, Departure::State(&state.zone), transition, scratch, visit)
+    }
+
+    /// Carries a transition out.
+    pub(crate) fn take(
+        &self,
+        state: &SymbolicState,
+        from: Departure<'_>,
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        scratch.successor.values.clone_from(&state.values);
+        let Scratch { successor, machine, .. } = &mut *scratch;
+        let taken = self.network.take(&transition.participants, &mut successor.values, machine);
+        if let Err(error) = taken {
+            return self.fail_if_possible(from, transition, error, scratch, visit);
+        }
+        transition.effects.clone_from(&scratch.machine.clock_effects);
+        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        scratch.find_images(&transition.effects);
+        self.arrive(from, transition, scratch, visit)
+    }
+
+    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits what
+    /// is left.
+    pub(crate) fn arrive(
+        &self,
+        from: Departure<'_>,
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let concerns = match self.collect_invariants(&mut transition.arrival, scratch) {
+            Ok(Some(concerns)) => concerns,
+            Ok(None) => return ControlFlow::Continue(Fired::Blocked),
+            Err(error) => {
+                // Whether the other invariants hold does not matter where one fails.
+                transition.arrival.clear();
+                return self.fail_if_possible(from, transition, error, scratch, visit);
+            }
+        };
+        transition.departure.clone_from(&transition.arrival);
+        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
+        match urgency_of(self.network, concerns, &mut successor.values, machine, urgent) {
+            Err(error) => match scratch.land(from, transition) {
+                Ok(()) => fail(self, transition, error.into(), scratch, visit),
+                Err(Emptied) => ControlFlow::Continue(Fired::Blocked),
+            },
+            Ok(Urgency::When(conditions)) => match scratch.land(from, transition) {
+                Ok(()) => self.stay_until(&conditions, transition, scratch, visit),
+                Err(Emptied) => ControlFlow::Continue(Fired::Blocked),
+            },
+            Ok(urgency) => {
+                transition.delayed = matches!(urgency, Urgency::Free);
+                self.pass(from, transition, scratch, visit)
+            }
+        }
+    }
+
+    /// Finds what the zone becomes, by memory or by computation, and visits it.
+    fn pass(
+        &self,
+        from: Departure<'_>,
+        transition: &Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let Scratch { recall, successor, frame, target, images, .. } = &mut *scratch;
+        let Transition { before, arrival, delayed, .. } = transition;
+        let recalled = match from {
+            Departure::Part(_) => Recalled::Ignored,
+            Departure::State(zone) => {
+                let (source, delayed) = (&**frame, *delayed);
+                recall.ask(Question { zone, source, before, images, target, arrival, delayed })
+            }
+        };
+        let is_learnt = match recalled {
+            Recalled::Empty => return ControlFlow::Continue(Fired::Blocked),
+            Recalled::Zone(bounds) => {
+                successor.zone.assign_slice(target.rows.len(), bounds);
+                return self.present_all(transition, scratch, visit);
+            }
+            Recalled::Ignored => false,
+            Recalled::Unknown => true,
+        };
+        let landed = scratch.land(from, transition);
+        if landed.is_ok() {
+            if *delayed {
+                scratch.delay(arrival);
+            }
+            scratch.widen();
+        }
+        if is_learnt {
+            scratch.recall.learn(landed.ok().map(|()| &scratch.successor.zone));
+        }
+        match landed {
+            Ok(()) => self.present_all(transition, scratch, visit),
+            Err(Emptied) => ControlFlow::Continue(Fired::Blocked),
+        }
+    }
+
+    /// Reports what went wrong with the data, unless the constraints before the transition keep
+    /// it from being taken.
+    fn fail_if_possible(
+        &self,
+        from: Departure<'_>,
+        transition: &Transition,
+        error: RunTimeError,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        if let Departure::State(zone) = from {
+            let mut copy = scratch.copy_of(zone);
+            let is_possible = constrain(&mut copy, &scratch.frame, &transition.before).is_ok();
+            scratch.release(copy);
+            if !is_possible {
+                return ControlFlow::Continue(Fired::Blocked);
+            }
+        }
+        fail(self, transition, error.into(), scratch, visit)
+    }
+
+    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of what is
+    /// reached.
+    fn stay_until(
+        &self,
+        conditions: &[Vec<Constraint>],
+        transition: &mut Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let invariant = transition.arrival.clone();
+        let values = scratch.successor.values.clone();
+        let stays = delay_until(&scratch.successor.zone, &scratch.target, conditions, &invariant);
+        let mut fired = Fired::Blocked;
+        for stay in stays {
+            transition.arrival.truncate(invariant.len());
+            transition.arrival.extend(stay.arrival);
+            transition.departure.truncate(invariant.len());
+            transition.departure.extend(stay.end.constraints);
+            transition.delayed = stay.delayed;
+            scratch.successor.values.clone_from(&values);
+            scratch.successor.zone = stay.end.zone;
+            scratch.widen();
+            fired = fired.or(self.present_all(transition, scratch, visit)?);
+        }
+        ControlFlow::Continue(fired)
+    }
+
+    /// Finds the clock constraints of all invariants of the state in `scratch`, if their data parts
+    /// hold; what has to be looked at in its locations.
+    fn collect_invariants(
+        &self,
+        into: &mut Vec<Constraint>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Concerns>, RunTimeError> {
+        into.clear();
+        let network = self.network;
+        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
+        let mut all = Concerns::NONE;
+        for process in 0..network.process_count() {
+            let concerns = network.concerns_of(process, values);
+            all = all | concerns;
+            if concerns.include(Concerns::INVARIANT) {
+                let invariant = &network.location(process, values).invariant;
+                if !network.data_holds(invariant, values, machine)? {
+                    return Ok(None);
+                }
+                network.for_each_constraint(invariant, values, machine, |c| into.push(c))?;
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Visits the state in `scratch`, or every part of it.
+    fn present_all(
+        &self,
+        transition: &Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let Scratch { successor, parts, .. } = &mut *scratch;
+        self.network.packing.pack(&successor.values, &mut successor.key);
+        if parts.is_empty() {
+            return self.present(transition, scratch, visit);
+        }
+        let parts = std::mem::take(parts);
+        let whole = successor.clone();
+        for part in parts {
+            // The visitor may overwrite the state, so each part starts from the same values.
+            scratch.successor.clone_from(&whole);
+            scratch.successor.zone = part;
+            self.present(transition, scratch, visit)?;
+        }
+        ControlFlow::Continue(Fired::Led)
+    }
+
+    fn present(
+        &self,
+        transition: &Transition,
+        scratch: &mut Scratch,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Fired> {
+        let step = scratch.numbers.next(self.network.names(), &transition.participants);
+        if self.may_leave_range && !self.returns_to_range(scratch) {
+            visit(step, transition, Err(StepError::ClockRange))?;
+        } else {
+            visit(step, transition, Ok(&mut scratch.successor))?;
+        }
+        ControlFlow::Continue(Fired::Led)
+    }
+
+    /// Whether the next step from the zone in `scratch` is exact. Where zones are compared by
+    /// simulation, one that went out of range is extrapolated: what that adds is simulated by what
+    /// was there, as that extrapolation is finer than the simulation.
+    fn returns_to_range(&self, scratch: &mut Scratch) -> bool {
+        let Scratch { successor: SymbolicState { zone, .. }, target, .. } = scratch;
+        if zone.is_within_range() {
+            return true;
+        }
+        if self.abstraction() != Abstraction::Simulation {
+            return false;
+        }
+        zone.extrapolate_lu_plus(&target.lower, &target.upper);
+        self.is_safe_extrapolated || zone.is_within_range()
+    }
+}
+
+/// Visits something that went wrong.
+pub(crate) fn fail(
+    graph: &ZoneGraph<'_>,
+    transition: &Transition,
+    error: StepError,
+    scratch: &mut Scratch,
+    visit: &mut Visit<'_>,
+) -> ControlFlow<(), Fired> {
+    let step = scratch.numbers.next(graph.network.names(), &transition.participants);
+    visit(step, transition, Err(error))?;
+    ControlFlow::Continue(Fired::Led)
+}
