@@ -57,11 +57,16 @@ impl StepNames {
     }
 
     /// The name of `part` of what these actions lead to together.
+    #[inline]
     #[must_use]
     pub fn name(&self, participants: &[ActionId], part: u32) -> Step {
         if let (&[action], 0) = (participants, part) {
             return Step(action.index() as u32);
         }
+        self.name_together(participants, part)
+    }
+
+    fn name_together(&self, participants: &[ActionId], part: u32) -> Step {
         let known = {
             let named = self.named.read().unwrap_or_else(PoisonError::into_inner);
             named.find(participants, part)

@@ -50,7 +50,12 @@ impl Transition {
     /// Forgets everything but these participants.
     pub(crate) fn restart(&mut self, participants: &[ActionId]) {
         self.participants.clear();
-        self.participants.extend_from_slice(participants);
+        // Copying a slice of unknown length costs more than it does for the few that most have.
+        match *participants {
+            [action] => self.participants.push(action),
+            [sender, receiver] => self.participants.extend([sender, receiver]),
+            _ => self.participants.extend_from_slice(participants),
+        }
         self.before.clear();
         self.effects.clear();
         self.arrival.clear();

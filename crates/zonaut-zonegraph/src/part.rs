@@ -1,6 +1,10 @@
 //! Which of several parts of what a transition leads to is which.
 
+use zonaut_base::Id;
 use zonaut_compile::{ActionId, Step, StepNames};
+
+/// The number of pairs whose names are kept at hand.
+const PAIRS: usize = 1 << 8;
 
 /// Numbers the parts that the transitions of one state lead to.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +13,9 @@ pub(crate) struct Parts {
     visit: u32,
     /// By the step of the first part: the last visit that met it, and how many parts it had.
     counts: Vec<(u32, u32)>,
+    /// Pairs with their names, each at the place that its hash says: most synchronisations have two
+    /// participants, and the table of all names is shared.
+    pairs: Vec<(u64, Option<Step>)>,
 }
 
 impl Parts {
@@ -21,10 +28,29 @@ impl Parts {
         }
     }
 
+    /// The name of the first part of what these actions lead to.
+    #[inline]
+    fn first(&mut self, names: &StepNames, participants: &[ActionId]) -> Step {
+        let &[sender, receiver] = participants else { return names.name(participants, 0) };
+        let pair = (sender.index() as u64) << 32 | receiver.index() as u64;
+        if self.pairs.is_empty() {
+            self.pairs.resize(PAIRS, (0, None));
+        }
+        let place = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % PAIRS;
+        match self.pairs[place] {
+            (known, Some(step)) if known == pair => step,
+            _ => {
+                let step = names.name(participants, 0);
+                self.pairs[place] = (pair, Some(step));
+                step
+            }
+        }
+    }
+
     /// The name of the next part of what these actions lead to.
     #[inline]
     pub(crate) fn next(&mut self, names: &StepNames, participants: &[ActionId]) -> Step {
-        let first = names.name(participants, 0);
+        let first = self.first(names, participants);
         let index = first.index();
         if index >= self.counts.len() {
             self.counts.resize(index + 1, (0, 0));
@@ -43,7 +69,6 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zonaut_base::Id;
 
     fn actions(numbers: &[usize]) -> Vec<ActionId> {
         numbers.iter().map(|&number| ActionId::from_index(number)).collect()
