@@ -3,7 +3,7 @@
 //! Expressions are compiled to code for a stack machine. The machine reads and writes the values
 //! of a state in place and collects what happens to clocks, because a zone is not its business.
 
-use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError, apply};
+use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError, apply, clock_value};
 use zonaut_model::{BinaryOperator, ExpressionId, Range, ValueOf};
 
 /// Where the code of an expression starts.
@@ -288,14 +288,8 @@ impl Program {
                 return Ok(back as usize);
             }
             Op::SetClock(root) => {
-                let value = machine.pop();
+                let value = clock_value(machine.pop())?;
                 let clock = root as usize + machine.pop() as usize;
-                if value < 0 {
-                    return Err(ErrorKind::NegativeClock(value));
-                }
-                if value > zonaut_dbm::Bound::MAX_CONSTANT {
-                    return Err(ErrorKind::Overflow);
-                }
                 let clock = zonaut_base::Id::from_index(clock);
                 machine.clock_effects.push(ClockEffect::Set(clock, value));
             }

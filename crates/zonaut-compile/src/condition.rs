@@ -4,11 +4,14 @@ use crate::code::{CodeRef, Machine, Program};
 use crate::translate::Translator;
 use zonaut_base::Id;
 use zonaut_dbm::Bound;
-use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
+use zonaut_model::interpret::{ClockEffect, RunTimeError, clock_bound, clock_value};
 use zonaut_model::{
-    BinaryOperator, ClockConstraint, ClockId, Condition, Expression, ExpressionId, Place, Relation,
-    Storage, ValueOf,
+    BinaryOperator, CLOCK_LIMIT, ClockConstraint, ClockId, Condition, Expression, ExpressionId,
+    Place, Relation, Storage, ValueOf,
 };
+
+// What evaluation lets through is what zones can hold.
+const _: () = assert!(CLOCK_LIMIT == Bound::MAX_CONSTANT);
 
 /// A row of the clock matrix over all clocks of the network: 0 is the reference clock, and clock
 /// `c` is row `c + 1`.
@@ -177,10 +180,8 @@ impl DynamicConstraint {
             }
         };
         let (x, y) = (row(self.left)?, row(self.right)?);
-        let value = program.run(self.bound, values, machine)?;
-        if value.unsigned_abs() > Bound::MAX_CONSTANT.unsigned_abs() {
-            return Err(RunTimeError { kind: ErrorKind::Overflow, expression: self.blame });
-        }
+        let value = clock_bound(program.run(self.bound, values, machine)?)
+            .map_err(|kind| RunTimeError { kind, expression: self.blame })?;
         Ok(Constraint::of(x, y, self.relation, value))
     }
 }
@@ -257,7 +258,7 @@ fn compile_constraint(
         None => ClockRef::Fixed(0),
     };
     let value = translator.constant(constraint.bound);
-    let small = value.filter(|v| v.unsigned_abs() <= Bound::MAX_CONSTANT.unsigned_abs());
+    let small = value.filter(|&value| clock_bound(value).is_ok());
     if let (None, ClockRef::Fixed(x), ClockRef::Fixed(y), Some(value)) =
         (condition, left, right, small)
     {
@@ -357,7 +358,7 @@ impl Effect {
                 let displacement = translator.constant_displacement(indices);
                 if let (Some(displacement), Some(value)) =
                     (displacement, translator.constant(*value))
-                    && (0..=Bound::MAX_CONSTANT).contains(&value)
+                    && clock_value(value).is_ok()
                 {
                     let clock = ClockId::from_index(root.index() + displacement);
                     return Self::SetClock(clock, value);

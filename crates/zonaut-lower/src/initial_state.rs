@@ -81,7 +81,7 @@ impl<'a> Lowering<'a> {
             let right = machine.element(at, &right.indices, right.root)?;
             value -= i64::from(self.model.clocks[right].initial);
         }
-        let bound = i64::from(machine.evaluate(constraint.bound)?);
+        let bound = i64::from(machine.clock_bound(constraint.bound)?);
         Ok(match constraint.relation {
             Relation::Less => value < bound,
             Relation::LessEqual => value <= bound,

@@ -1,6 +1,6 @@
 //! How much a model may ask for.
 
-use zonaut_model::interpret;
+use zonaut_model::{CLOCK_LIMIT, interpret};
 
 /// Limits on what a model may ask for; a stranger's file must not exhaust the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ impl Default for Limits {
             elements: 20_000_000,
             expansions: 1_000_000,
             steps: interpret::DEFAULT_BUDGET,
-            clock_constant: (1 << 26) - 1,
+            clock_constant: CLOCK_LIMIT,
         }
     }
 }

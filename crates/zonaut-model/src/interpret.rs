@@ -4,9 +4,9 @@
 //! for the compiled code that the engine runs.
 
 use crate::{
-    Argument, BinaryOperator, ClockId, Condition, Expression, ExpressionId, Function, FunctionId,
-    LocalId, LocationId, Model, Parameter, Place, PlaceIndex, QuantifierKind, Range, Statement,
-    Storage, UnaryOperator, ValueOf,
+    Argument, BinaryOperator, CLOCK_LIMIT, ClockId, Condition, Expression, ExpressionId, Function,
+    FunctionId, LocalId, LocationId, Model, Parameter, Place, PlaceIndex, QuantifierKind, Range,
+    Statement, Storage, UnaryOperator, ValueOf,
 };
 use std::fmt;
 use zonaut_base::{Id, IndexVec};
@@ -28,6 +28,8 @@ pub enum ErrorKind {
     Overflow,
     /// A clock set to a negative value.
     NegativeClock(i32),
+    /// A clock set to or compared with a value beyond [`CLOCK_LIMIT`].
+    ClockLimit(i32),
     /// A price below zero.
     NegativeCost(i32),
     /// A function with a result ended without `return`.
@@ -52,6 +54,9 @@ impl fmt::Display for ErrorKind {
             Self::Exponent(by) => write!(f, "the exponent {by} is negative"),
             Self::Overflow => f.write_str("the value does not fit 32 bits"),
             Self::NegativeClock(value) => write!(f, "a clock is set to the negative value {value}"),
+            Self::ClockLimit(value) => {
+                write!(f, "{value} is beyond the limit of clock values, which is {CLOCK_LIMIT}")
+            }
             Self::NegativeCost(value) => {
                 write!(f, "the cost is changed by {value}, which is negative")
             }
@@ -129,6 +134,23 @@ pub fn apply_unary(operator: UnaryOperator, operand: i32) -> Result<i32, ErrorKi
     }
 }
 
+/// The value `value`, where a clock can be set to it.
+///
+/// # Errors
+/// Where it is negative or beyond [`CLOCK_LIMIT`].
+pub fn clock_value(value: i32) -> Result<i32, ErrorKind> {
+    if value < 0 { Err(ErrorKind::NegativeClock(value)) } else { clock_bound(value) }
+}
+
+/// The value `value`, where a clock or a difference of clocks can be compared with it.
+///
+/// # Errors
+/// Where its magnitude is beyond [`CLOCK_LIMIT`].
+pub fn clock_bound(value: i32) -> Result<i32, ErrorKind> {
+    let is_within = (-CLOCK_LIMIT..=CLOCK_LIMIT).contains(&value);
+    if is_within { Ok(value) } else { Err(ErrorKind::ClockLimit(value)) }
+}
+
 /// A machine that evaluates expressions of one model.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'m> {
@@ -199,6 +221,15 @@ impl<'m> Interpreter<'m> {
         Ok(self.evaluate(expression)? != 0)
     }
 
+    /// The value of `bound`, with which clocks are compared.
+    ///
+    /// # Errors
+    /// Where evaluation fails or the value is beyond [`CLOCK_LIMIT`].
+    pub fn clock_bound(&mut self, bound: ExpressionId) -> Outcome<i32> {
+        let value = self.evaluate(bound)?;
+        clock_bound(value).map_err(at(bound))
+    }
+
     /// The value of `id`. Recursion follows nesting, which the parser limits, but not the left
     /// spine of a chain, which may be very long.
     ///
@@ -246,10 +277,7 @@ impl<'m> Interpreter<'m> {
             Expression::Call(function, arguments) => self.call(id, *function, arguments),
             Expression::AssignClock(place, value) => {
                 let clock = self.element(id, &place.indices, place.root)?;
-                let value = self.evaluate(*value)?;
-                if value < 0 {
-                    return Err(at(id)(ErrorKind::NegativeClock(value)));
-                }
+                let value = clock_value(self.evaluate(*value)?).map_err(at(id))?;
                 self.clock_effects.push(ClockEffect::Set(clock, value));
                 Ok(0)
             }

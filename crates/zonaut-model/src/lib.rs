@@ -40,8 +40,8 @@ pub use function::{Function, FunctionId, Parameter, Statement};
 pub use origin::{EdgeOrigin, Origin, ProcessOrigin};
 pub use query::{Extremum, Formula, Query, QueryId, QueryKind};
 pub use storage::{
-    Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local, LocalId, Place,
-    PlaceIndex, Range, ScalarSet, ScalarSetId, Storage,
+    CLOCK_LIMIT, Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local,
+    LocalId, Place, PlaceIndex, Range, ScalarSet, ScalarSetId, Storage,
 };
 pub use validate::Problem;
 

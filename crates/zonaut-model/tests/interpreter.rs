@@ -3,9 +3,9 @@
 use zonaut_base::Id;
 use zonaut_model::interpret::{ClockEffect, ErrorKind, Interpreter, apply, apply_unary};
 use zonaut_model::{
-    Argument, BinaryOperator as B, Cell, CellId, CellKind, Clock, ClockId, Expression as E,
-    ExpressionId, Function, FunctionId, Local, LocalId, Model, Parameter, Place, PlaceIndex,
-    QuantifierKind, Range, Statement, Storage, UnaryOperator, ValueOf,
+    Argument, BinaryOperator as B, CLOCK_LIMIT, Cell, CellId, CellKind, Clock, ClockId,
+    Expression as E, ExpressionId, Function, FunctionId, Local, LocalId, Model, Parameter, Place,
+    PlaceIndex, QuantifierKind, Range, Statement, Storage, UnaryOperator, ValueOf,
 };
 
 /// A model with cells `v0..v3` of range [0,9] holding 0..3, two clocks and some locals.
@@ -198,6 +198,31 @@ fn clock_effects_and_costs_are_recorded_in_order() {
     let cost = push(&mut model, E::AddCost(negative));
     check(&model, set, Err(ErrorKind::NegativeClock(-1)));
     check(&model, cost, Err(ErrorKind::NegativeCost(-1)));
+}
+
+#[test]
+fn clocks_are_set_to_and_compared_with_numbers_up_to_the_limit() {
+    let mut model = base();
+    let x = ClockId::from_index(0);
+    for (value, is_set, is_bound) in [
+        (0, Ok(0), Ok(0)),
+        (CLOCK_LIMIT, Ok(0), Ok(CLOCK_LIMIT)),
+        (CLOCK_LIMIT + 1, Err(CLOCK_LIMIT + 1), Err(CLOCK_LIMIT + 1)),
+        (i32::MAX, Err(i32::MAX), Err(i32::MAX)),
+        (-CLOCK_LIMIT, Err(-CLOCK_LIMIT), Ok(-CLOCK_LIMIT)),
+        (-CLOCK_LIMIT - 1, Err(-CLOCK_LIMIT - 1), Err(-CLOCK_LIMIT - 1)),
+        (i32::MIN, Err(i32::MIN), Err(i32::MIN)),
+    ] {
+        let bound = number(&mut model, value);
+        let set = push(&mut model, E::AssignClock(Place::fixed(x), bound));
+        let kind = if value < 0 { ErrorKind::NegativeClock } else { ErrorKind::ClockLimit };
+        check(&model, set, is_set.map_err(kind));
+        let expected = is_bound.map_err(ErrorKind::ClockLimit);
+        let found = Interpreter::new(&model, 10).clock_bound(bound);
+        assert_eq!(found.map_err(|error| error.kind), expected, "{value}");
+    }
+    let message = ErrorKind::ClockLimit(100_000_000).to_string();
+    assert_eq!(message, "100000000 is beyond the limit of clock values, which is 67108863");
 }
 
 /// Adds a function of one parameter with this body and a call of it with `argument`.

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::prepared::{Atom, BoundRef, ClockRef, location_of};
 use super::state::State;
 use zonaut_base::Id;
-use zonaut_model::interpret::RunTimeError;
+use zonaut_model::interpret::{RunTimeError, clock_bound};
 use zonaut_model::{ChannelId, ClockId, Direction, EdgeId, LocationKind, ProcessId};
 
 /// An edge that takes part in a step, with the values of its `select` variables.
@@ -168,10 +168,11 @@ impl<C: Clocks> Machine<'_, C> {
 
     /// The bound of a constraint, now.
     pub(super) fn bound(&mut self, atom: &Atom<'_>) -> Result<i32, RunTimeError> {
-        match atom.bound {
-            BoundRef::Constant(value) => Ok(value),
-            BoundRef::Computed(expression) => self.evaluate(expression),
-        }
+        let value = match atom.bound {
+            BoundRef::Constant(value) => value,
+            BoundRef::Computed(expression) => self.evaluate(expression)?,
+        };
+        clock_bound(value).map_err(|kind| RunTimeError { kind, expression: atom.at })
     }
 
     /// A clock of a constraint, now.
