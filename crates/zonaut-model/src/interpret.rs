@@ -171,7 +171,8 @@ type Outcome<T> = Result<T, RunTimeError>;
 
 enum Flow {
     Next,
-    Return(i32),
+    /// The number that is returned, if it is one.
+    Return(Option<i32>),
 }
 
 impl<'m> Interpreter<'m> {
@@ -435,12 +436,12 @@ impl<'m> Interpreter<'m> {
     fn run_function(&mut self, id: ExpressionId, function: &Function) -> Outcome<i32> {
         match (self.run(&function.body)?, function.result) {
             (Flow::Next, Some(_)) => Err(at(id)(ErrorKind::MissingReturn)),
-            (Flow::Return(value), Some(result)) if result.length == 1 => {
+            (Flow::Return(Some(value)), Some(result)) => {
                 self.store(id, Storage::Local(result.first), value)?;
                 Ok(value)
             }
             // Arrays and structs were left in the result storage by `ReturnContent`.
-            (Flow::Return(_), Some(_)) | (_, None) => Ok(0),
+            (Flow::Return(None), Some(_)) | (_, None) => Ok(0),
         }
     }
 
@@ -486,7 +487,7 @@ impl<'m> Interpreter<'m> {
                 }
             }
             Statement::Return(value) => {
-                let value = value.map_or(Ok(0), |value| self.evaluate(value))?;
+                let value = value.map(|value| self.evaluate(value)).transpose()?;
                 return Ok(Flow::Return(value));
             }
             Statement::ReturnContent { source, target, at } => {
@@ -495,7 +496,7 @@ impl<'m> Interpreter<'m> {
                     let value = self.load(offset(source, k));
                     self.store(*at, address, value)?;
                 }
-                return Ok(Flow::Return(0));
+                return Ok(Flow::Return(None));
             }
             Statement::Assert(condition) => {
                 if !self.holds(*condition)? {

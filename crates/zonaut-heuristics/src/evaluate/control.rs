@@ -10,7 +10,8 @@ use zonaut_model::{
 
 enum Flow {
     Next,
-    Return(i32),
+    /// The number that is returned, if it is one.
+    Return(Option<i32>),
 }
 
 impl Evaluator<'_> {
@@ -112,11 +113,12 @@ impl Evaluator<'_> {
     fn run_function<S: ValueSets>(&mut self, sets: &S, function: &Function) -> Outcome<i32> {
         match (self.run_all(sets, &function.body)?, function.result) {
             (Flow::Next, Some(_)) => Err(Stop::Failed),
-            (Flow::Return(value), Some(result)) if result.length == 1 => {
+            (Flow::Return(Some(value)), Some(result)) => {
                 self.store(Storage::Local(result.first), value)?;
                 Ok(value)
             }
-            (Flow::Return(_), Some(_)) | (_, None) => Ok(0),
+            // Arrays and structs were left in the result storage by `ReturnContent`.
+            (Flow::Return(None), Some(_)) | (_, None) => Ok(0),
         }
     }
 
@@ -163,7 +165,7 @@ impl Evaluator<'_> {
                 }
             }
             Statement::Return(value) => {
-                let value = value.map_or(Ok(0), |value| self.evaluate(sets, value))?;
+                let value = value.map(|value| self.evaluate(sets, value)).transpose()?;
                 return Ok(Flow::Return(value));
             }
             Statement::ReturnContent { source, target, .. } => {
@@ -172,7 +174,7 @@ impl Evaluator<'_> {
                     let value = self.load(sets, offset(source, k))?;
                     self.store(address, value)?;
                 }
-                return Ok(Flow::Return(0));
+                return Ok(Flow::Return(None));
             }
             Statement::Assert(condition) => {
                 if self.evaluate(sets, *condition)? == 0 {
