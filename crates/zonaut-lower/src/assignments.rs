@@ -1,7 +1,7 @@
 //! Assignments, and expressions that are run for what they do.
 
 use crate::codes;
-use crate::lowering::Lowering;
+use crate::lowering::{Effects, Lowering};
 use crate::operand::{Code, DataPlace, Operand};
 use crate::value_type::Type;
 use zonaut_base::Span;
@@ -20,19 +20,22 @@ impl<'a> Lowering<'a> {
                 None
             }
             Operand::Floating => {
-                let message = "floating point is left out of the model";
-                let help = "symbolic analysis ignores variables of type double and hybrid clocks";
-                self.warning(codes::FLOATING_IGNORED, span, message, help);
+                if !self.loses_change(effects, span) {
+                    let message = "floating point is left out of the model";
+                    let help =
+                        "symbolic analysis ignores variables of type double and hybrid clocks";
+                    self.warning(codes::FLOATING_IGNORED, span, message, help);
+                }
                 None
             }
-            Operand::Data(DataPlace { prelude, ty, .. })
-                if ty.is_aggregate() && !prelude.is_empty() =>
-            {
+            Operand::Data(data) if data.ty.is_aggregate() && !data.prelude.is_empty() => {
+                let DataPlace { prelude, .. } = self.copied(data, span)?;
                 Some(self.push(Expression::Sequence(prelude), span))
             }
             operand => {
                 let (code, _) = self.scalar_operand(operand, span)?;
-                if !effects.writes && !self.is_call_or_assignment(id) {
+                let is_idle = !effects.changes_anything() && !effects.asserts;
+                if is_idle && !self.is_call_or_list(id) {
                     let help = "write `=` to assign, or remove it";
                     self.warning(codes::NO_EFFECT, span, "this has no effect", help);
                 }
@@ -44,16 +47,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an expression assigns something, if only to working storage, or may fail an
-    /// assertion.
-    fn is_call_or_assignment(&self, id: tree::ExpressionId) -> bool {
-        matches!(
-            self.source[id].kind,
-            tree::ExpressionKind::Call(..)
-                | tree::ExpressionKind::Assignment(..)
-                | tree::ExpressionKind::Step(..)
-                | tree::ExpressionKind::Sequence(..)
-        )
+    /// Whether an expression is a call, which is never idle, or a list, whose parts are looked at
+    /// one by one.
+    fn is_call_or_list(&self, id: tree::ExpressionId) -> bool {
+        let kind = &self.source[id].kind;
+        matches!(kind, tree::ExpressionKind::Call(..) | tree::ExpressionKind::Sequence(..))
+    }
+
+    /// Whether leaving out floating point would leave out a change as well; reports it.
+    pub(crate) fn loses_change(&mut self, effects: Effects, span: Span) -> bool {
+        if effects.changes_anything() {
+            let message = "floating point is not part of symbolic analysis, but this changes more";
+            let help = "change integers and clocks in a statement of their own";
+            self.error(codes::FLOATING_POINT, span, message, help);
+        }
+        effects.changes_anything()
     }
 
     pub(crate) fn assignment(
@@ -143,9 +151,14 @@ impl<'a> Lowering<'a> {
                 if operator == AssignmentOperator::Set && target.ty.matches(&source.ty) =>
             {
                 let length = target.ty.size() as u32;
-                let copy = Expression::CopyContent(target.place, source.place, length);
-                let copy = self.push(copy, span);
-                Operand::Effect(self.after(source.prelude, copy, span))
+                // What leads to the value runs after the indices of the place, if there are any.
+                let (mut before, mut between) = (Vec::new(), source.prelude);
+                if target.place.is_fixed() {
+                    std::mem::swap(&mut before, &mut between);
+                }
+                let source = self.place_after(between, source.place, span);
+                let copy = self.push(Expression::CopyContent(target.place, source, length), span);
+                Operand::Effect(self.after(before, copy, span))
             }
             other => {
                 let message = format!("{} cannot be assigned to a {}", other.describe(), target.ty);

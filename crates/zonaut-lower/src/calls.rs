@@ -7,9 +7,7 @@ use crate::operand::{Code, DataPlace, Operand};
 use crate::scope::{Access, Entity};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::{Id, Span};
-use zonaut_model::{
-    Argument, BinaryOperator, Expression, ExpressionId, Place, Storage, UnaryOperator,
-};
+use zonaut_model::{Argument, BinaryOperator, Expression, ExpressionId, Storage, UnaryOperator};
 use zonaut_syntax::tree::{self, ExpressionKind};
 
 /// Functions on floating point that every model of the current language has.
@@ -141,21 +139,19 @@ impl<'a> Lowering<'a> {
         let [argument] = arguments else {
             return self.wrong_count("abs", 1, arguments.len(), span);
         };
-        let number = self.without_effects(span, "the argument of `abs`", |this| {
-            let operand = this.operand(*argument);
-            match operand {
-                Operand::Floating => Err(Operand::Floating),
-                operand => this.number_operand(operand, span).ok_or(Operand::Damaged),
-            }
-        });
-        match number {
-            Err(operand) => operand,
-            Ok(Code::Constant(value)) if value != i32::MIN => {
+        let (operand, effects) = self.observing(|this| this.operand(*argument));
+        if matches!(operand, Operand::Floating) {
+            return Operand::Floating;
+        }
+        match self.number_operand(operand, span) {
+            None => Operand::Damaged,
+            Some(Code::Constant(value)) if value != i32::MIN => {
                 Operand::constant(value.abs(), Type::NUMBER)
             }
-            Ok(code) => {
+            Some(code) => {
                 let value = self.expression_of(code, span);
-                let negative = self.push(Expression::Unary(UnaryOperator::Negate, value), span);
+                let (value, again) = self.used_twice(value, effects, span);
+                let negative = self.push(Expression::Unary(UnaryOperator::Negate, again), span);
                 let larger = Expression::Binary(BinaryOperator::Maximum, value, negative);
                 Operand::Value(Code::Run(self.push(larger, span)), Type::NUMBER)
             }
@@ -220,28 +216,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An array or struct that a function returns: copied, since the next call overwrites it.
-    fn returned_content(
-        &mut self,
-        mut prelude: Vec<ExpressionId>,
-        call: ExpressionId,
-        from: zonaut_model::Parameter,
-        ty: Type,
-        span: Span,
-    ) -> Operand {
-        let Some(first) = self.allocate_locals("returned", &ty, span) else {
-            return Operand::Damaged;
-        };
-        let place = Place::fixed(Storage::Local(first));
-        let source = Place::fixed(Storage::Local(from.first));
-        prelude.push(call);
-        // The result belongs to the call: reading it is no access to the state.
-        let effects = self.effects;
-        prelude.push(self.push(Expression::CopyContent(place.clone(), source, from.length), span));
-        self.effects = effects;
-        Operand::Data(DataPlace { place, ty, access: Access::Constant, prelude })
-    }
-
     fn argument(
         &mut self,
         parameter: &ParameterType,
@@ -249,16 +223,20 @@ impl<'a> Lowering<'a> {
         bound: &mut Arguments,
     ) -> Option<()> {
         let span = self.span_of(argument);
-        let operand = self.operand(argument);
+        let (operand, effects) = self.observing(|this| this.operand(argument));
         if matches!(parameter.ty.class(), StorageClass::Floating | StorageClass::Text) {
             bound.references.push(Reference::Value);
-            return Some(());
+            return (!self.loses_change(effects, span)).then_some(());
         }
+        let is_place = parameter.by_reference || parameter.ty.is_aggregate();
+        let operand = match operand {
+            Operand::Data(data) if is_place => Operand::Data(self.in_order(data, bound, span)),
+            operand => operand,
+        };
         if parameter.by_reference
             && let Some(reference) = self.reference(parameter, &operand, span)?
         {
             if let Operand::Data(data) = operand {
-                bound.prelude.extend(data.prelude);
                 self.note_outer_local(data.place.root);
             }
             let hidden = reference.indices().iter().map(|index| Argument::Value(index.value));
@@ -274,7 +252,6 @@ impl<'a> Lowering<'a> {
         }
         match operand {
             Operand::Data(data) if data.ty.matches(&parameter.ty) => {
-                bound.prelude.extend(data.prelude);
                 bound.values.push(Argument::Content(data.place));
                 Some(())
             }
@@ -286,6 +263,18 @@ impl<'a> Lowering<'a> {
                 None
             }
         }
+    }
+
+    /// The place, with what leads to it where the argument stands: before the call if nothing is
+    /// evaluated for the arguments so far.
+    fn in_order(&mut self, mut data: DataPlace, bound: &mut Arguments, span: Span) -> DataPlace {
+        let prelude = std::mem::take(&mut data.prelude);
+        if bound.values.is_empty() {
+            bound.prelude.extend(prelude);
+        } else {
+            data.place = self.place_after(prelude, data.place, span);
+        }
+        data
     }
 
     fn note_outer_local(&mut self, root: Storage) {

@@ -2,11 +2,10 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand, Side, Truth};
-use crate::scope::Access;
+use crate::operand::{Code, Operand, Side, Truth};
 use crate::value_type::Type;
 use zonaut_base::Span;
-use zonaut_model::{Expression, Place, Storage};
+use zonaut_model::Expression;
 use zonaut_syntax::tree;
 
 impl<'a> Lowering<'a> {
@@ -45,7 +44,7 @@ impl<'a> Lowering<'a> {
             }
             (Operand::Data(a), Operand::Data(b)) if a.ty.is_aggregate() => {
                 let (a, b) = (a.clone(), b.clone());
-                self.conditional_content(condition, a, b, span)
+                self.chosen_content(condition, a, b, span)
             }
             (Operand::Effect(_), _) | (_, Operand::Effect(_)) => {
                 self.conditional_effect(condition, yes, no, span)
@@ -103,35 +102,5 @@ impl<'a> Lowering<'a> {
         let when_true = Truth::Data(negative, span).or(yes);
         let when_false = Truth::Data(condition, span).or(no);
         Operand::Truth(when_true.and(when_false))
-    }
-
-    /// A choice between two arrays or structs: the chosen one is copied to working storage.
-    fn conditional_content(
-        &mut self,
-        condition: Code,
-        yes: DataPlace,
-        no: DataPlace,
-        span: Span,
-    ) -> Operand {
-        if !yes.ty.matches(&no.ty) {
-            let message = format!("the two sides have the types {} and {}", yes.ty, no.ty);
-            let help = "both sides of `?:` need the same type";
-            self.error(codes::TYPE_MISMATCH, span, message, help);
-            return Operand::Damaged;
-        }
-        let ty = yes.ty.clone();
-        let Some(first) = self.allocate_locals("choice", &ty, span) else {
-            return Operand::Damaged;
-        };
-        let place = Place::fixed(Storage::Local(first));
-        let [yes, no] = [yes, no].map(|side| {
-            let length = side.ty.size() as u32;
-            let copy = Expression::CopyContent(place.clone(), side.place, length);
-            let copy = self.push(copy, span);
-            self.after(side.prelude, copy, span)
-        });
-        let condition = self.expression_of(condition, span);
-        let choice = self.push(Expression::Conditional(condition, yes, no), span);
-        Operand::Data(DataPlace { place, ty, access: Access::Constant, prelude: vec![choice] })
     }
 }

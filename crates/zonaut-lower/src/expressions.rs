@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand, Truth};
-use crate::scope::Entity;
+use crate::scope::{Access, Entity};
 use crate::value_type::Type;
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::{Expression, ExpressionId};
@@ -174,6 +174,10 @@ impl<'a> Lowering<'a> {
                 Operand::Effect(self.push(Expression::Sequence(ids), span))
             }
             Operand::Floating | Operand::Damaged => Operand::Damaged,
+            Operand::Data(mut data) if data.ty.is_aggregate() => {
+                ids.append(&mut data.prelude);
+                Operand::Data(DataPlace { prelude: ids, access: Access::Constant, ..data })
+            }
             other => {
                 let Some((code, ty)) = self.scalar_operand(other, self.span_of(*last)) else {
                     return Operand::Damaged;

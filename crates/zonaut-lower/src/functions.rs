@@ -306,6 +306,7 @@ impl<'a> Lowering<'a> {
     ) -> Option<(zonaut_model::Function, crate::lowering::Effects)> {
         let entity = self.functions[function].clone();
         let declaration = entity.declaration;
+        let floor = self.model.locals.len();
         let name = match &self.owner {
             Some(owner) => format!("{}.{}", owner.name, declaration.name.text),
             None => declaration.name.text.to_string(),
@@ -336,7 +337,8 @@ impl<'a> Lowering<'a> {
             let help = "calling it is a run-time error; add a `return`";
             self.warning(codes::NO_RETURN, span, message, help);
         }
-        Some((zonaut_model::Function { name, parameters, result, body }, self.effects))
+        let effects = self.effects.seen_below(floor);
+        Some((zonaut_model::Function { name, parameters, result, body }, effects))
     }
 
     fn bind_parameter(

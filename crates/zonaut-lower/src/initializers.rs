@@ -4,9 +4,8 @@ use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{DataPlace, Operand};
 use crate::value_type::{StructType, Type};
-use zonaut_base::Span;
-use zonaut_model::interpret::offset;
-use zonaut_model::{Expression, Storage};
+use zonaut_base::{Id, Span};
+use zonaut_model::{ConstantId, Expression, LocalId, Storage};
 use zonaut_syntax::tree::{ExpressionId, Initializer, InitializerItem};
 
 impl<'a> Lowering<'a> {
@@ -182,43 +181,25 @@ impl<'a> Lowering<'a> {
 
     fn is_constant_content(&self, operand: &Operand) -> bool {
         let Operand::Data(data) = operand else { return false };
-        let state = match data.place.root {
-            Storage::Cell(_) => true,
-            Storage::Local(_) => data.prelude.is_empty(),
-            Storage::Constant(_) => false,
-        };
-        !state && !self.effects.reads && !self.effects.writes
+        let effects = self.effects.seen_below(self.local_floor);
+        !self.is_state(&data.place) && !effects.reads && !effects.changes_anything()
     }
 
     /// The content of a constant place, after running what leads to it.
     fn load_content(&mut self, data: DataPlace, length: usize, span: Span) -> Option<Vec<i32>> {
-        let DataPlace { place, mut prelude, .. } = data;
-        if let (Storage::Constant(root), true) =
-            (place.root, prelude.is_empty() && place.is_fixed())
+        if let (Storage::Constant(root), true, true) =
+            (data.place.root, data.place.is_fixed(), data.prelude.is_empty())
         {
-            let at = |k| offset(Storage::Constant(root), k);
-            return Some(
-                (0..length)
-                    .filter_map(|k| match at(k) {
-                        Storage::Constant(id) => self.model.constants.get(id).copied(),
-                        _ => None,
-                    })
-                    .collect(),
-            );
+            let ids = (0..length).map(|k| ConstantId::from_index(root.index() + k));
+            return Some(ids.filter_map(|id| self.model.constants.get(id).copied()).collect());
         }
-        let mut reads = Vec::new();
-        for k in 0..length {
-            let mut element = place.clone();
-            element.root = offset(element.root, k);
-            reads.push(self.push(Expression::Read(element), span));
-        }
-        if prelude.is_empty() {
-            prelude.push(self.push(Expression::Constant(0), span));
-        }
-        let start = self.push(Expression::Sequence(prelude), span);
+        let copy = self.copied(data, span)?;
+        let Storage::Local(first) = copy.place.root else { return None };
+        let start = self.push(Expression::Sequence(copy.prelude), span);
         self.run(start, span, |machine| {
             machine.evaluate(start)?;
-            reads.into_iter().map(|read| machine.evaluate(read)).collect()
+            let locals = (0..length).map(|k| LocalId::from_index(first.index() + k));
+            Ok(locals.map(|local| machine.local(local)).collect())
         })
     }
 }

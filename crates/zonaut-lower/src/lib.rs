@@ -51,6 +51,7 @@ mod scope;
 mod statements;
 mod system;
 mod templates;
+mod temporaries;
 mod type_expressions;
 mod value_type;
 

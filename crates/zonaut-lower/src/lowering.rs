@@ -12,8 +12,8 @@ use std::sync::Arc;
 use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Span};
 use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{
-    ChannelId, ConstantId, Expression, ExpressionId, FunctionId, Model, Origin, Place, ProcessId,
-    Storage,
+    ChannelId, ConstantId, Expression, ExpressionId, FunctionId, LocalId, Model, Origin, Place,
+    ProcessId, Storage,
 };
 use zonaut_syntax::tree::{self, Document, Name};
 
@@ -27,12 +27,47 @@ pub(crate) struct Effects {
     pub(crate) reads: bool,
     /// It changes the state.
     pub(crate) writes: bool,
+    /// The first working storage with a name that it changes, if any.
+    pub(crate) stores: Option<LocalId>,
+    /// It may fail on purpose.
+    pub(crate) asserts: bool,
+}
+
+impl Effects {
+    fn note_target(&mut self, root: Storage) {
+        match root {
+            Storage::Cell(_) => self.writes = true,
+            Storage::Local(local) => self.stores = Some(local),
+            Storage::Constant(_) => {}
+        }
+    }
+
+    /// Whether it leaves anything changed.
+    pub(crate) fn changes_anything(self) -> bool {
+        self.writes || self.stores.is_some()
+    }
+
+    /// Whether it may leave something else at `root` or behind it.
+    pub(crate) fn may_change(self, root: Storage) -> bool {
+        match root {
+            Storage::Cell(_) => self.writes,
+            Storage::Local(_) => self.stores.is_some(),
+            Storage::Constant(_) => false,
+        }
+    }
+
+    /// What of it is seen by those who own the working storage before `floor` only.
+    pub(crate) fn seen_below(self, floor: usize) -> Self {
+        Self { stores: self.stores.filter(|local| local.index() < floor), ..self }
+    }
 }
 
 impl BitOrAssign for Effects {
     fn bitor_assign(&mut self, other: Self) {
         self.reads |= other.reads;
         self.writes |= other.writes;
+        self.stores = self.stores.into_iter().chain(other.stores).min();
+        self.asserts |= other.asserts;
     }
 }
 
@@ -222,11 +257,11 @@ impl<'a> Lowering<'a> {
             }
             Expression::Assign { place, operator, .. } => {
                 effects.reads = operator.is_some() && self.is_state(place);
-                effects.writes = matches!(place.root, Storage::Cell(_));
+                effects.note_target(place.root);
             }
             Expression::CopyContent(target, source, _) => {
                 effects.reads = self.is_state(source);
-                effects.writes = matches!(target.root, Storage::Cell(_));
+                effects.note_target(target.root);
             }
             Expression::Call(function, arguments) => {
                 effects = self.function_effects[*function];
@@ -244,7 +279,7 @@ impl<'a> Lowering<'a> {
         effects
     }
 
-    fn is_state(&self, place: &Place<Storage>) -> bool {
+    pub(crate) fn is_state(&self, place: &Place<Storage>) -> bool {
         match place.root {
             Storage::Cell(_) => true,
             Storage::Local(local) => local.index() < self.local_floor,

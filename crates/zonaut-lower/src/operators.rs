@@ -36,12 +36,14 @@ impl<'a> Lowering<'a> {
                 return Operand::Damaged;
             }
             let is_dead = decides(operator, &left.operand);
-            let mut operand = self.perhaps_dead(is_dead, |this| this.operand(right));
+            let (mut operand, effects) =
+                self.observing(|this| this.perhaps_dead(is_dead, |this| this.operand(right)));
             if is_dead && matches!(operand, Operand::Damaged) {
                 // Never evaluated: an impossible constant in it does no harm.
                 operand = Operand::constant(0, Type::Boolean);
             }
             let right = Side { operand, span: source[right].span };
+            left.operand = self.kept(left.operand, effects, left.span);
             left = Side { operand: self.binary(operator, left, right, span), span };
         }
         left.operand
@@ -178,10 +180,13 @@ impl<'a> Lowering<'a> {
             return Operand::Damaged;
         }
         let length = a.ty.size() as u32;
-        let mut prelude = a.prelude;
-        prelude.extend(b.prelude);
-        let same = self.push(Expression::SameContent(a.place, b.place, length), span);
-        let same = Code::Run(self.after(prelude, same, span));
+        let (mut before, mut between) = (a.prelude, b.prelude);
+        if a.place.is_fixed() {
+            before.append(&mut between);
+        }
+        let right = self.place_after(between, b.place, span);
+        let same = self.push(Expression::SameContent(a.place, right, length), span);
+        let same = Code::Run(self.after(before, same, span));
         let code = if operator == Operator::Equal { same } else { self.fold_not(same, span) };
         Operand::Value(code, Type::Boolean)
     }

@@ -7,7 +7,7 @@ use crate::operand::{Code, DataPlace, Operand};
 use crate::scope::{Access, Level};
 use crate::value_type::Type;
 use zonaut_base::{Id, Span};
-use zonaut_model::{Expression, ExpressionId, Place, PlaceIndex, Storage};
+use zonaut_model::{Expression, Place, PlaceIndex, Storage};
 use zonaut_syntax::tree::{self, ExpressionKind};
 
 impl<'a> Lowering<'a> {
@@ -180,20 +180,6 @@ impl<'a> Lowering<'a> {
         }
         let read = self.push(Expression::Read(data.place), span);
         (Code::Run(self.after(data.prelude, read, span)), data.ty)
-    }
-
-    /// `last`, with `prelude` before it.
-    pub(crate) fn after(
-        &mut self,
-        mut prelude: Vec<ExpressionId>,
-        last: ExpressionId,
-        span: Span,
-    ) -> ExpressionId {
-        if prelude.is_empty() {
-            return last;
-        }
-        prelude.push(last);
-        self.push(Expression::Sequence(prelude), span)
     }
 
     /// Whether a variable can be written; reports why not.

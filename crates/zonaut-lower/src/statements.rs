@@ -72,6 +72,7 @@ impl<'a> Lowering<'a> {
             }
             StatementKind::Return(value) => self.return_statement(*value, statement.span, out),
             StatementKind::Assert(condition) => {
+                self.effects.asserts = true;
                 let condition = self.condition(*condition);
                 out.extend(condition.map(Statement::Assert));
             }
@@ -325,7 +326,10 @@ impl<'a> Lowering<'a> {
             }
             (Initializer::List(items, span), Type::Struct(structure)) => {
                 let Some(order) = self.field_order(items, structure, *span) else { return };
-                for (field, item) in structure.fields.iter().zip(order) {
+                let mut fields: Vec<_> = order.into_iter().zip(&structure.fields).collect();
+                // Values run in the order in which they are written.
+                fields.sort_unstable_by_key(|(item, _)| *item);
+                for (item, field) in fields {
                     let element = offset(to, field.offset as usize);
                     self.initialise(element, &field.ty, &items[item].value, out);
                 }

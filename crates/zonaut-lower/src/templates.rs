@@ -318,8 +318,13 @@ impl<'a> Lowering<'a> {
         let operand =
             self.without_effects(span, "an argument of a template", |this| this.operand(argument));
         let is_old = self.document.dialect == Dialect::Old;
-        let is_value = matches!(operand, Operand::Value(..));
-        if is_value && (parameter.constant || is_old) && !parameter.ty.is_aggregate() {
+        let is_value = match &operand {
+            Operand::Value(..) => !parameter.ty.is_aggregate(),
+            // What a function returns has no storage of its own.
+            Operand::Data(data) => !data.prelude.is_empty() && data.ty.matches(&parameter.ty),
+            _ => false,
+        };
+        if is_value && (parameter.constant || is_old) {
             return self.template_value(&parameter.ty, argument);
         }
         // In the 3.x language constants may be passed to any parameter that is only read.

@@ -163,7 +163,8 @@ pub struct Place<Root> {
     pub indices: Vec<PlaceIndex>,
 }
 
-/// One computed index of a [`Place`].
+/// One computed index of a [`Place`]. Its value may have effects. An index with a single value and
+/// the stride 0 chooses nothing: it is there for what runs when the address is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PlaceIndex {
     /// The index.

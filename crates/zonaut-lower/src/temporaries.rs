@@ -1,0 +1,174 @@
+//! Arrays and structs that are values and not variables: results of calls, choices, and contents
+//! that are kept while something else runs. They live in working storage.
+//!
+//! Such a value comes with a *prelude*, which leaves it in its place. The prelude must run where the
+//! value stands in the text: before what is to the right of it, and after what is to the left.
+
+use crate::codes;
+use crate::lowering::{Effects, Lowering};
+use crate::operand::{Code, DataPlace, Operand};
+use crate::scope::Access;
+use crate::value_type::Type;
+use zonaut_base::{Id, Span};
+use zonaut_model::{
+    Expression, ExpressionId, Local, LocalId, Parameter, Place, PlaceIndex, Range, Storage, ValueOf,
+};
+
+impl<'a> Lowering<'a> {
+    /// `last`, with `prelude` before it.
+    pub(crate) fn after(
+        &mut self,
+        mut prelude: Vec<ExpressionId>,
+        last: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
+        if prelude.is_empty() {
+            return last;
+        }
+        prelude.push(last);
+        self.push(Expression::Sequence(prelude), span)
+    }
+
+    /// `place`, with `prelude` run whenever its address is computed: as an index that has a single
+    /// value and leads nowhere else. Whoever evaluates places in order runs preludes in order.
+    pub(crate) fn place_after(
+        &mut self,
+        mut prelude: Vec<ExpressionId>,
+        mut place: Place<Storage>,
+        span: Span,
+    ) -> Place<Storage> {
+        if prelude.is_empty() {
+            return place;
+        }
+        prelude.push(self.push(Expression::Constant(0), span));
+        let value = self.push(Expression::Sequence(prelude), span);
+        place.indices.insert(0, PlaceIndex { value, low: 0, size: 1, stride: 0 });
+        place
+    }
+
+    /// An array or struct that a function returns: copied, since the next call overwrites it.
+    pub(crate) fn returned_content(
+        &mut self,
+        mut prelude: Vec<ExpressionId>,
+        call: ExpressionId,
+        from: Parameter,
+        ty: Type,
+        span: Span,
+    ) -> Operand {
+        let Some(first) = self.allocate_locals("returned", &ty, span) else {
+            return Operand::Damaged;
+        };
+        prelude.push(call);
+        // The result belongs to the call: reading it is no access to the state.
+        let effects = self.effects;
+        let source = Place::fixed(Storage::Local(from.first));
+        prelude.push(self.copy_to_temporary(first, source, from.length, span));
+        self.effects = effects;
+        Operand::Data(DataPlace::temporary(first, ty, prelude))
+    }
+
+    /// A choice between two arrays or structs: the chosen one is copied.
+    pub(crate) fn chosen_content(
+        &mut self,
+        condition: Code,
+        yes: DataPlace,
+        no: DataPlace,
+        span: Span,
+    ) -> Operand {
+        if !yes.ty.matches(&no.ty) {
+            let message = format!("the two sides have the types {} and {}", yes.ty, no.ty);
+            let help = "both sides of `?:` need the same type";
+            self.error(codes::TYPE_MISMATCH, span, message, help);
+            return Operand::Damaged;
+        }
+        let ty = yes.ty.clone();
+        let Some(first) = self.allocate_locals("choice", &ty, span) else {
+            return Operand::Damaged;
+        };
+        self.widen_locals(first, &no.ty);
+        let [yes, no] = [yes, no].map(|side| {
+            let length = side.ty.size() as u32;
+            let copy = self.copy_to_temporary(first, side.place, length, span);
+            self.after(side.prelude, copy, span)
+        });
+        let condition = self.expression_of(condition, span);
+        let choice = self.push(Expression::Conditional(condition, yes, no), span);
+        Operand::Data(DataPlace::temporary(first, ty, vec![choice]))
+    }
+
+    /// Makes room from `first` on for the values of `ty` as well: reading is not checked, and the
+    /// sides of a choice may differ in their ranges.
+    fn widen_locals(&mut self, first: LocalId, ty: &Type) {
+        let mut position = first.index();
+        ty.for_each_leaf(&mut String::new(), &mut |_, leaf| {
+            let range = &mut self.model.locals[LocalId::from_index(position)].range;
+            range.low = range.low.min(leaf.range().low);
+            range.high = range.high.max(leaf.range().high);
+            position += 1;
+        });
+    }
+
+    /// The operand, with the content it has now although `later` runs before it is used. What is
+    /// not an array or a struct is read where it stands anyway.
+    pub(crate) fn kept(&mut self, operand: Operand, later: Effects, span: Span) -> Operand {
+        match operand {
+            Operand::Data(data) if data.ty.is_aggregate() && later.may_change(data.place.root) => {
+                self.copied(data, span).map_or(Operand::Damaged, Operand::Data)
+            }
+            operand => operand,
+        }
+    }
+
+    /// A copy of an array or struct.
+    pub(crate) fn copied(&mut self, data: DataPlace, span: Span) -> Option<DataPlace> {
+        let first = self.allocate_locals("kept", &data.ty, span)?;
+        let length = data.ty.size() as u32;
+        let mut prelude = data.prelude;
+        prelude.push(self.copy_to_temporary(first, data.place, length, span));
+        Some(DataPlace::temporary(first, data.ty, prelude))
+    }
+
+    /// Two expressions for the value of `value`, of which the first runs first. What has `effects`
+    /// runs once.
+    pub(crate) fn used_twice(
+        &mut self,
+        value: ExpressionId,
+        effects: Effects,
+        span: Span,
+    ) -> (ExpressionId, ExpressionId) {
+        if !effects.changes_anything() {
+            return (value, value);
+        }
+        let local = self.model.locals.push(Local { name: "kept".to_owned(), range: Range::ALL });
+        let place = Place::fixed(Storage::Local(local));
+        let stores = self.effects.stores;
+        let (operator, result) = (None, ValueOf::After);
+        let first = Expression::Assign { place: place.clone(), operator, value, result };
+        let first = self.push(first, span);
+        self.effects.stores = stores;
+        (first, self.push(Expression::Read(place), span))
+    }
+
+    /// Copies content to working storage that no name stands for, which nobody notices.
+    fn copy_to_temporary(
+        &mut self,
+        first: LocalId,
+        source: Place<Storage>,
+        length: u32,
+        span: Span,
+    ) -> ExpressionId {
+        let stores = self.effects.stores;
+        let target = Place::fixed(Storage::Local(first));
+        let copy = self.push(Expression::CopyContent(target, source, length), span);
+        self.effects.stores = stores;
+        copy
+    }
+}
+
+impl DataPlace {
+    /// A value that `prelude` leaves in working storage.
+    fn temporary(first: LocalId, ty: Type, prelude: Vec<ExpressionId>) -> Self {
+        let place = Place::fixed(Storage::Local(first));
+        Self { place, ty, access: Access::Constant, prelude }
+    }
+}
