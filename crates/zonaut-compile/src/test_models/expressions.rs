@@ -195,7 +195,18 @@ impl RandomModel {
         let root = Storage::Cell(CellId::from_index(MATRIX));
         let rows = self.index(2, 3, depth);
         let columns = self.index(4 - length, 1, depth);
-        Place { root, indices: vec![rows, columns] }
+        let mut indices = vec![rows, columns];
+        if depth > 0 && self.random.chance(15) {
+            indices.insert(self.random.below(3), self.idle_index(depth));
+        }
+        Place { root, indices }
+    }
+
+    /// An index that chooses nothing and is there for what it does.
+    fn idle_index(&mut self, depth: u32) -> PlaceIndex {
+        let parts = vec![self.expression(depth - 1), self.constant(0)];
+        let value = self.model.expressions.push(Expression::Sequence(parts));
+        PlaceIndex { value, low: 0, size: 1, stride: 0 }
     }
 
     fn clock(&mut self, depth: u32) -> Place<ClockId> {
@@ -285,7 +296,7 @@ impl RandomModel {
     fn leave(&mut self, result: Option<Parameter>) -> Statement {
         match result {
             None if self.random.chance(50) => Statement::Return(None),
-            Some(target) if target.length > 1 => {
+            Some(target) if target.length > 1 || self.random.chance(30) => {
                 let source = self.place_of(target.length, 1, false);
                 Statement::ReturnContent { source, target, at: self.constant(0) }
             }
