@@ -44,15 +44,37 @@ impl<'m> Translator<'m> {
     /// Translates an expression that is evaluated on its own.
     pub(crate) fn expression(&mut self, id: ExpressionId) -> CodeRef {
         let start = self.here();
+        self.bind_for_calls([id]);
         self.value(id);
         self.emit(Op::End, id);
         CodeRef(start)
+    }
+
+    /// Puts the values of select variables into working storage, where a function is called: it may
+    /// have been given a reference to one of them, and reads them there.
+    fn bind_for_calls(&mut self, roots: impl IntoIterator<Item = ExpressionId>) {
+        if self.bindings.is_empty() {
+            return;
+        }
+        let mut open: Vec<ExpressionId> = roots.into_iter().collect();
+        while let Some(id) = open.pop() {
+            let expression = &self.model.expressions[id];
+            if matches!(expression, Expression::Call(..)) {
+                for (local, value) in self.bindings.clone() {
+                    self.emit(Op::Push(value), id);
+                    self.emit(Op::Bind(local.index() as u32), id);
+                }
+                return;
+            }
+            expression.for_each_child(|child| open.push(child));
+        }
     }
 
     /// Translates the displacement that `indices` compute.
     pub(crate) fn displacement(&mut self, indices: &[PlaceIndex]) -> CodeRef {
         let start = self.here();
         let blame = indices[0].value;
+        self.bind_for_calls(indices.iter().map(|index| index.value));
         self.push_displacement(indices, blame);
         self.emit(Op::End, blame);
         CodeRef(start)
