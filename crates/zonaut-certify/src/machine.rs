@@ -191,6 +191,7 @@ impl<'c> Machine<'c> {
                 let (value, displacement) = (self.pop()?, self.pop()?);
                 let clock = self.clock(clock, displacement)?;
                 fails_unless(value >= 0, "a clock is set to a negative value")?;
+                clock_bound(value)?;
                 self.effects.push(Effect::Set(clock, value));
                 0
             }
@@ -365,6 +366,16 @@ pub(crate) fn blame(trouble: Trouble, code: &Code) -> Trouble {
 
 fn fails_unless(condition: bool, message: &'static str) -> Result<(), Trouble> {
     if condition { Ok(()) } else { Err(Trouble::RunTime(message)) }
+}
+
+/// The greatest value that a clock may be set to or compared with.
+const CLOCK_LIMIT: i64 = (1 << 26) - 1;
+
+/// The value `value`, where a clock or a difference of clocks may be compared with it.
+pub(crate) fn clock_bound(value: i64) -> Result<i64, Trouble> {
+    let is_within = (-CLOCK_LIMIT..=CLOCK_LIMIT).contains(&value);
+    fails_unless(is_within, "a clock is set to or compared with a value beyond the limit")?;
+    Ok(value)
 }
 
 fn fits(value: i64) -> Result<i64, Trouble> {

@@ -6,7 +6,7 @@
 use crate::clocks::{Clocks, limited, outside_of_all};
 use crate::code::Code;
 use crate::core::{Constraint, Core, Edge, Location, Place, State, Test};
-use crate::machine::{Machine, blame, displaced};
+use crate::machine::{Machine, blame, clock_bound, displaced};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Effect, images};
 use std::ops::Range;
@@ -83,7 +83,7 @@ impl<'c> Network<'c> {
         let clocks = 1..self.core.clocks.len();
         let x = self.place(&constraint.left, clocks.clone())?;
         let y = constraint.right.as_ref().map_or(Ok(0), |right| self.place(right, clocks))?;
-        let value = self.machine.evaluate(&constraint.bound)?;
+        let value = clock_bound(self.machine.evaluate(&constraint.bound)?)?;
         let atom = |x, y, value, strict| Ok(Atom { x, y, bound: Bound::new(value, strict)? });
         let upper = constraint.upper.map(|strict| atom(x, y, value, strict));
         let lower = constraint.lower.map(|strict| atom(y, x, -value, strict));

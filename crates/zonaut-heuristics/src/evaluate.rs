@@ -14,6 +14,7 @@ mod control;
 mod tests;
 
 use crate::formula::{Binding, Bindings, ChosenIndex, Test, TestKind};
+use crate::interval::clock_limit;
 use crate::variables::{VariableId, Variables};
 use std::ops::ControlFlow;
 use zonaut_base::Id;
@@ -63,9 +64,6 @@ pub(crate) struct Choice {
     pub(crate) position: u32,
     count: u32,
 }
-
-/// Clock values and bounds beyond this size are errors.
-const CLOCK_LIMIT: i32 = (1 << 26) - 1;
 
 /// How long one question may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,7 +277,11 @@ impl<'m> Evaluator<'m> {
             Expression::AssignClock(place, value) => {
                 self.displacement(sets, &place.indices)?;
                 let value = self.evaluate(sets, *value)?;
-                if (0..=CLOCK_LIMIT).contains(&value) { Ok(0) } else { Err(Stop::Failed) }
+                if (0..=clock_limit()).contains(&i64::from(value)) {
+                    Ok(0)
+                } else {
+                    Err(Stop::Failed)
+                }
             }
             Expression::CopyClock(target, source) => {
                 self.displacement(sets, &target.indices)?;
@@ -432,7 +434,9 @@ impl<'m> Evaluator<'m> {
             self.displacement(sets, &right.indices)?;
         }
         let bound = self.evaluate(sets, constraint.bound)?;
-        if (-CLOCK_LIMIT..=CLOCK_LIMIT).contains(&bound) { Ok(()) } else { Err(Stop::Failed) }
+        let limit = clock_limit();
+        let is_within = (-limit..=limit).contains(&i64::from(bound));
+        if is_within { Ok(()) } else { Err(Stop::Failed) }
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Fault {
     FarthestAlternative,
     /// "Not in this location" is taken for "in this location".
     NegationForgotten,
+    /// The limit of clock values is forgotten.
+    ClockLimitForgotten,
 }
 
 static SELECTED: AtomicU8 = AtomicU8::new(0);
@@ -53,6 +55,7 @@ impl Fault {
         ("dl-distances-added", Self::DistancesAdded),
         ("dl-farthest-alternative", Self::FarthestAlternative),
         ("dl-negation-forgotten", Self::NegationForgotten),
+        ("hl-clock-limit-forgotten", Self::ClockLimitForgotten),
     ];
 
     #[inline(always)]

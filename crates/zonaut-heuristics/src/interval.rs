@@ -6,9 +6,18 @@ use crate::formula::{Binding, Bindings};
 use zonaut_model::interpret::offset;
 use zonaut_model::interval::{Combined, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
-    BinaryOperator, Expression, ExpressionId, Model, Place, PlaceIndex, QuantifierKind, Range,
-    Storage, UnaryOperator,
+    BinaryOperator, CLOCK_LIMIT, Expression, ExpressionId, Model, Place, PlaceIndex,
+    QuantifierKind, Range, Storage, UnaryOperator,
 };
+
+/// The most evaluations that a quantifier is made of and surely comes to its end: far fewer than
+/// are allowed.
+const SIZE: u64 = 1 << 20;
+
+/// The greatest value that clocks can be set to and compared with.
+pub(crate) fn clock_limit() -> i64 {
+    i64::from(if faulty!(ClockLimitForgotten) { i32::MAX } else { CLOCK_LIMIT })
+}
 
 /// What is known of the storage that expressions read.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +63,13 @@ impl Intervals<'_> {
                 part(*condition)?;
                 hull(part(*yes)?, part(*no)?)
             }
-            Expression::Quantifier { kind, body, .. } if *kind != QuantifierKind::Sum => {
+            Expression::Quantifier { kind, low, high, body, .. }
+                if *kind != QuantifierKind::Sum =>
+            {
                 part(*body)?;
-                TRUTH
+                let turns = (i64::from(*high) - i64::from(*low) + 1).max(0).unsigned_abs();
+                // An evaluation that takes too many steps fails, too.
+                (turns.saturating_mul(self.size(*body)) <= SIZE).then_some(TRUTH)?
             }
             Expression::Assign { place, operator, value, .. } => {
                 self.assignment(place, *operator, part(*value)?, depth)?
@@ -64,7 +77,7 @@ impl Intervals<'_> {
             Expression::AssignClock(place, value) => {
                 self.indices(&place.indices, depth)?;
                 let (low, high) = part(*value)?;
-                ((low >= 0) && high < 1 << 26).then_some((0, 0))?
+                (low >= 0 && high <= clock_limit()).then_some((0, 0))?
             }
             Expression::CopyClock(target, source) => {
                 self.indices(&target.indices, depth)?;
@@ -82,6 +95,20 @@ impl Intervals<'_> {
         };
         let (low, high) = interval;
         (Range::ALL.contains(low) && Range::ALL.contains(high)).then_some(interval)
+    }
+
+    /// How many evaluations one evaluation of `id` is made of, at most.
+    fn size(&self, id: ExpressionId) -> u64 {
+        let expression = &self.model.expressions[id];
+        let mut inside = 1u64;
+        expression.for_each_child(|child| inside = inside.saturating_add(self.size(child)));
+        match expression {
+            Expression::Quantifier { low, high, .. } => {
+                let turns = (i64::from(*high) - i64::from(*low) + 1).max(0).unsigned_abs();
+                turns.saturating_mul(inside).saturating_add(1)
+            }
+            _ => inside,
+        }
     }
 
     /// Whether every index is within its bounds, whatever happens.

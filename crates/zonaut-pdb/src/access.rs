@@ -1,23 +1,38 @@
 //! What code reads and writes.
 
-use crate::symbols::Symbols;
+use crate::symbols::{IdSet, Symbols};
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Argument, ClockConstraint, ClockId, Condition, Expression, ExpressionId, Formula, FunctionId,
-    Model, Place, Statement, Storage, Synchronisation,
+    LocalId, Model, Parameter, Place, Statement, Storage, Synchronisation,
 };
 
-/// The symbols that some code may read, and those it may write.
+/// The symbols that some code may read, and those it may write; and the working storage through
+/// which it may take values from other code and hand them on.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Access {
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
+    pub(crate) locals_read: IdSet<LocalId>,
+    pub(crate) locals_written: IdSet<LocalId>,
 }
 
 impl Access {
     pub(crate) fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
+        self.locals_read.extend(&other.locals_read);
+        self.locals_written.extend(&other.locals_written);
+    }
+
+    /// Adds every integer that `length` integers from `place` on can be, as read.
+    fn read(&mut self, place: &Place<Storage>, length: u32) {
+        touch(place, length, &mut self.reads, &mut self.locals_read);
+    }
+
+    /// The same, as written.
+    fn write(&mut self, place: &Place<Storage>, length: u32) {
+        touch(place, length, &mut self.writes, &mut self.locals_written);
     }
 }
 
@@ -42,6 +57,11 @@ impl<'m> Accesses<'m> {
         this
     }
 
+    /// The model.
+    pub(crate) fn model(&self) -> &'m Model {
+        self.model
+    }
+
     /// What the functions read and write.
     pub(crate) fn functions(&self) -> &IndexVec<FunctionId, Access> {
         &self.functions
@@ -54,10 +74,37 @@ impl<'m> Accesses<'m> {
         access
     }
 
+    /// What an expression does itself, without the functions that it calls and what is inside it.
+    pub(crate) fn itself(&self, expression: &Expression) -> Access {
+        let mut access = Access::default();
+        self.add_itself(expression, &mut access);
+        access
+    }
+
     /// What evaluating `id` reads and writes.
     pub(crate) fn of(&self, id: ExpressionId) -> Access {
         let mut access = Access::default();
         self.collect(vec![id], &mut access);
+        access
+    }
+
+    /// What evaluating `id` reads and writes, without what the functions that it calls do.
+    pub(crate) fn outside_functions(&self, id: ExpressionId) -> Access {
+        let (mut access, mut open) = (Access::default(), vec![id]);
+        while let Some(id) = open.pop() {
+            let expression = &self.model.expressions[id];
+            self.add_itself(expression, &mut access);
+            expression.for_each_child(|child| open.push(child));
+        }
+        access
+    }
+
+    /// What the body of a function reads and writes, without what the functions that it calls do.
+    pub(crate) fn of_body(&self, function: FunctionId) -> Access {
+        let (mut access, mut expressions) = (Access::default(), Vec::new());
+        let body = &self.model.functions[function].body;
+        self.statements(body, &mut expressions, &mut access);
+        expressions.into_iter().for_each(|id| access.extend(&self.outside_functions(id)));
         access
     }
 
@@ -123,43 +170,50 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// Adds what an expression does itself.
+    /// Adds what an expression does itself, calls included.
     fn add(&self, expression: &Expression, into: &mut Access) {
-        let Access { reads, writes } = into;
+        self.add_itself(expression, into);
+        if let Expression::Call(function, _) = expression {
+            into.extend(&self.functions[*function]);
+        }
+    }
+
+    /// Adds what an expression does itself, without what a function does that it calls.
+    fn add_itself(&self, expression: &Expression, into: &mut Access) {
         match expression {
-            Expression::Read(place) => touch(place, 1, reads),
+            Expression::Read(place) => into.read(place, 1),
             Expression::At(process, _) => {
-                reads.processes.insert(*process);
+                into.reads.processes.insert(*process);
             }
             Expression::SameContent(left, right, length) => {
-                touch(left, *length, reads);
-                touch(right, *length, reads);
+                into.read(left, *length);
+                into.read(right, *length);
             }
             Expression::Assign { place, operator, result, .. } => {
-                touch(place, 1, writes);
+                into.write(place, 1);
                 if operator.is_some() || *result == zonaut_model::ValueOf::Before {
-                    touch(place, 1, reads);
+                    into.read(place, 1);
                 }
             }
             Expression::CopyContent(target, source, length) => {
-                touch(target, *length, writes);
-                touch(source, *length, reads);
+                into.write(target, *length);
+                into.read(source, *length);
             }
             Expression::Call(function, arguments) => {
+                // Parameters are of no interest outside of the function, which fills them itself.
                 let parameters = &self.model.functions[*function].parameters;
                 for (argument, parameter) in arguments.iter().zip(parameters) {
                     if let Argument::Content(place) = argument {
-                        touch(place, parameter.length, reads);
+                        into.read(place, parameter.length);
                     }
                 }
-                into.extend(&self.functions[*function]);
             }
             Expression::AssignClock(place, _) => {
-                writes.clocks.extend(&clocks_of(place).collect());
+                into.writes.clocks.extend(&clocks_of(place).collect());
             }
             Expression::CopyClock(target, source) => {
-                writes.clocks.extend(&clocks_of(target).collect());
-                reads.clocks.extend(&clocks_of(source).collect());
+                into.writes.clocks.extend(&clocks_of(target).collect());
+                into.reads.clocks.extend(&clocks_of(source).collect());
             }
             Expression::Constant(_)
             | Expression::Unary(..)
@@ -173,12 +227,13 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// Adds the expressions of a body to `all`, and what it reads besides.
+    /// Adds the expressions of a body to `all`, and what it reads and writes besides.
     fn statements(&self, body: &[Statement], all: &mut Vec<ExpressionId>, into: &mut Access) {
         crate::roots::of_body(body, all);
         for_each_statement(body, &mut |statement| {
             if let Statement::ReturnContent { source, target, .. } = statement {
-                touch(source, target.length, &mut into.reads);
+                into.read(source, target.length);
+                into.locals_written.extend(&locals_of(*target).collect());
             }
         });
     }
@@ -201,14 +256,28 @@ pub(crate) fn for_each_statement<'b>(body: &'b [Statement], visit: &mut impl FnM
     }
 }
 
-/// Adds every cell that `length` integers from `place` on can be.
-fn touch(place: &Place<Storage>, length: u32, into: &mut Symbols) {
-    if let Storage::Cell(root) = place.root {
-        let last = root.index() + place.extent() + length as usize;
-        for cell in root.index()..last {
-            into.cells.insert(Id::from_index(cell));
+/// Adds every integer that `length` integers from `place` on can be.
+fn touch(place: &Place<Storage>, length: u32, symbols: &mut Symbols, locals: &mut IdSet<LocalId>) {
+    let reach = place.extent() + length as usize;
+    match place.root {
+        Storage::Cell(root) => {
+            (0..reach).for_each(|k| {
+                symbols.cells.insert(Id::from_index(root.index() + k));
+            });
         }
+        Storage::Local(root) => {
+            (0..reach).for_each(|k| {
+                locals.insert(Id::from_index(root.index() + k));
+            });
+        }
+        Storage::Constant(_) => {}
     }
+}
+
+/// The working storage of a parameter or a result.
+pub(crate) fn locals_of(storage: Parameter) -> impl Iterator<Item = LocalId> {
+    let first = storage.first.index();
+    (first..first + storage.length as usize).map(LocalId::from_index)
 }
 
 /// Every clock that `place` can stand for.

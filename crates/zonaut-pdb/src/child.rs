@@ -41,8 +41,9 @@ use crate::access::{Accesses, elements};
 use crate::failure::Failures;
 use crate::faults::{Clause, is_left_out};
 use crate::partners::{Partners, channels_of};
-use crate::pattern::{Pattern, hooks, parts_of};
+use crate::pattern::{Pattern, hooks};
 use crate::symbols::{IdSet, Symbols};
+use crate::updates::{Unit, units};
 use crate::weaken::Weakening;
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
@@ -191,7 +192,8 @@ impl<'m> Builder<'m> {
             self.settle(process, reduced, &mut edges);
         }
         for edge in edges.edges.iter_mut() {
-            crate::roots::forget_unread_selects(edge, &weakening.expressions);
+            let expressions = &weakening.expressions;
+            crate::roots::forget_unread_selects(edge, expressions, &self.accesses);
         }
         let priority = if self.dropped.is_empty() { definition.priority } else { 0 };
         Process { priority, locations, edges: edges.edges, ..definition.clone() }
@@ -219,16 +221,18 @@ impl<'m> Builder<'m> {
         Reduced { edge: Edge { guard, updates, ..edge.clone() }, is_weaker, is_uncertain }
     }
 
-    /// The updates that still do something: those that write something kept. By the closure they
-    /// read nothing dropped.
+    /// The updates that still do something: those that write something kept, and what they need
+    /// for it. By the closure they read nothing dropped.
     fn updates(&self, updates: &[ExpressionId], weakening: &Weakening<'_>) -> Vec<ExpressionId> {
-        let parts = updates.iter().flat_map(|&update| parts_of(self.model, update));
-        parts
-            .filter(|&part| {
-                !self.accesses.of(part).writes.is_within(&self.dropped)
-                    && (!weakening.is_touched(part) || is_left_out(Clause::Flow))
-            })
-            .collect()
+        let is_kept = |unit: &Unit| {
+            let is_touched = unit.parts.iter().any(|&(_, part)| weakening.is_touched(part));
+            !unit.access.writes.is_within(&self.dropped)
+                && (!is_touched || is_left_out(Clause::Flow))
+        };
+        let units = units(&self.accesses, updates).into_iter().filter(is_kept);
+        let mut parts: Vec<(usize, ExpressionId)> = units.flat_map(|unit| unit.parts).collect();
+        parts.sort_unstable();
+        parts.into_iter().map(|(_, part)| part).collect()
     }
 
     /// Adds the edges that stand for one edge of the parent.

@@ -8,8 +8,9 @@
 
 use crate::access::{Access, Accesses};
 use crate::partners::channels_of;
-use crate::pattern::{Pattern, parts_of};
+use crate::pattern::Pattern;
 use crate::symbols::Symbols;
+use crate::updates::units;
 use zonaut_model::{Formula, Model, ProcessId};
 
 /// The pattern that keeps the layers up to `depth`.
@@ -53,8 +54,7 @@ impl Influence {
                 needs.extend(&accesses.of_channel(sync));
                 needs.channels.extend(&channels_of(edge).collect());
             }
-            let parts = edge.updates.iter().flat_map(|&update| parts_of(model, update));
-            updates.extend(parts.map(|part| accesses.of(part)));
+            updates.extend(units(accesses, &edge.updates).into_iter().map(|unit| unit.access));
         }
         Self { process, needs, updates }
     }

@@ -3,13 +3,22 @@
 //! An interval for every expression is found from the ranges of what it reads; an operation can
 //! fail where the intervals of its operands allow it. Everything that can really fail is found;
 //! some of what is found cannot.
+//!
+//! What counts is what `zonaut_model::interpret` and compiled code check: operators, indices, the
+//! ranges of everything that is stored (parameters and results of functions included), the values
+//! that clocks are set to and compared with, the end of a function without a result, assertions,
+//! and the number of steps of an evaluation.
+
+mod steps;
 
 use crate::access::for_each_statement;
+use crate::faults::{Clause, is_left_out};
 use zonaut_base::IndexVec;
 use zonaut_model::interval::{ALL, Combined, Interval, TRUTH, combine, hull, of_range, only};
 use zonaut_model::{
-    Argument, ClockConstraint, Condition, Expression, ExpressionId, Formula, FunctionId, Model,
-    Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator,
+    Argument, CLOCK_LIMIT, ClockConstraint, Condition, Expression, ExpressionId, Formula, Function,
+    FunctionId, Location, Model, Parameter, Place, PlaceIndex, QuantifierKind, Statement, Storage,
+    UnaryOperator,
 };
 
 /// What can fail in a model.
@@ -29,14 +38,14 @@ impl Failures {
             own: IndexVec::new(),
             functions: IndexVec::new(),
         };
-        for expression in &model.expressions {
+        let too_long = steps::beyond_budget(model);
+        for (id, expression) in model.expressions.iter_enumerated() {
             let (interval, fails) = analysis.judge(expression);
             analysis.intervals.push(interval);
-            analysis.own.push(fails);
+            analysis.own.push(fails || too_long[id]);
         }
         for function in &model.functions {
-            let fails = analysis.body_fails(&function.body)
-                || (function.result.is_some() && !always_returns(&function.body));
+            let fails = analysis.function_fails(function);
             analysis.functions.push(fails);
         }
         let Analysis { intervals, own, functions, .. } = analysis;
@@ -63,6 +72,11 @@ impl Failures {
         self.anywhere
     }
 
+    /// Whether an index is never out of range.
+    pub(crate) fn index_fits(&self, index: &PlaceIndex) -> bool {
+        fits(self.intervals[index.value], index)
+    }
+
     /// Whether some of these indices can fail or be out of range.
     pub(crate) fn indices_fail<Root>(&self, place: &Place<Root>) -> bool {
         let fails = |index: &PlaceIndex| {
@@ -75,6 +89,7 @@ impl Failures {
     pub(crate) fn constraint_fails(&self, constraint: &ClockConstraint) -> bool {
         constraint.condition.is_some_and(|id| self.may_fail(id))
             || self.may_fail(constraint.bound)
+            || !is_within(self.intervals[constraint.bound], (-clock_limit(), clock_limit()))
             || self.indices_fail(&constraint.left)
             || constraint.right.as_ref().is_some_and(|right| self.indices_fail(right))
     }
@@ -88,7 +103,7 @@ impl Failures {
         let hooks = model.before_update.iter().chain(&model.after_update);
         hooks.into_iter().any(|&id| self.may_fail(id))
             || model.processes.iter().any(|process| {
-                process.locations.iter().any(|l| self.condition_fails(&l.invariant))
+                process.locations.iter().any(|location| self.location_fails(location))
                     || process.edges.iter().any(|edge| {
                         self.condition_fails(&edge.guard)
                             || edge.updates.iter().any(|&id| self.may_fail(id))
@@ -97,6 +112,18 @@ impl Failures {
                                 .as_ref()
                                 .is_some_and(|sync| self.indices_fail(&sync.channel))
                     })
+            })
+    }
+
+    /// Whether an invariant can fail, or what sets rates and prices while the location is current.
+    fn location_fails(&self, location: &Location) -> bool {
+        self.condition_fails(&location.invariant)
+            || location.cost_rate.is_some_and(|id| self.may_fail(id) || self.intervals[id].0 < 0)
+            || location.rates.iter().any(|rate| {
+                self.indices_fail(&rate.clock)
+                    || rate.condition.is_some_and(|id| self.may_fail(id))
+                    || self.may_fail(rate.rate)
+                    || !is_within(self.intervals[rate.rate], TRUTH)
             })
     }
 
@@ -111,6 +138,15 @@ impl Failures {
             }
         }
     }
+}
+
+/// The greatest value that clocks can be set to and compared with.
+fn clock_limit() -> i64 {
+    i64::from(if is_left_out(Clause::ClockLimit) { i32::MAX } else { CLOCK_LIMIT })
+}
+
+fn is_within(value: Interval, range: Interval) -> bool {
+    range.0 <= value.0 && value.1 <= range.1
 }
 
 fn fits(value: Interval, index: &PlaceIndex) -> bool {
@@ -169,7 +205,8 @@ impl Analysis<'_> {
             }
             Expression::Call(function, arguments) => self.call(*function, arguments),
             Expression::AssignClock(place, value) => {
-                ((0, 0), self.intervals[*value].0 < 0 || self.index_fails(place))
+                let is_possible = is_within(self.intervals[*value], (0, clock_limit()));
+                ((0, 0), !is_possible || self.index_fails(place))
             }
             Expression::CopyClock(target, source) => {
                 ((0, 0), self.index_fails(target) || self.index_fails(source))
@@ -205,11 +242,16 @@ impl Analysis<'_> {
         (result, fails)
     }
 
-    fn body_fails(&self, body: &[Statement]) -> bool {
-        let mut fails = false;
-        for_each_statement(body, &mut |statement| {
+    /// Whether the body of a function can fail, or what it returns does not fit its result.
+    fn function_fails(&self, function: &Function) -> bool {
+        let mut fails = function.result.is_some() && !always_returns(&function.body);
+        for_each_statement(&function.body, &mut |statement| {
             fails |= match statement {
-                Statement::Expression(id) | Statement::Return(Some(id)) => self.walk_fails(*id),
+                Statement::Expression(id) => self.walk_fails(*id),
+                Statement::Return(Some(id)) => {
+                    self.walk_fails(*id)
+                        || function.result.is_some_and(|result| !self.is_returned(*id, result))
+                }
                 Statement::If(condition, ..) => self.walk_fails(*condition),
                 Statement::ReturnContent { source, target, .. } => {
                     let values = self.content(source, target.length);
@@ -220,10 +262,17 @@ impl Analysis<'_> {
                 }
                 // A loop may run for too long.
                 Statement::While(..) | Statement::DoWhile(..) | Statement::Assert(_) => true,
+                // How long it runs is counted where the function is called.
                 Statement::Iterate { .. } | Statement::Return(None) => false,
             };
         });
         fails
+    }
+
+    /// Whether a number that is returned fits the range of the result.
+    fn is_returned(&self, value: ExpressionId, result: Parameter) -> bool {
+        let place = Place::fixed(Storage::Local(result.first));
+        is_left_out(Clause::ReturnRange) || self.is_stored(self.intervals[value], &place, 1)
     }
 
     /// Whether `id`, anything inside, or a function called there can fail.
@@ -258,7 +307,7 @@ impl Analysis<'_> {
     fn is_stored(&self, value: Interval, place: &Place<Storage>, length: u32) -> bool {
         (0..place.extent() + length.max(1) as usize)
             .map(|distance| self.declared(zonaut_model::interpret::offset(place.root, distance)))
-            .all(|range| range.0 <= value.0 && value.1 <= range.1)
+            .all(|range| is_within(value, range))
     }
 
     fn declared(&self, storage: Storage) -> Interval {
@@ -276,7 +325,7 @@ fn outcome(combined: Combined) -> (Interval, bool) {
 }
 
 /// Whether a body with a result cannot end without one.
-fn always_returns(body: &[Statement]) -> bool {
+pub(crate) fn always_returns(body: &[Statement]) -> bool {
     match body.last() {
         Some(Statement::Return(_) | Statement::ReturnContent { .. }) => true,
         Some(Statement::If(_, yes, no)) => always_returns(yes) && always_returns(no),

@@ -12,6 +12,8 @@ pub enum Clause {
     Hooks,
     /// What is computed from dropped symbols is dropped.
     Flow,
+    /// Updates that hand values on in working storage stay or go together.
+    Temporaries,
     /// Conjuncts that read dropped symbols are taken out of conditions.
     Conjuncts,
     /// Under a negation, a dropped condition fails instead of holding.
@@ -32,6 +34,10 @@ pub enum Clause {
     EveryChannel,
     /// A guard that can fail does not disable other edges.
     FailingGuard,
+    /// The range of a result is checked where a function returns it.
+    ReturnRange,
+    /// Clocks are set to and compared with values up to a limit only.
+    ClockLimit,
     /// Lookups look at every zone.
     MissedZone,
     /// Distances are not one too large.
@@ -47,10 +53,11 @@ mod selection {
 
     impl Clause {
         /// All of them.
-        pub const ALL: [Self; 15] = [
+        pub const ALL: [Self; 18] = [
             Self::Writes,
             Self::Hooks,
             Self::Flow,
+            Self::Temporaries,
             Self::Conjuncts,
             Self::Polarity,
             Self::SilentCopy,
@@ -61,6 +68,8 @@ mod selection {
             Self::Committed,
             Self::EveryChannel,
             Self::FailingGuard,
+            Self::ReturnRange,
+            Self::ClockLimit,
             Self::MissedZone,
             Self::LargeDistance,
         ];

@@ -61,6 +61,7 @@ mod russian_doll;
 mod skeleton;
 mod symbols;
 mod text;
+mod updates;
 mod weaken;
 
 pub use child::{Child, STUB};

@@ -8,7 +8,8 @@
 //! 2. What the updates of every transition write, where a process is dropped: they run in its
 //!    transitions too.
 //! 3. What an update writes that reads a dropped symbol, be it for the value, for an index, or to
-//!    decide what is written: the child does not know what is written where.
+//!    decide what is written, be it at once or by way of working storage
+//!    (`updates.rs`): the child does not know what is written where.
 //! 4. A clock whose rate some location sets.
 //!
 //! Two differences from the definition of the paper (Definition 2 of S. Kupferschmid, J. Hoffmann,
@@ -19,7 +20,8 @@
 
 use crate::access::Accesses;
 use crate::symbols::Symbols;
-use zonaut_model::{Expression, ExpressionId, Formula, Model};
+use crate::updates::{Unit, units, units_of_hooks};
+use zonaut_model::{ExpressionId, Formula, Model};
 
 /// A closed set of dropped symbols.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,18 +57,6 @@ impl Pattern {
     }
 }
 
-/// The parts of an update that can be dropped one by one.
-pub(crate) fn parts_of(model: &Model, update: ExpressionId) -> Vec<ExpressionId> {
-    let (mut parts, mut open) = (Vec::new(), vec![update]);
-    while let Some(id) = open.pop() {
-        match &model.expressions[id] {
-            Expression::Sequence(inner) => open.extend(inner.iter().rev()),
-            _ => parts.push(id),
-        }
-    }
-    parts
-}
-
 /// The updates of every transition.
 pub(crate) fn hooks(model: &Model) -> impl Iterator<Item = ExpressionId> + '_ {
     model.before_update.iter().chain(&model.after_update).copied()
@@ -89,18 +79,17 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
                 dropped.clocks.extend(&crate::access::clocks_of(&rate.clock).collect());
             }
         }
-        for update in definition.edges.iter().flat_map(|edge| &edge.updates) {
-            if dropped.processes.contains(process) {
-                if !crate::faults::is_left_out(crate::faults::Clause::Writes) {
-                    dropped.extend(&accesses.of(*update).writes);
+        for edge in &definition.edges {
+            for Unit { access, .. } in units(accesses, &edge.updates) {
+                if !dropped.processes.contains(process) {
+                    kept.push(access);
+                } else if !crate::faults::is_left_out(crate::faults::Clause::Writes) {
+                    dropped.extend(&access.writes);
                 }
-            } else {
-                kept.extend(parts_of(model, *update).into_iter().map(|part| accesses.of(part)));
             }
         }
     }
-    for part in hooks(model).flat_map(|hook| parts_of(model, hook)) {
-        let access = accesses.of(part);
+    for Unit { access, .. } in units_of_hooks(accesses) {
         if !dropped.processes.is_empty()
             && !crate::faults::is_left_out(crate::faults::Clause::Hooks)
         {
@@ -124,7 +113,7 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
 pub(crate) fn observed(model: &Model, goal: &Formula) -> Symbols {
     let accesses = Accesses::new(model);
     let mut observed = accesses.of_formula(goal);
-    let mut updates: Vec<_> = hooks(model).flat_map(|hook| parts_of(model, hook)).collect();
+    let mut updates = units_of_hooks(&accesses);
     for definition in &model.processes {
         for location in &definition.locations {
             observed.extend(&accesses.of_condition(&location.invariant));
@@ -134,13 +123,12 @@ pub(crate) fn observed(model: &Model, goal: &Formula) -> Symbols {
             if let Some(sync) = &edge.synchronisation {
                 observed.extend(&accesses.of_channel(sync));
             }
-            updates.extend(edge.updates.iter().flat_map(|&update| parts_of(model, update)));
+            updates.extend(units(&accesses, &edge.updates));
         }
     }
-    let updates: Vec<_> = updates.into_iter().map(|part| accesses.of(part)).collect();
     let mut is_changed = true;
     while std::mem::take(&mut is_changed) {
-        for access in &updates {
+        for Unit { access, .. } in &updates {
             if access.writes.meets(&observed) {
                 is_changed |= observed.extend(&access.reads);
             }

@@ -1,9 +1,10 @@
 //! The expressions that a model evaluates for themselves, not as a part of others.
 
-use crate::access::for_each_statement;
+use crate::access::{Accesses, for_each_statement};
+use crate::symbols::IdSet;
 use zonaut_model::{
-    ClockConstraint, ClockId, Condition, Edge, Expression, ExpressionId, Expressions, Formula,
-    Model, Place, QueryKind, Statement, Storage,
+    ClockConstraint, ClockId, Condition, Edge, ExpressionId, Expressions, Formula, Model, Place,
+    QueryKind, Statement,
 };
 
 /// The outermost expressions of processes, of the updates of every transition, and of the queries
@@ -39,18 +40,21 @@ fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
     }
 }
 
-/// Takes out of an edge the select variables that nothing reads: each of their values would give the
-/// same action. One without values stays, for it disables the edge.
-pub(crate) fn forget_unread_selects(edge: &mut Edge, expressions: &Expressions) {
-    let (mut open, mut read) = (Vec::new(), Vec::new());
+/// Takes out of an edge the select variables that nothing reads, no function that is given a
+/// reference to them either: each of their values would give the same action. One without values
+/// stays, for it disables the edge.
+pub(crate) fn forget_unread_selects(
+    edge: &mut Edge,
+    expressions: &Expressions,
+    accesses: &Accesses<'_>,
+) {
+    let (mut open, mut read) = (Vec::new(), IdSet::default());
     of_edge(edge, &mut open);
     while let Some(id) = open.pop() {
-        if let Expression::Read(Place { root: Storage::Local(local), .. }) = expressions[id] {
-            read.push(local);
-        }
+        read.extend(&accesses.own(&expressions[id]).locals_read);
         expressions[id].for_each_child(|child| open.push(child));
     }
-    edge.select.retain(|select| select.low > select.high || read.contains(&select.binder));
+    edge.select.retain(|select| select.low > select.high || read.contains(select.binder));
 }
 
 /// Adds the outermost expressions of a function's body.

@@ -13,7 +13,7 @@
 //! of them.
 
 use crate::access::{Access, Accesses};
-use crate::pattern::{Pattern, parts_of};
+use crate::pattern::Pattern;
 use crate::symbols::Symbols;
 use zonaut_base::Id;
 use zonaut_heuristics::{AbstractStep, Relaxation};
@@ -68,9 +68,9 @@ fn add_step(model: &Model, accesses: &Accesses<'_>, step: &AbstractStep, kept: &
     for &(process, edge) in &step.edges {
         kept.processes.insert(process);
         let updates = &model.processes[process].edges[edge].updates;
-        for part in updates.iter().flat_map(|&update| parts_of(model, update)) {
-            kept.extend(&accesses.of(part).writes);
-        }
+        updates.iter().for_each(|&update| {
+            kept.extend(&accesses.of(update).writes);
+        });
     }
     kept.cells.extend(&step.writes.iter().copied().collect());
     kept.channels.extend(&step.channel.into_iter().collect());

@@ -57,6 +57,12 @@ impl<I: Id> IdSet<I> {
         is_changed
     }
 
+    /// Takes out what is not in `other`.
+    pub fn keep_within(&mut self, other: &Self) {
+        let others = other.words.iter().copied().chain(std::iter::repeat(0));
+        self.words.iter_mut().zip(others).for_each(|(word, kept)| *word &= kept);
+    }
+
     /// Whether the sets have an id in common.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {

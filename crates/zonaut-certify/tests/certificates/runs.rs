@@ -409,3 +409,24 @@ fn numbers_beyond_what_can_be_computed_are_refused() {
     run(&core, "denom 1152921504606846976\ndelay 1208925819614629174706175\ngoal");
     undecided(&core, "reach", "denom 1\ndelay 1208925819614629174706177\ngoal", "too large");
 }
+
+/// Clocks are set to and compared with values up to a limit.
+#[test]
+fn values_beyond_the_limit_of_clocks_are_failures() {
+    for (value, fails) in [("67108863", false), ("67108864", true)] {
+        for label in ["assign x = v;", "guard x <= v;", "guard x - y < v;", "guard x > -v;"] {
+            let model = format!(
+                "int[0,200000000] v = {value}; clock x, y;
+                process P() {{ state a, b; init a; trans a -> b {{ {label} }}; }} system P;"
+            );
+            let core = core(&model, "E<> P.b");
+            if fails {
+                run(&core, "denom 1\nfails");
+                no_run(&core, "denom 1\ndelay 1\nact 0.0\ngoal", "beyond the limit");
+            } else {
+                run(&core, "denom 1\ndelay 1\nact 0.0\ngoal");
+                no_run(&core, "denom 1\nfails", "does not fail");
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The laws of guides on models that use the whole language.
 
 use crate::goals::Task;
-use crate::laws::{flaw_of_distance, flaw_of_lower, flaw_of_upper};
+use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
 use crate::space::Space;
 use zonaut_base::Id;
 use zonaut_heuristics::{Guide, Relaxation};
@@ -178,4 +178,26 @@ fn a_guard_that_may_fail_keeps_a_state_alive() {
     // In the last location nothing is evaluated any more.
     let relaxation = Relaxation::new(&model, &goal);
     assert_eq!(relaxation.lower().estimate(&[1, 1, 0, 0, 0]), Estimate::DeadEnd);
+}
+
+#[test]
+fn values_beyond_the_limit_of_clocks_are_failures() {
+    assert_eq!(flaw_of_large_clocks(), None);
+}
+
+#[test]
+fn quantifiers_that_take_too_long_are_failures() {
+    let text = "int[0,1] v; process P() { state a, b; init a;
+        trans a -> b { guard forall (i : int[0,30000000]) i + v >= 0; }; } system P;";
+    let (model, _) = model_of(text, &["E<> v == 1"]).expect("a valid model");
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a reachability query");
+    assert_eq!(Relaxation::new(&model, &goal).lower().estimate(&[0, 0]), Estimate::Last);
+}
+
+#[test]
+fn arrays_and_structs_of_one_integer_are_returned() {
+    let text =
+        "typedef struct { int[0,9] x; } S; S s; S one(int[0,9] k) { S it = { k }; return it; }
+        process P() { state a, b; init a; trans a -> b { assign s = one(4); }; } system P;";
+    assert_eq!(check(text, "E<> s.x == 4"), Estimate::AtLeast(1));
 }

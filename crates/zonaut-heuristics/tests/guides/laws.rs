@@ -4,8 +4,10 @@ use crate::goals::Task;
 use crate::space::{FAR, Space};
 use zonaut_base::Id;
 use zonaut_heuristics::{AbstractStep, GraphDistance, Guide, Invariants, Maximum, Relaxation};
-use zonaut_model::Direction;
+use zonaut_model::{Direction, QueryId};
 use zonaut_space::Estimate;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::replay::goal_of;
 
 /// The estimate as a number; absent where the guide sees no way.
 fn number(estimate: Estimate<u32>) -> Option<u32> {
@@ -119,4 +121,20 @@ fn flaw_of_path(task: &Task, values: &[i32], path: &[AbstractStep]) -> Option<St
         targets.into_iter().for_each(|(process, target)| reached[process].push(target));
     }
     None
+}
+
+/// What is wrong with `hl` where clocks are set to or compared with values beyond their limit: that
+/// fails, so that there are no dead ends before.
+pub(crate) fn flaw_of_large_clocks() -> Option<String> {
+    ["assign x = v;", "guard x >= v;", "assign y[0] = v + 1;"].into_iter().find_map(|label| {
+        let text = format!(
+            "int[0,200000000] v = 100000000; clock x, y[2];
+            process P() {{ state a, b; init a; trans a -> b {{ {label} }}; }} system P;"
+        );
+        let (model, _) = model_of(&text, &["E<> v == 1"]).expect("a valid model");
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        let goal = goal_of(query).expect("a reachability query");
+        let estimate = Relaxation::new(&model, &goal).lower().estimate(&[0, 100_000_000]);
+        (estimate != Estimate::Last).then(|| format!("{label} {estimate:?}"))
+    })
 }

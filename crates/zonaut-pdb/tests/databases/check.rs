@@ -92,12 +92,12 @@ impl Problem {
         self.compare(&network, &bounds, &mut database)?;
         let blind = self.shortest();
         let guided = self.length(&network, &bounds, database);
-        // A way to a goal may be found before or after something goes wrong.
         match (blind, guided) {
-            (Some(blind), Some(guided)) if blind != guided => {
-                Err(format!("shortest {blind:?}, with the database {guided:?}"))
-            }
-            _ => Ok(()),
+            // A way to a goal may be found before or after something goes wrong.
+            (End::Way(_), End::Failed) | (End::Failed, End::Way(_)) => Ok(()),
+            (End::Stopped, _) | (_, End::Stopped) => Ok(()),
+            _ if blind == guided => Ok(()),
+            _ => Err(format!("shortest {blind:?}, with the database {guided:?}")),
         }
     }
 
@@ -147,9 +147,9 @@ impl Problem {
         Ok(())
     }
 
-    /// The length of a shortest way plus one; 0 if there is none, nothing if the search went wrong.
-    pub(crate) fn shortest(&self) -> Option<usize> {
-        let network = CompiledNetwork::new(&self.model).ok()?;
+    /// How a search for a shortest way ends.
+    pub(crate) fn shortest(&self) -> End {
+        let Ok(network) = CompiledNetwork::new(&self.model) else { return End::Stopped };
         let bounds = BoundsTable::new(&self.model, &self.goal);
         self.length(&network, &bounds, Blind)
     }
@@ -160,7 +160,7 @@ impl Problem {
         network: &CompiledNetwork,
         bounds: &BoundsTable,
         guide: impl AdmissibleHeuristic<SymbolicState, Step>,
-    ) -> Option<usize> {
+    ) -> End {
         let abstraction = ZoneGraph::best_abstraction(bounds);
         let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
@@ -173,11 +173,25 @@ impl Problem {
         let report: Report<Step, StepError> =
             shortest(&graph, &mut ZoneGoal::new(&graph, &goal), &mut parts);
         match report.outcome {
-            Outcome::Reached { steps, .. } => Some(steps.len() + 1),
-            Outcome::Exhausted => Some(0),
-            Outcome::Failed { .. } | Outcome::Stopped { .. } => None,
+            Outcome::Reached { steps, .. } => End::Way(steps.len()),
+            Outcome::Exhausted => End::Nowhere,
+            Outcome::Failed { .. } => End::Failed,
+            Outcome::Stopped { .. } => End::Stopped,
         }
     }
+}
+
+/// How a search ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// With a way of so many steps.
+    Way(usize),
+    /// Without a way, and without anything that goes wrong.
+    Nowhere,
+    /// With something that goes wrong.
+    Failed,
+    /// Too early.
+    Stopped,
 }
 
 /// Lowers distances along edges, backwards, until nothing changes.

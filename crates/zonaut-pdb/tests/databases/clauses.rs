@@ -17,7 +17,7 @@ pub(crate) struct Case {
 }
 
 /// One model for each clause.
-pub(crate) const CASES: [Case; 13] = [
+pub(crate) const CASES: [Case; 19] = [
     Case {
         clause: Clause::Writes,
         model: "int[0,1] v;
@@ -44,6 +44,34 @@ pub(crate) const CASES: [Case; 13] = [
             process Q() { state a; init a; trans a -> a { assign w := 1; }; }
             system P, Q;",
         query: "E<> P.b",
+        dropped: &["Q"],
+    },
+    Case {
+        clause: Clause::Temporaries,
+        model: "typedef struct { int[0,9] x; int[0,9] y; } S; S s, t = { 4, 4 }; bool g = true;
+            process P() { state a, b; init a; trans a -> b { assign s = (g ? t : s); }; }
+            system P;",
+        query: "E<> s.x == 4",
+        dropped: &[],
+    },
+    Case {
+        clause: Clause::Temporaries,
+        model: "typedef struct { int[0,9] x; int[0,9] y; } S; S s; int[0,9] n = 4;
+            S pair(int[0,9] k) { S it = { k, k }; return it; }
+            process P() { state a, b, c; init a;
+                trans a -> b { assign s = pair(n); }, b -> c { guard s.y == 4; }; }
+            system P;",
+        query: "E<> P.c",
+        dropped: &[],
+    },
+    Case {
+        clause: Clause::Temporaries,
+        model: "typedef struct { int[0,9] x; int[0,9] y; } S; S s; int[0,1] v;
+            S pair(int[0,9] k) { S it = { k, k }; return it; }
+            process P() { state a, b; init a; trans a -> b { assign s = pair(v); }; }
+            process Q() { state a; init a; trans a -> a { assign v = 1; }; }
+            system P, Q;",
+        query: "E<> P.b && s.x == 1",
         dropped: &["Q"],
     },
     Case {
@@ -141,6 +169,31 @@ pub(crate) const CASES: [Case; 13] = [
             system P, Q, R;",
         query: "E<> P.d",
         dropped: &["Q"],
+    },
+    Case {
+        clause: Clause::ReturnRange,
+        model: "int n = 4; int[0,3] narrow(int k) { return k; }
+            process P() { state a, b, c; init a;
+                trans a -> b { }, b -> c { guard narrow(n) == 4; }; }
+            system P;",
+        query: "E<> P.c",
+        dropped: &[],
+    },
+    Case {
+        clause: Clause::ClockLimit,
+        model: "int[0,200000000] v = 100000000; clock x;
+            process P() { state a, b; init a; trans a -> b { assign x := v; }; }
+            system P;",
+        query: "E<> v == 1",
+        dropped: &[],
+    },
+    Case {
+        clause: Clause::ClockLimit,
+        model: "int[0,200000000] v = 100000000; clock y;
+            process P() { state a, b; init a; trans a -> b { guard y >= v; }; }
+            system P;",
+        query: "E<> v == 1",
+        dropped: &[],
     },
 ];
 

@@ -4,7 +4,7 @@ use super::Compiler;
 use super::effects::combinations;
 use crate::evaluate::{Evaluator, Outcome, ValueSets};
 use crate::formula::Bindings;
-use crate::interval::Intervals;
+use crate::interval::{Intervals, clock_limit};
 use crate::relaxation::network::{Hazard, HazardStep};
 use std::collections::BTreeSet;
 use zonaut_base::Id;
@@ -89,7 +89,7 @@ fn is_harmless(model: &Model, hazard: &Hazard) -> bool {
             constraint.condition.is_none_or(|id| intervals.never_fails(id))
                 && intervals.indices(&constraint.left.indices, 0).is_some()
                 && right.is_none_or(|right| intervals.indices(&right.indices, 0).is_some())
-                && bound.is_some_and(|(low, high)| low > -(1 << 26) && high < 1 << 26)
+                && bound.is_some_and(|(low, high)| -clock_limit() <= low && high <= clock_limit())
         }
     })
 }

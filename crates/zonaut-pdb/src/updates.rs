@@ -1,0 +1,112 @@
+//! Updates, cut into parts that can be left out one by one.
+//!
+//! A list of updates is cut as small as it can be, so that a pattern that drops what one part writes
+//! keeps the others. Parts are not independent, however, where one leaves a value in working storage
+//! that another one takes from there: the choice between two structs, or the array that a function
+//! returns, is copied to working storage first, and to the variable by a part of its own. Such parts
+//! are one [`Unit`]: what any of them reads may end up in what any of them writes, and they stay or
+//! go together.
+//!
+//! Parameters and variables of a function are not handed from part to part: a call fills them before
+//! it reads them. So only working storage counts that is mentioned outside of functions; that a
+//! function may be given a reference to it is the reason why the accesses of functions count.
+
+use crate::access::{Access, Accesses, locals_of};
+use crate::faults::{Clause, is_left_out};
+use crate::symbols::IdSet;
+use zonaut_base::Id;
+use zonaut_model::{Expression, ExpressionId, LocalId, Model, Place, Storage};
+
+/// Parts of updates that stay or go together.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// The parts, each with its position among all parts of the updates.
+    pub(crate) parts: Vec<(usize, ExpressionId)>,
+    /// What they read and write.
+    pub(crate) access: Access,
+}
+
+/// The units of updates that are carried out one after the other.
+pub(crate) fn units(accesses: &Accesses<'_>, updates: &[ExpressionId]) -> Vec<Unit> {
+    let model = accesses.model();
+    let parts: Vec<ExpressionId> =
+        updates.iter().flat_map(|&update| parts_of(model, update)).collect();
+    let all: Vec<Access> = parts.iter().map(|&part| accesses.of(part)).collect();
+    let group = groups(accesses, &parts, &all);
+    let mut units: Vec<Option<Unit>> = vec![None; parts.len()];
+    for (position, access) in all.into_iter().enumerate() {
+        let unit = units[group[position]]
+            .get_or_insert_with(|| Unit { parts: Vec::new(), access: Access::default() });
+        unit.parts.push((position, parts[position]));
+        unit.access.extend(&access);
+    }
+    units.into_iter().flatten().collect()
+}
+
+/// The units of the updates of every transition.
+pub(crate) fn units_of_hooks(accesses: &Accesses<'_>) -> Vec<Unit> {
+    let model = accesses.model();
+    let mut all = units(accesses, &model.before_update);
+    all.extend(units(accesses, &model.after_update));
+    all
+}
+
+/// For each part, the first part of its unit.
+fn groups(accesses: &Accesses<'_>, parts: &[ExpressionId], all: &[Access]) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..parts.len()).collect();
+    if is_left_out(Clause::Temporaries) {
+        return group;
+    }
+    let mut mentioned: IdSet<LocalId> = IdSet::default();
+    for &part in parts {
+        let access = accesses.outside_functions(part);
+        mentioned.extend(&access.locals_read);
+        mentioned.extend(&access.locals_written);
+    }
+    for reader in 0..parts.len() {
+        let mut wanted = all[reader].locals_read.clone();
+        wanted.keep_within(&mentioned);
+        for writer in (0..reader).rev() {
+            if !wanted.meets(&all[writer].locals_written) {
+                continue;
+            }
+            let (one, other) = (group[reader], group[writer]);
+            let (first, last) = (one.min(other), one.max(other));
+            group.iter_mut().filter(|g| **g == last).for_each(|g| *g = first);
+            for local in surely_written(accesses.model(), parts[writer]) {
+                wanted.remove(local);
+            }
+        }
+    }
+    group
+}
+
+/// The working storage that a part writes in any case, before it reads it.
+fn surely_written(model: &Model, part: ExpressionId) -> Vec<LocalId> {
+    let fixed = |place: &Place<Storage>, length: u32| match place.root {
+        Storage::Local(first) if place.is_fixed() => {
+            (0..length as usize).map(|k| LocalId::from_index(first.index() + k)).collect()
+        }
+        _ => Vec::new(),
+    };
+    match &model.expressions[part] {
+        Expression::Assign { place, operator: None, .. } => fixed(place, 1),
+        Expression::CopyContent(target, _, length) => fixed(target, *length),
+        Expression::Call(function, _) => {
+            model.functions[*function].result.into_iter().flat_map(locals_of).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The parts of an update, in order of execution.
+fn parts_of(model: &Model, update: ExpressionId) -> Vec<ExpressionId> {
+    let (mut parts, mut open) = (Vec::new(), vec![update]);
+    while let Some(id) = open.pop() {
+        match &model.expressions[id] {
+            Expression::Sequence(inner) => open.extend(inner.iter().rev()),
+            _ => parts.push(id),
+        }
+    }
+    parts
+}
