@@ -2,64 +2,90 @@
 //!
 //! A model has no arrays and no templates any more, so the text is made of what is left: every
 //! variable is global, every process has a template of its own. Variables that are chosen by a
-//! computed index somewhere are declared as one array, with the widest of their ranges. What nothing
-//! mentions is left out.
+//! computed index somewhere are declared as one array, with the widest of their ranges, and what is
+//! stored there is checked where its own range is smaller. What nothing mentions is left out.
+//!
+//! # The claim
+//! Read again, the text has the same runs and the same run-time errors as the model. Priorities and
+//! rates are not written: no child has them.
 
+mod block;
 mod code;
+mod context;
 mod names;
+mod shape;
+mod storage;
 
-use crate::access::{Accesses, for_each_statement};
+use crate::access::elements;
+use crate::symbols::IdSet;
 use code::Code;
-use names::Names;
+use context::Context;
 use std::fmt::Write;
 use zonaut_base::Id;
 use zonaut_model::{
-    Channel, Clock, Condition, Direction, Edge, Formula, FunctionId, LocationId, LocationKind,
-    Model, Process, ProcessId, Range, Storage,
+    Channel, Clock, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula,
+    FunctionId, LocationId, LocationKind, Model, Place, Process, ProcessId, QueryKind, Range,
 };
 
 /// A model as text in UPPAAL's textual syntax.
 #[must_use]
 pub fn model_text(model: &Model) -> String {
-    let mut text = Text { model, names: Names::new(model), out: String::new() };
-    text.variables();
-    text.functions();
+    let context = Context::new(model);
+    let mut text = Text { model, context: &context, out: String::new() };
+    // What comes first depends on what is written later.
     for process in model.processes.ids() {
         text.process(process);
     }
-    let all: Vec<&str> = model.processes.ids().map(|id| text.names.process(id)).collect();
-    let system = format!("system {};", all.join(", "));
-    if model.processes.is_empty() {
+    let processes = std::mem::take(&mut text.out);
+    text.hooks();
+    let hooks = std::mem::take(&mut text.out);
+    for query in &model.queries {
+        if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
+            text.code().formula(formula);
+        }
+    }
+    let functions: Vec<String> = called(model).iter().map(|id| context.function(id)).collect();
+    let (checks, added) = context.added();
+    text.variables();
+    checks.iter().chain(&functions).chain(&added).for_each(|function| text.line(function));
+    text.out += &hooks;
+    text.out += &processes;
+    let all: Vec<&str> = model.processes.ids().map(|id| context.names.process(id)).collect();
+    if all.is_empty() {
         // A system has a process.
         text.line("process Nobody() { state nowhere; init nowhere; }\nsystem Nobody;");
     } else {
-        text.line(&system);
+        text.line(&format!("system {};", all.join(", ")));
     }
     text.out
 }
 
-/// A formula about the model as text, as queries write it.
+/// A formula about the model as text, as queries write it. Functions that it needs are in the text
+/// of the model if the formula is that of a query of the model.
 #[must_use]
 pub fn formula_text(model: &Model, formula: &Formula) -> String {
-    let names = Names::new(model);
-    Code { model, names: &names }.formula(formula)
+    Code { context: &Context::new(model), is_outside: true }.formula(formula)
 }
 
-struct Text<'m> {
-    model: &'m Model,
-    names: Names,
+struct Text<'a> {
+    model: &'a Model,
+    context: &'a Context<'a>,
     out: String,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
     fn line(&mut self, line: &str) {
         self.out.push_str(line);
         self.out.push('\n');
     }
 
+    fn code(&self) -> Code<'a> {
+        Code { context: self.context, is_outside: true }
+    }
+
     fn variables(&mut self) {
         let (model, used) = (self.model, Used::new(self.model));
-        for block in self.names.cells.blocks.clone() {
+        for block in self.context.names.cells.blocks.clone() {
             let cells: Vec<_> =
                 block.clone().map(|cell| &model.cells[Id::from_index(cell)]).collect();
             if !block.clone().any(|cell| used.cells[cell]) {
@@ -67,43 +93,45 @@ impl Text<'_> {
             }
             let range = cells.iter().map(|cell| cell.range).reduce(hull).unwrap_or(Range::BOOLEAN);
             let meta = if cells.iter().all(|cell| cell.meta) { "meta " } else { "" };
-            let name = self.names.cells.declared(&block);
+            let name = self.context.names.cells.declared(&block);
             let initial: Vec<String> = cells.iter().map(|cell| cell.initial.to_string()).collect();
-            let initial = braced(&block, &initial);
+            let is_array = self.context.names.cells.is_array(block.start);
+            let initial = braced(is_array, &initial);
             self.line(&format!("{meta}int{range} {name} = {initial};"));
         }
-        for block in self.names.constants.blocks.clone().into_iter().filter(|block| block.len() > 1)
-        {
+        let constants = &self.context.names.constants;
+        for block in constants.blocks.iter().filter(|block| constants.is_array(block.start)) {
             let values: Vec<String> =
                 block.clone().map(|k| model.constants[Id::from_index(k)].to_string()).collect();
-            let name = self.names.constants.declared(&block);
-            self.line(&format!("const int {name} = {};", braced(&block, &values)));
+            let name = constants.declared(block);
+            self.line(&format!("const {} {name} = {};", block::ANY, braced(true, &values)));
         }
         self.clocks(&used);
         self.channels(&used);
     }
 
     fn clocks(&mut self, used: &Used) {
-        for block in self.names.clocks.blocks.clone() {
+        for block in self.context.names.clocks.blocks.clone() {
             let clocks: Vec<&Clock> =
                 block.clone().map(|clock| &self.model.clocks[Id::from_index(clock)]).collect();
             if !block.clone().any(|clock| used.clocks[clock]) {
                 continue;
             }
-            let name = self.names.clocks.declared(&block);
+            let name = self.context.names.clocks.declared(&block);
             let starts_at_zero = clocks.iter().all(|clock| clock.initial == 0);
             let initial: Vec<String> = clocks.iter().map(|c| c.initial.to_string()).collect();
             let initial = if starts_at_zero {
                 String::new()
             } else {
-                format!(" = {}", braced(&block, &initial))
+                let is_array = self.context.names.clocks.is_array(block.start);
+                format!(" = {}", braced(is_array, &initial))
             };
             self.line(&format!("clock {name}{initial};"));
         }
     }
 
     fn channels(&mut self, used: &Used) {
-        for block in self.names.channels.blocks.clone() {
+        for block in self.context.names.channels.blocks.clone() {
             let channels: Vec<&Channel> = block
                 .clone()
                 .map(|channel| &self.model.channels[Id::from_index(channel)])
@@ -111,37 +139,56 @@ impl Text<'_> {
             if !block.clone().any(|channel| used.channels[channel]) {
                 continue;
             }
-            // An array is urgent if all of it is: less urgency allows more.
+            // Channels in one array are alike.
             let urgent = if channels.iter().all(|channel| channel.urgent) { "urgent " } else { "" };
             let is_broadcast = channels.iter().any(|channel| channel.broadcast);
             let broadcast = if is_broadcast { "broadcast " } else { "" };
-            let name = self.names.channels.declared(&block);
+            let name = self.context.names.channels.declared(&block);
             self.line(&format!("{urgent}{broadcast}chan {name};"));
         }
     }
 
-    fn functions(&mut self) {
-        for id in self.model.functions.ids() {
-            if !self.model.functions[id].body.is_empty() {
-                let text = Code { model: self.model, names: &self.names }.function(id);
-                self.line(&text);
-            }
-        }
+    fn hooks(&mut self) {
         for (word, hooks) in [
             ("before_update", &self.model.before_update),
             ("after_update", &self.model.after_update),
         ] {
             if !hooks.is_empty() {
-                let code = Code { model: self.model, names: &self.names };
-                let updates: Vec<String> = hooks.iter().map(|&id| code.update(id)).collect();
-                self.line(&format!("{word} {{ {} }}", updates.join(", ")));
+                let updates = self.updates(hooks, word);
+                self.line(&format!("{word} {{ {updates} }}"));
             }
         }
     }
 
+    /// Updates, as a list or as the call of a function if some of them need statements.
+    fn updates(&self, updates: &[ExpressionId], whose: &str) -> String {
+        let mut all = Vec::new();
+        for &update in updates {
+            match &self.model.expressions[update] {
+                Expression::CopyContent(target, source, length)
+                    if block::is_simple_copy(target, source, *length)
+                        && !self.context.mentions_variables(update) =>
+                {
+                    let code = self.code();
+                    let [targets, sources] =
+                        [target, source].map(|place| code.contents(place, &[], *length));
+                    let places = (0..*length as usize).map(|k| code::displaced(target, k));
+                    for (place, (target, source)) in places.zip(targets.iter().zip(&sources)) {
+                        all.push(format!("{target} = {}", code.narrowed(&place, source)));
+                    }
+                }
+                _ if self.context.shapes.plain_outside[update] => {
+                    all.push(self.code().effect(update));
+                }
+                _ => return self.context.updates_call(&self.context.names.update(whose), updates),
+            }
+        }
+        all.join(", ")
+    }
+
     fn process(&mut self, id: ProcessId) {
         let process = &self.model.processes[id];
-        let name = self.names.process(id).to_owned();
+        let name = self.context.names.process(id).to_owned();
         self.line(&format!("process {name}() {{"));
         let states: Vec<String> =
             process.locations.ids().map(|location| self.state(id, process, location)).collect();
@@ -152,16 +199,17 @@ impl Text<'_> {
                 .locations
                 .iter_enumerated()
                 .filter(|(_, location)| location.kind == kind)
-                .map(|(location, _)| self.names.location(id, location))
+                .map(|(location, _)| self.context.names.location(id, location))
                 .collect();
             if !marked.is_empty() {
                 let line = format!("    {word} {};", marked.join(", "));
                 self.line(&line);
             }
         }
-        let initial = self.names.location(id, process.initial).to_owned();
+        let initial = self.context.names.location(id, process.initial).to_owned();
         self.line(&format!("    init {initial};"));
-        let edges: Vec<String> = process.edges.iter().map(|edge| self.edge(id, edge)).collect();
+        let edges = process.edges.iter_enumerated().flat_map(|edge| self.edges(id, edge));
+        let edges: Vec<String> = edges.collect();
         if !edges.is_empty() {
             self.line(&format!("    trans\n        {};", edges.join(",\n        ")));
         }
@@ -169,7 +217,7 @@ impl Text<'_> {
     }
 
     fn state(&self, id: ProcessId, process: &Process, location: LocationId) -> String {
-        let mut text = self.names.location(id, location).to_owned();
+        let mut text = self.context.names.location(id, location).to_owned();
         let invariant = self.condition(&process.locations[location].invariant);
         if !invariant.is_empty() {
             let _ = write!(text, " {{ {invariant} }}");
@@ -177,27 +225,55 @@ impl Text<'_> {
         text
     }
 
-    fn edge(&self, process: ProcessId, edge: &Edge) -> String {
-        let code = Code { model: self.model, names: &self.names };
+    /// The edges that stand for an edge: none if a select variable has no value, for that is
+    /// refused when the text is read, and one for each channel if they cannot be in one array.
+    fn edges(&self, process: ProcessId, (id, edge): (EdgeId, &Edge)) -> Vec<String> {
+        if edge.select.iter().any(|select| select.low > select.high) {
+            return Vec::new();
+        }
+        let Some(sync) = &edge.synchronisation else {
+            return vec![self.edge(process, (id, edge), None, "")];
+        };
+        let mark = if sync.direction == Direction::Send { '!' } else { '?' };
+        let label = |place: &Place<_>| Some(format!("{}{mark}", self.code().channel(place)));
+        if !names::unlike_channels(self.model, &sync.channel) {
+            return vec![self.edge(process, (id, edge), label(&sync.channel), "")];
+        }
+        let displacement = self.code().displacement(&sync.channel.indices);
+        let channels = elements(&sync.channel).enumerate();
+        let one = channels.map(|(distance, channel)| {
+            let is_meant = format!("{displacement} == {distance}");
+            self.edge(process, (id, edge), label(&Place::fixed(channel)), &is_meant)
+        });
+        one.collect()
+    }
+
+    /// An edge with a synchronisation, and with a condition besides its guard.
+    fn edge(
+        &self,
+        process: ProcessId,
+        (id, edge): (EdgeId, &Edge),
+        sync: Option<String>,
+        condition: &str,
+    ) -> String {
+        let names = &self.context.names;
         let (source, target) =
-            (self.names.location(process, edge.source), self.names.location(process, edge.target));
+            (names.location(process, edge.source), names.location(process, edge.target));
         let arrow = if edge.controllable { "->" } else { "-u->" };
         let mut text = format!("{source} {arrow} {target} {{ ");
         let selects: Vec<String> = edge
             .select
             .iter()
-            .map(|s| format!("{} : int[{},{}]", self.names.local(s.binder.index()), s.low, s.high))
+            .map(|s| format!("{} : int[{},{}]", names.local(s.binder.index()), s.low, s.high))
             .collect();
-        let updates: Vec<String> = edge.updates.iter().map(|&id| code.update(id)).collect();
-        let sync = edge.synchronisation.as_ref().map_or_else(String::new, |sync| {
-            let mark = if sync.direction == Direction::Send { '!' } else { '?' };
-            format!("{}{mark}", code.channel(&sync.channel))
-        });
+        let guard = [self.condition(&edge.guard), condition.to_owned()];
+        let guard: Vec<String> = guard.into_iter().filter(|part| !part.is_empty()).collect();
+        let whose = format!("{}_{}", process.index(), id.index());
         let labels = [
             ("select", selects.join(", ")),
-            ("guard", self.condition(&edge.guard)),
-            ("sync", sync),
-            ("assign", updates.join(", ")),
+            ("guard", guard.join(" && ")),
+            ("sync", sync.unwrap_or_default()),
+            ("assign", self.updates(&edge.updates, &whose)),
         ];
         for (word, label) in labels.iter().filter(|(_, label)| !label.is_empty()) {
             let _ = write!(text, "{word} {label}; ");
@@ -206,7 +282,7 @@ impl Text<'_> {
     }
 
     fn condition(&self, condition: &Condition) -> String {
-        let code = Code { model: self.model, names: &self.names };
+        let code = self.code();
         let data = condition.data.map(|id| code.expression(id));
         let clocks = condition.clocks.iter().map(|constraint| code.constraint(constraint));
         let all: Vec<String> = data.into_iter().chain(clocks).collect();
@@ -219,8 +295,27 @@ fn hull(a: Range, b: Range) -> Range {
 }
 
 /// An initial value, or those of an array.
-fn braced(block: &std::ops::Range<usize>, values: &[String]) -> String {
-    if block.len() == 1 { values.concat() } else { format!("{{ {} }}", values.join(", ")) }
+fn braced(is_array: bool, values: &[String]) -> String {
+    if is_array { format!("{{ {} }}", values.join(", ")) } else { values.concat() }
+}
+
+/// The functions that something calls.
+fn called(model: &Model) -> IdSet<FunctionId> {
+    let (mut open, mut called) = (crate::roots::roots(model), IdSet::default());
+    let mut seen: IdSet<ExpressionId> = IdSet::default();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let expression = &model.expressions[id];
+        if let Expression::Call(function, _) = expression
+            && called.insert(*function)
+        {
+            crate::roots::of_body(&model.functions[*function].body, &mut open);
+        }
+        expression.for_each_child(|child| open.push(child));
+    }
+    called
 }
 
 /// What the text has to declare.
@@ -232,7 +327,7 @@ struct Used {
 
 impl Used {
     fn new(model: &Model) -> Self {
-        let accesses = Accesses::new(model);
+        let accesses = crate::access::Accesses::new(model);
         let mut used = crate::symbols::Symbols::default();
         for process in &model.processes {
             for location in &process.locations {
@@ -251,10 +346,10 @@ impl Used {
             used.extend(&access.reads);
             used.extend(&access.writes);
         }
-        if let Some(query) = model.queries.iter().next()
-            && let zonaut_model::QueryKind::Possibly(formula) = &query.kind
-        {
-            used.extend(&accesses.of_formula(formula));
+        for query in &model.queries {
+            if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
+                used.extend(&accesses.of_formula(formula));
+            }
         }
         Self {
             cells: model.cells.ids().map(|id| used.cells.contains(id)).collect(),
@@ -262,51 +357,4 @@ impl Used {
             channels: model.channels.ids().map(|id| used.channels.contains(id)).collect(),
         }
     }
-}
-
-/// The locals that a function declares: all that its body mentions, except those that quantifiers
-/// and loops bind.
-fn locals_of(model: &Model, function: FunctionId) -> (Vec<usize>, Vec<usize>) {
-    let definition = &model.functions[function];
-    let (mut mentioned, mut bound, mut open) = (Vec::new(), Vec::new(), Vec::new());
-    let mut touch = |place: &zonaut_model::Place<Storage>, length: usize| {
-        if let Storage::Local(first) = place.root {
-            mentioned.extend(first.index()..first.index() + place.extent() + length);
-        }
-    };
-    crate::roots::of_body(&definition.body, &mut open);
-    for_each_statement(&definition.body, &mut |statement| match statement {
-        zonaut_model::Statement::Iterate { binder, .. } => bound.push(binder.index()),
-        zonaut_model::Statement::ReturnContent { source, target, .. } => {
-            touch(source, target.length as usize);
-        }
-        _ => {}
-    });
-    while let Some(id) = open.pop() {
-        use zonaut_model::Expression as E;
-        let expression = &model.expressions[id];
-        match expression {
-            E::Read(place) | E::Assign { place, .. } => touch(place, 1),
-            E::SameContent(a, b, length) | E::CopyContent(a, b, length) => {
-                touch(a, *length as usize);
-                touch(b, *length as usize);
-            }
-            E::Quantifier { binder, .. } => bound.push(binder.index()),
-            E::Call(callee, arguments) => {
-                for (argument, parameter) in
-                    arguments.iter().zip(&model.functions[*callee].parameters)
-                {
-                    if let zonaut_model::Argument::Content(place) = argument {
-                        touch(place, parameter.length as usize);
-                    }
-                }
-            }
-            _ => {}
-        }
-        expression.for_each_child(|child| open.push(child));
-    }
-    mentioned.sort_unstable();
-    mentioned.dedup();
-    mentioned.retain(|local| !bound.contains(local));
-    (mentioned, bound)
 }

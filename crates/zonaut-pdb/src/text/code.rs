@@ -1,20 +1,22 @@
-//! Expressions and functions as text.
+//! Expressions as text.
 
-use super::locals_of;
-use super::names::Names;
-use std::fmt::Write;
+use super::context::Context;
+use super::names::Blocks;
+use super::shape::{compound, is_step};
 use zonaut_base::Id;
 use zonaut_model::{
     Argument, BinaryOperator, ChannelId, ClockConstraint, ClockId, Expression, ExpressionId,
-    Formula, FunctionId, Model, Parameter, Place, PlaceIndex, QuantifierKind, Relation, Statement,
-    Storage, UnaryOperator, ValueOf, interpret,
+    Formula, FunctionId, Place, PlaceIndex, QuantifierKind, Relation, Storage, UnaryOperator,
+    ValueOf, interpret,
 };
 
-/// Writes code of a model.
+/// Writes expressions.
 #[derive(Clone, Copy)]
 pub(super) struct Code<'a> {
-    pub(super) model: &'a Model,
-    pub(super) names: &'a Names,
+    pub(super) context: &'a Context<'a>,
+    /// Whether it stands outside of functions, where no working storage can be declared: what
+    /// needs some becomes the call of a function.
+    pub(super) is_outside: bool,
 }
 
 impl Code<'_> {
@@ -55,111 +57,92 @@ impl Code<'_> {
 
     /// A channel.
     pub(super) fn channel(self, place: &Place<ChannelId>) -> String {
-        self.names.channels.element(place.root.index(), &self.computed(&place.indices))
+        let indices = self.indices(&place.indices);
+        self.element(&self.context.names.channels, place, &indices)
+    }
+
+    /// The distance of the chosen element from the root; every index is checked.
+    pub(super) fn displacement(self, indices: &[PlaceIndex]) -> String {
+        let texts = self.indices(indices);
+        let terms: Vec<String> =
+            indices.iter().zip(&texts).map(|(index, text)| self.term(index, text, true)).collect();
+        terms.join(" + ")
     }
 
     fn clock(self, place: &Place<ClockId>) -> String {
-        self.names.clocks.element(place.root.index(), &self.computed(&place.indices))
+        self.clock_at(place, &self.indices(&place.indices))
+    }
+
+    /// A clock with these indices.
+    pub(super) fn clock_at(self, place: &Place<ClockId>, indices: &[String]) -> String {
+        self.element(&self.context.names.clocks, place, indices)
     }
 
     fn place(self, place: &Place<Storage>) -> String {
-        let computed = self.computed(&place.indices);
+        self.place_at(place, &self.indices(&place.indices))
+    }
+
+    /// A place with these indices.
+    pub(super) fn place_at(self, place: &Place<Storage>, indices: &[String]) -> String {
+        let names = &self.context.names;
         match place.root {
-            Storage::Cell(id) => self.names.cells.element(id.index(), &computed),
-            Storage::Local(id) => self.names.locals.element(id.index(), &computed),
-            Storage::Constant(id) if computed.is_empty() => number(self.model.constants[id]),
-            Storage::Constant(id) => self.names.constants.element(id.index(), &computed),
+            Storage::Cell(id) => self.element(&names.cells, &moved(place, id.index()), indices),
+            Storage::Local(id) => self.element(&names.locals, &moved(place, id.index()), indices),
+            Storage::Constant(id) if !names.constants.is_array(id.index()) => {
+                number(self.context.model.constants[id])
+            }
+            Storage::Constant(id) => {
+                self.element(&names.constants, &moved(place, id.index()), indices)
+            }
         }
     }
 
-    /// The displacement that indices make.
-    fn computed(self, indices: &[PlaceIndex]) -> String {
-        let term = |index: &PlaceIndex| {
-            let value = self.expression(index.value);
-            let moved =
-                if index.low == 0 { value } else { format!("({value} - {})", number(index.low)) };
-            if index.stride == 1 { moved } else { format!("{moved} * {}", index.stride) }
+    fn indices(self, indices: &[PlaceIndex]) -> Vec<String> {
+        indices.iter().map(|index| self.expression(index.value)).collect()
+    }
+
+    /// An element of an array. An index is out of range in the text where it is in the model: either
+    /// it is the only one of the whole array, or it is checked before it is used.
+    fn element<Root: Id>(self, blocks: &Blocks, place: &Place<Root>, indices: &[String]) -> String {
+        let root = place.root.index();
+        let block = blocks.block(root);
+        let is_checked = |index: &PlaceIndex| {
+            let is_whole = place.indices.len() == 1
+                && index.stride == 1
+                && block.start == root
+                && block.len() == index.size as usize;
+            // A number that is out of range is refused when the text is read.
+            let is_number = self.context.shapes.constant[index.value];
+            !self.context.failures.index_fits(index) && (!is_whole || is_number)
         };
-        indices.iter().map(term).collect::<Vec<_>>().join(" + ")
+        let terms = place.indices.iter().zip(indices);
+        let terms: Vec<String> = terms
+            .filter(|(index, _)| index.stride != 0)
+            .map(|(index, text)| self.term(index, text, is_checked(index)))
+            .collect();
+        blocks.element(root, &terms.join(" + "))
     }
 
-    /// An update of an edge.
-    pub(super) fn update(self, id: ExpressionId) -> String {
-        match &self.model.expressions[id] {
-            Expression::CopyContent(target, source, length) => {
-                self.copies(target, source, *length).join(", ")
-            }
-            Expression::Sequence(parts) => {
-                parts.iter().map(|&part| self.update(part)).collect::<Vec<_>>().join(", ")
-            }
-            _ => self.expression(id),
-        }
+    /// What an index adds to the displacement.
+    fn term(self, index: &PlaceIndex, text: &str, is_checked: bool) -> String {
+        let high = i64::from(index.low) + i64::from(index.size) - 1;
+        let value = if is_checked {
+            self.context.checked((i64::from(index.low), high), text)
+        } else {
+            text.to_owned()
+        };
+        let moved =
+            if index.low == 0 { value } else { format!("({value} - {})", number(index.low)) };
+        if index.stride == 1 { moved } else { format!("{moved} * {}", index.stride) }
     }
 
-    /// The assignments that copy content.
-    fn copies(self, target: &Place<Storage>, source: &Place<Storage>, length: u32) -> Vec<String> {
-        (0..length as usize)
-            .map(|k| {
-                let (target, source) = (displaced(target, k), displaced(source, k));
-                format!("{} = {}", self.place(&target), self.place(&source))
-            })
-            .collect()
-    }
-
-    /// An expression, in parentheses where it needs them.
-    pub(super) fn expression(self, id: ExpressionId) -> String {
-        match &self.model.expressions[id] {
-            Expression::Constant(value) => number(*value),
-            Expression::Read(place) => self.place(place),
-            Expression::At(process, location) => {
-                format!(
-                    "{}.{}",
-                    self.names.process(*process),
-                    self.names.location(*process, *location)
-                )
-            }
-            Expression::Unary(UnaryOperator::Negate, inner) => {
-                format!("(-{})", self.expression(*inner))
-            }
-            Expression::Unary(UnaryOperator::Not, inner) => {
-                format!("!({})", self.expression(*inner))
-            }
-            Expression::Binary(operator, left, right) => {
-                let (left, right) = (self.expression(*left), self.expression(*right));
-                format!("({left} {} {right})", symbol(*operator))
-            }
-            Expression::And(left, right) => {
-                format!("({} && {})", self.expression(*left), self.expression(*right))
-            }
-            Expression::Or(left, right) => {
-                format!("({} || {})", self.expression(*left), self.expression(*right))
-            }
-            Expression::Conditional(condition, yes, no) => {
-                let [condition, yes, no] = [*condition, *yes, *no].map(|id| self.expression(id));
-                format!("({condition} ? {yes} : {no})")
-            }
-            Expression::Quantifier { kind, binder, low, high, body } => {
-                let word = match kind {
-                    QuantifierKind::ForAll => "forall",
-                    QuantifierKind::Exists => "exists",
-                    QuantifierKind::Sum => "sum",
-                };
-                let (name, body) = (self.names.local(binder.index()), self.expression(*body));
-                format!("({word} ({name} : int[{low},{high}]) {body})")
-            }
-            Expression::SameContent(left, right, length) => {
-                let same = |k| {
-                    let (left, right) = (displaced(left, k), displaced(right, k));
-                    format!("{} == {}", self.place(&left), self.place(&right))
-                };
-                let all: Vec<String> = (0..*length as usize).map(same).collect();
-                if all.is_empty() { "true".to_owned() } else { format!("({})", all.join(" && ")) }
-            }
+    /// An expression for its effect, without parentheses around it.
+    pub(super) fn effect(self, id: ExpressionId) -> String {
+        match &self.context.model.expressions[id] {
             Expression::Assign { place, operator, value, result } => {
-                self.assignment(place, *operator, *value, *result)
+                let (target, value) = (self.place(place), self.expression(*value));
+                self.assignment(place, &target, (*operator, *result), &value)
             }
-            Expression::CopyContent(..) | Expression::Sequence(_) => self.update(id),
-            Expression::Call(function, arguments) => self.call(*function, arguments),
             Expression::AssignClock(clock, value) => {
                 format!("{} = {}", self.clock(clock), self.expression(*value))
             }
@@ -167,150 +150,176 @@ impl Code<'_> {
                 format!("{} = {}", self.clock(target), self.clock(source))
             }
             Expression::AddCost(value) => format!("cost += {}", self.expression(*value)),
+            _ => self.expression(id),
         }
     }
 
-    fn assignment(
+    /// An expression, in parentheses where it needs them.
+    pub(super) fn expression(self, id: ExpressionId) -> String {
+        let context = self.context;
+        if self.is_outside && !context.shapes.plain_outside[id] && !context.is_divisible(id) {
+            return context.value_call(id);
+        }
+        match &context.model.expressions[id] {
+            Expression::Constant(value) => number(*value),
+            Expression::Read(place) => self.place(place),
+            Expression::At(process, location) if self.is_outside => {
+                let names = &context.names;
+                format!("{}.{}", names.process(*process), names.location(*process, *location))
+            }
+            Expression::At(process, location) => context.names.presence(*process, *location),
+            Expression::Unary(UnaryOperator::Negate, inner) => {
+                format!("(-{})", self.expression(*inner))
+            }
+            Expression::Unary(UnaryOperator::Not, inner) => {
+                format!("!({})", self.expression(*inner))
+            }
+            Expression::Binary(..) | Expression::And(..) | Expression::Or(..) => self.chain(id),
+            Expression::Conditional(condition, yes, no) => {
+                let [condition, yes, no] = [*condition, *yes, *no].map(|id| self.expression(id));
+                format!("({condition} ? {yes} : {no})")
+            }
+            Expression::Quantifier { kind, low, high, .. } if low > high => {
+                i32::from(*kind == QuantifierKind::ForAll).to_string()
+            }
+            Expression::Quantifier { kind, binder, low, high, body } => {
+                let word = match kind {
+                    QuantifierKind::ForAll => "forall",
+                    QuantifierKind::Exists => "exists",
+                    QuantifierKind::Sum => "sum",
+                };
+                let (name, body) = (context.names.local(binder.index()), self.expression(*body));
+                format!("({word} ({name} : int[{low},{high}]) {body})")
+            }
+            Expression::SameContent(left, right, length) => {
+                let indices = [left, right].map(|place| self.indices(&place.indices));
+                self.same((left, &indices[0]), (right, &indices[1]), *length)
+            }
+            Expression::Call(function, arguments) => {
+                let parameters = &context.model.functions[*function].parameters;
+                let texts =
+                    arguments.iter().zip(parameters).map(|(argument, parameter)| match argument {
+                        Argument::Value(value) => vec![self.expression(*value)],
+                        Argument::Content(place) => {
+                            self.contents(place, &self.indices(&place.indices), parameter.length)
+                        }
+                    });
+                self.call(*function, texts.flatten().collect())
+            }
+            Expression::Assign { .. }
+            | Expression::AssignClock(..)
+            | Expression::CopyClock(..)
+            | Expression::AddCost(_) => format!("({})", self.effect(id)),
+            Expression::CopyContent(..) | Expression::Sequence(_) => {
+                unreachable!("invariant: statements are written for it")
+            }
+        }
+    }
+
+    /// A left-leaning chain, which may be very long.
+    fn chain(self, id: ExpressionId) -> String {
+        let context = self.context;
+        let is_simple = |id: ExpressionId| !self.is_outside || context.shapes.plain_outside[id];
+        let (mut links, mut left) = (Vec::new(), id);
+        loop {
+            let (sign, next, right) = match context.model.expressions[left] {
+                Expression::And(left, right) => ("&&", left, right),
+                Expression::Or(left, right) => ("||", left, right),
+                Expression::Binary(operator, left, right) => (symbol(operator), left, right),
+                _ => break,
+            };
+            if left != id && !is_simple(left) {
+                break;
+            }
+            links.push((sign, right));
+            left = next;
+        }
+        let mut text = "(".repeat(links.len()) + &self.expression(left);
+        for (sign, right) in links.into_iter().rev() {
+            text = text + " " + sign + " " + &self.expression(right) + ")";
+        }
+        text
+    }
+
+    /// Whether contents are the same.
+    pub(super) fn same(
+        self,
+        (left, of_left): (&Place<Storage>, &[String]),
+        (right, of_right): (&Place<Storage>, &[String]),
+        length: u32,
+    ) -> String {
+        let left = self.contents(left, of_left, length);
+        let right = self.contents(right, of_right, length);
+        let all: Vec<String> =
+            left.iter().zip(&right).map(|(left, right)| format!("{left} == {right}")).collect();
+        if all.is_empty() { "true".to_owned() } else { format!("({})", all.join(" && ")) }
+    }
+
+    /// The integers from a place on.
+    pub(super) fn contents(
         self,
         place: &Place<Storage>,
-        operator: Option<BinaryOperator>,
-        value: ExpressionId,
-        result: ValueOf,
+        indices: &[String],
+        length: u32,
+    ) -> Vec<String> {
+        (0..length as usize).map(|k| self.place_at(&displaced(place, k), indices)).collect()
+    }
+
+    /// What is assigned to a place, checked where the array that holds it has a wider range.
+    pub(super) fn narrowed(self, place: &Place<Storage>, value: &str) -> String {
+        match self.context.names.narrower_range(self.context.model, place) {
+            Some(range) => self.context.checked((range.low.into(), range.high.into()), value),
+            None => value.to_owned(),
+        }
+    }
+
+    /// An assignment that the language has a form for.
+    pub(super) fn assignment(
+        self,
+        place: &Place<Storage>,
+        target: &str,
+        (operator, result): (Option<BinaryOperator>, ValueOf),
+        value: &str,
     ) -> String {
-        let (target, text) = (self.place(place), self.expression(value));
         match operator {
-            None => format!("{target} = {text}"),
-            Some(BinaryOperator::Add) if result == ValueOf::Before => format!("{target}++"),
-            Some(BinaryOperator::Subtract) if result == ValueOf::Before => format!("{target}--"),
-            Some(operator) => format!("{target} = ({target} {} {text})", symbol(operator)),
-        }
-    }
-
-    fn call(self, function: FunctionId, arguments: &[Argument]) -> String {
-        let parameters = &self.model.functions[function].parameters;
-        let mut all = Vec::new();
-        for (argument, parameter) in arguments.iter().zip(parameters) {
-            match argument {
-                Argument::Value(value) => all.push(self.expression(*value)),
-                Argument::Content(place) => all.extend(
-                    (0..parameter.length as usize).map(|k| self.place(&displaced(place, k))),
-                ),
+            None => format!("{target} = {}", self.narrowed(place, value)),
+            Some(BinaryOperator::Add) if is_step(BinaryOperator::Add, result) => {
+                format!("{target}++")
+            }
+            Some(operator) if is_step(operator, result) => format!("{target}--"),
+            Some(operator) => {
+                let sign = compound(operator).expect("invariant: there is such an assignment");
+                format!("{target} {sign} {value}")
             }
         }
-        format!("{}({})", self.names.functions[function.index()], all.join(", "))
     }
 
-    /// A function. Parameters are numbers, and copied to where the body expects them.
-    pub(super) fn function(self, id: FunctionId) -> String {
-        let function = &self.model.functions[id];
-        let result = match function.result {
-            Some(result) => self.range(result.first.index()),
-            None => "void".to_owned(),
-        };
-        let parameters: Vec<usize> =
-            function.parameters.iter().flat_map(|&p| elements(p)).collect();
-        let declared: Vec<String> =
-            parameters.iter().map(|&k| format!("{} argument_{k}", self.range(k))).collect();
-        let name = &self.names.functions[id.index()];
-        let mut text = format!("{result} {name}({})\n{{\n", declared.join(", "));
-        let (mut locals, _) = locals_of(self.model, id);
-        locals.extend(&parameters);
-        locals.sort_unstable();
-        locals.dedup();
-        let mut known: Option<std::ops::Range<usize>> = None;
-        for local in locals {
-            let block = self.names.locals.block(local);
-            if known.as_ref() == Some(block) {
-                continue;
-            }
-            let _ = writeln!(
-                text,
-                "    {} {};",
-                self.range_of_block(block),
-                self.names.locals.declared(block)
-            );
-            known = Some(block.clone());
-        }
-        for &k in &parameters {
-            let _ = writeln!(text, "    {} = argument_{k};", self.names.local(k));
-        }
-        self.body(&function.body, 1, &mut text);
-        text + "}"
-    }
-
-    fn range(self, local: usize) -> String {
-        format!("int{}", self.model.locals[Id::from_index(local)].range)
-    }
-
-    fn range_of_block(self, block: &std::ops::Range<usize>) -> String {
-        let ranges = block.clone().map(|k| self.model.locals[Id::from_index(k)].range);
-        let range = ranges.reduce(super::hull).unwrap_or(zonaut_model::Range::BOOLEAN);
-        format!("int{range}")
-    }
-
-    fn body(self, body: &[Statement], depth: usize, text: &mut String) {
-        let indent = "    ".repeat(depth);
-        for statement in body {
-            let _ = match statement {
-                Statement::Expression(id) => match &self.model.expressions[*id] {
-                    Expression::CopyContent(target, source, length) => {
-                        let copies = self.copies(target, source, *length);
-                        writeln!(text, "{indent}{};", copies.join("; "))
-                    }
-                    _ => writeln!(text, "{indent}{};", self.expression(*id)),
-                },
-                Statement::If(condition, yes, no) => {
-                    let _ = writeln!(text, "{indent}if ({}) {{", self.expression(*condition));
-                    self.body(yes, depth + 1, text);
-                    let _ = writeln!(text, "{indent}}} else {{");
-                    self.body(no, depth + 1, text);
-                    writeln!(text, "{indent}}}")
-                }
-                Statement::While(condition, body) => {
-                    let _ = writeln!(text, "{indent}while ({}) {{", self.expression(*condition));
-                    self.body(body, depth + 1, text);
-                    writeln!(text, "{indent}}}")
-                }
-                Statement::DoWhile(body, condition) => {
-                    let _ = writeln!(text, "{indent}do {{");
-                    self.body(body, depth + 1, text);
-                    writeln!(text, "{indent}}} while ({});", self.expression(*condition))
-                }
-                Statement::Iterate { binder, low, high, body } => {
-                    let name = self.names.local(binder.index());
-                    let _ = writeln!(text, "{indent}for ({name} : int[{low},{high}]) {{");
-                    self.body(body, depth + 1, text);
-                    writeln!(text, "{indent}}}")
-                }
-                Statement::Return(value) => {
-                    let value =
-                        value.map_or(String::new(), |id| format!(" {}", self.expression(id)));
-                    writeln!(text, "{indent}return{value};")
-                }
-                Statement::ReturnContent { source, .. } => {
-                    writeln!(text, "{indent}return {};", self.place(source))
-                }
-                Statement::Assert(id) => {
-                    writeln!(text, "{indent}assert({});", self.expression(*id))
-                }
-            };
-        }
+    /// A call with these arguments, and with what is passed besides.
+    pub(super) fn call(self, function: FunctionId, mut arguments: Vec<String>) -> String {
+        let context = self.context;
+        let passed = &context.scopes.functions[function].passed;
+        arguments
+            .extend(passed.blocks.iter().map(|&block| context.names.locals.name(block).into()));
+        arguments.extend(passed.bound.iter().map(|&local| context.names.local(local)));
+        format!("{}({})", context.names.functions[function.index()], arguments.join(", "))
     }
 }
 
-fn elements(parameter: Parameter) -> std::ops::Range<usize> {
-    parameter.first.index()..parameter.first.index() + parameter.length as usize
-}
-
-fn displaced(place: &Place<Storage>, distance: usize) -> Place<Storage> {
+/// The place `distance` integers after another one.
+pub(super) fn displaced(place: &Place<Storage>, distance: usize) -> Place<Storage> {
     Place { root: interpret::offset(place.root, distance), indices: place.indices.clone() }
 }
 
-fn number(value: i32) -> String {
+fn moved(place: &Place<Storage>, root: usize) -> Place<zonaut_model::CellId> {
+    Place { root: Id::from_index(root), indices: place.indices.clone() }
+}
+
+pub(super) fn number(value: i32) -> String {
     if value < 0 { format!("({value})") } else { value.to_string() }
 }
 
-fn symbol(operator: BinaryOperator) -> &'static str {
+/// The sign of an operator.
+pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
     use BinaryOperator as B;
     match operator {
         B::Add => "+",

@@ -1,9 +1,12 @@
 //! Names for what a model's text declares, each given once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use zonaut_base::Id;
-use zonaut_model::{Argument, Expression, LocationId, Model, Place, ProcessId, Statement, Storage};
+use zonaut_model::{
+    Argument, ChannelId, Expression, ExpressionId, LocationId, Model, Place, ProcessId, QueryKind,
+    Statement, Storage,
+};
 
 /// Words that no variable may have as its name.
 const KEYWORDS: &str = "after_update and assert assign before_update bool branchpoint break \
@@ -18,6 +21,8 @@ pub(super) struct Blocks {
     /// By element, its block.
     of: Vec<usize>,
     names: Vec<String>,
+    /// By block, whether it is an array: one of a single element may be, too.
+    arrays: Vec<bool>,
 }
 
 impl Blocks {
@@ -39,38 +44,54 @@ impl Blocks {
             }
             of.push(blocks.len() - 1);
         }
-        let named = |block: &Range<usize>| {
+        let mut arrays = vec![false; blocks.len()];
+        joined.iter().for_each(|range| arrays[of[range.start]] = true);
+        let named = |(block, is_array): (&Range<usize>, &bool)| {
             let name = name(block.start);
             // An array is called by the name of its first element, without its index.
-            let stem =
-                if block.len() > 1 { name.split('[').next().unwrap_or(&name) } else { &name };
+            let stem = if *is_array { name.split('[').next().unwrap_or(&name) } else { &name };
             taken.claim(stem)
         };
-        let names = blocks.iter().map(named).collect();
-        Self { blocks, of, names }
+        let names = blocks.iter().zip(&arrays).map(named).collect();
+        Self { blocks, of, names, arrays }
     }
 
     /// What is declared for a block.
     pub(super) fn declared(&self, block: &Range<usize>) -> String {
         let name = &self.names[self.of[block.start]];
-        if block.len() == 1 { name.clone() } else { format!("{name}[{}]", block.len()) }
+        if self.is_array(block.start) { format!("{name}[{}]", block.len()) } else { name.clone() }
+    }
+
+    /// Whether an element is one of an array.
+    pub(super) fn is_array(&self, element: usize) -> bool {
+        self.arrays[self.of[element]]
     }
 
     /// The element displaced from `root` by what `computed` says.
     pub(super) fn element(&self, root: usize, computed: &str) -> String {
         let block = &self.blocks[self.of[root]];
         let (name, offset) = (&self.names[self.of[root]], root - block.start);
-        match (block.len(), computed.is_empty()) {
-            (1, _) => name.clone(),
-            (_, true) => format!("{name}[{offset}]"),
-            (_, false) if offset == 0 => format!("{name}[{computed}]"),
-            (_, false) => format!("{name}[{offset} + {computed}]"),
+        match (self.is_array(root), computed.is_empty()) {
+            (false, _) => name.clone(),
+            (true, true) => format!("{name}[{offset}]"),
+            (true, false) if offset == 0 => format!("{name}[{computed}]"),
+            (true, false) => format!("{name}[{offset} + {computed}]"),
         }
     }
 
     /// The block of an element.
     pub(super) fn block(&self, element: usize) -> &Range<usize> {
         &self.blocks[self.of[element]]
+    }
+
+    /// The number of the block of an element.
+    pub(super) fn number(&self, element: usize) -> usize {
+        self.of[element]
+    }
+
+    /// The name of a block.
+    pub(super) fn name(&self, number: usize) -> &str {
+        &self.names[number]
     }
 }
 
@@ -84,6 +105,17 @@ pub(super) struct Names {
     pub(super) functions: Vec<String>,
     processes: Vec<String>,
     locations: Vec<Vec<String>>,
+    stems: Stems,
+}
+
+/// How the names begin of what the model does not have; nothing else begins so.
+struct Stems {
+    argument: String,
+    check: String,
+    part: String,
+    presence: String,
+    update: String,
+    value: String,
 }
 
 impl Names {
@@ -127,8 +159,18 @@ impl Names {
             let mut own = taken.clone();
             process.locations.iter().map(|location| own.claim(&location.name)).collect()
         });
-        let locations = locations.collect();
-        Self { cells, locals, constants, clocks, channels, functions, processes, locations }
+        let locations: Vec<Vec<String>> = locations.collect();
+        let all = locations.iter().flatten().chain(&taken.0);
+        let all: Vec<&str> = all.map(String::as_str).collect();
+        let stems = Stems {
+            argument: free_stem("argument", &all),
+            check: free_stem("within", &all),
+            part: free_stem("part", &all),
+            presence: free_stem("present", &all),
+            update: free_stem("update", &all),
+            value: free_stem("value", &all),
+        };
+        Self { cells, locals, constants, clocks, channels, functions, processes, locations, stems }
     }
 
     pub(super) fn process(&self, process: ProcessId) -> &str {
@@ -142,6 +184,82 @@ impl Names {
     pub(super) fn local(&self, local: usize) -> String {
         self.locals.element(local, "")
     }
+
+    /// The parameter whose value is copied to working storage.
+    pub(super) fn argument(&self, local: usize) -> String {
+        format!("{}_{local}", self.stems.argument)
+    }
+
+    /// The function that checks a range.
+    pub(super) fn check(&self, (low, high): (i64, i64)) -> String {
+        let end = |value: i64| value.to_string().replace('-', "m");
+        format!("{}_{}_{}", self.stems.check, end(low), end(high))
+    }
+
+    /// A variable for a part of an expression.
+    pub(super) fn part(&self, number: usize) -> String {
+        format!("{}_{number}", self.stems.part)
+    }
+
+    /// The parameter that says whether a process is in a location.
+    pub(super) fn presence(&self, process: ProcessId, location: LocationId) -> String {
+        format!("{}_{}_{}", self.stems.presence, process.index(), location.index())
+    }
+
+    /// The function that carries out the updates of something.
+    pub(super) fn update(&self, whose: &str) -> String {
+        format!("{}_{whose}", self.stems.update)
+    }
+
+    /// The function that has the value of an expression.
+    pub(super) fn value(&self, id: ExpressionId) -> String {
+        format!("{}_{}", self.stems.value, id.index())
+    }
+
+    /// The range of what is stored in a place, where the array that it is in has a wider one. A
+    /// place stands for variables of one type, so all of them have the same range.
+    pub(super) fn narrower_range(
+        &self,
+        model: &Model,
+        place: &Place<Storage>,
+    ) -> Option<zonaut_model::Range> {
+        let (blocks, first) = match place.root {
+            Storage::Cell(id) => (&self.cells, id.index()),
+            Storage::Local(id) => (&self.locals, id.index()),
+            Storage::Constant(_) => return None,
+        };
+        let range = |k: usize| match place.root {
+            Storage::Cell(_) => model.cells[Id::from_index(k)].range,
+            _ => model.locals[Id::from_index(k)].range,
+        };
+        let mut reached = BTreeSet::from([first]);
+        for index in place.indices.iter().filter(|index| index.stride != 0) {
+            let steps = || (0..index.size as usize).map(|k| k * index.stride as usize);
+            reached = reached.iter().flat_map(|&at| steps().map(move |by| at + by)).collect();
+        }
+        let own = reached.into_iter().map(range).reduce(super::hull)?;
+        let whole = blocks.block(first).clone().map(range).reduce(super::hull)?;
+        (own != whole).then_some(own)
+    }
+}
+
+/// `wanted`, or something like it with which no name begins.
+fn free_stem(wanted: &str, taken: &[&str]) -> String {
+    let mut stem = wanted.to_owned();
+    while taken.iter().any(|name| name.strip_prefix(&stem).is_some_and(|r| r.starts_with('_'))) {
+        stem.push('x');
+    }
+    stem
+}
+
+/// The channels that a place can mean, if they are not all alike: they cannot be in one array.
+pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
+    let mut kinds = crate::access::elements(place).map(|id| {
+        let channel = &model.channels[id];
+        (channel.broadcast, channel.urgent)
+    });
+    let first = kinds.next();
+    kinds.any(|kind| Some(kind) != first)
 }
 
 /// Names that are in use.
@@ -186,15 +304,18 @@ impl Joined {
         let mut this = Self::default();
         for expression in &model.expressions {
             match expression {
-                Expression::Read(place) | Expression::Assign { place, .. } => this.storage(place),
-                Expression::SameContent(a, b, _) | Expression::CopyContent(a, b, _) => {
-                    this.storage(a);
-                    this.storage(b);
+                Expression::Read(place) | Expression::Assign { place, .. } => {
+                    this.storage(place, 1);
                 }
-                Expression::Call(_, arguments) => {
-                    for argument in arguments {
+                Expression::SameContent(a, b, length) | Expression::CopyContent(a, b, length) => {
+                    this.storage(a, *length);
+                    this.storage(b, *length);
+                }
+                Expression::Call(function, arguments) => {
+                    let parameters = &model.functions[*function].parameters;
+                    for (argument, parameter) in arguments.iter().zip(parameters) {
                         if let Argument::Content(place) = argument {
-                            this.storage(place);
+                            this.storage(place, parameter.length);
                         }
                     }
                 }
@@ -208,8 +329,8 @@ impl Joined {
         }
         for function in &model.functions {
             crate::access::for_each_statement(&function.body, &mut |statement| {
-                if let Statement::ReturnContent { source, .. } = statement {
-                    this.storage(source);
+                if let Statement::ReturnContent { source, target, .. } = statement {
+                    this.storage(source, target.length);
                 }
             });
         }
@@ -221,26 +342,43 @@ impl Joined {
                 constraint.right.iter().for_each(|right| join(&mut this.clocks, right));
             }
             for sync in process.edges.iter().filter_map(|edge| edge.synchronisation.as_ref()) {
-                join(&mut this.channels, &sync.channel);
+                if !unlike_channels(model, &sync.channel) {
+                    join(&mut this.channels, &sync.channel);
+                }
+            }
+        }
+        for query in &model.queries {
+            if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
+                formula.for_each_constraint(&mut |constraint| {
+                    join(&mut this.clocks, &constraint.left);
+                    constraint.right.iter().for_each(|right| join(&mut this.clocks, right));
+                });
             }
         }
         this
     }
 
-    fn storage(&mut self, place: &Place<Storage>) {
-        if !place.is_fixed() {
+    /// Joins what `length` integers from a place on can be.
+    fn storage(&mut self, place: &Place<Storage>, length: u32) {
+        if is_computed(place) {
             let (list, first) = match place.root {
                 Storage::Cell(id) => (&mut self.cells, id.index()),
                 Storage::Local(id) => (&mut self.locals, id.index()),
                 Storage::Constant(id) => (&mut self.constants, id.index()),
             };
-            list.push(first..first + place.extent() + 1);
+            list.push(first..first + place.extent() + length.max(1) as usize);
         }
     }
 }
 
+/// Whether some index chooses the element. One with the stride 0 does not: it is there for what it
+/// does.
+fn is_computed<Root>(place: &Place<Root>) -> bool {
+    place.indices.iter().any(|index| index.stride != 0)
+}
+
 fn join<I: Id>(list: &mut Vec<Range<usize>>, place: &Place<I>) {
-    if !place.is_fixed() {
+    if is_computed(place) {
         list.push(place.root.index()..place.root.index() + place.extent() + 1);
     }
 }

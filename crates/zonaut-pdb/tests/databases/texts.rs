@@ -1,13 +1,21 @@
 //! Children as text are read as the same models again.
 
-use crate::check::Problem;
+use crate::check::{Limit, Problem};
+use crate::random_networks::some_symbols;
+use std::path::{Path, PathBuf};
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Child, Pattern, Symbols, formula_text, model_text};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Unguided, reach};
+use zonaut_space::Nowhere;
 use zonaut_testkit::generate::generate;
+use zonaut_testkit::random::Random;
+use zonaut_zonegraph::{Comparison, StateEncoding, ZoneCovering, ZoneGraph};
 
-/// The child of a problem, read again from its text.
-fn reread(child: &Child) -> Result<Problem, String> {
-    let text = model_text(&child.model);
-    let query = format!("E<> {}", formula_text(&child.model, &child.goal));
+/// A model and its goal, written and read again.
+fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
+    let text = model_text(model);
+    let query = format!("E<> {}", formula_text(model, goal));
     match zonaut_testkit::front_end::model_of(&text, &[&query]) {
         Ok((model, _)) => Ok(Problem::of_model(model)),
         Err(problems) => Err(format!("{text}\n{query}\n{problems:?}")),
@@ -15,12 +23,54 @@ fn reread(child: &Child) -> Result<Problem, String> {
 }
 
 fn check(problem: &Problem, dropped: &[&str]) {
-    let dropped = problem.symbols(dropped);
-    let child =
-        Child::new(&problem.model, &problem.goal, &Pattern::dropping(&problem.model, &dropped));
-    let again = reread(&child).expect("what was written");
+    let flaw = flaw_of_child(problem, &problem.symbols(dropped));
+    assert_eq!(flaw, None, "without {dropped:?}");
+}
+
+/// What is wrong with the text of a child.
+fn flaw_of_child(problem: &Problem, dropped: &Symbols) -> Option<String> {
+    let pattern = Pattern::dropping(&problem.model, dropped);
+    let child = Child::new(&problem.model, &problem.goal, &pattern);
+    let again = match reread(&child.model, &child.goal) {
+        Ok(again) => again,
+        Err(what) => return Some(what),
+    };
     let own = Problem { model: child.model, goal: child.goal };
-    assert_eq!(own.shortest(), again.shortest());
+    let (before, after) = (own.shortest(), again.shortest());
+    (before != after).then(|| format!("{}\n{before:?}, {after:?}", model_text(&own.model)))
+}
+
+/// How many states there are, and whether something goes wrong; nothing if there are many.
+fn size(problem: &Problem) -> Option<(usize, bool)> {
+    let network = CompiledNetwork::new(&problem.model).ok()?;
+    let bounds = BoundsTable::new(&problem.model, &problem.goal);
+    let abstraction = ZoneGraph::best_abstraction(&bounds);
+    let graph = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
+    let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
+    let mut parts = Parts {
+        store: ArenaStore::new(StateEncoding::new(&graph), covering),
+        frontier: Unguided(Fifo::default()),
+        observer: Limit { states: 3000 },
+    };
+    let report = reach(&graph, &mut Nowhere, &mut parts);
+    match report.outcome {
+        Outcome::Stopped { .. } => None,
+        outcome => Some((report.statistics.stored, matches!(outcome, Outcome::Failed { .. }))),
+    }
+}
+
+/// What is wrong with the text of a whole model.
+fn flaw_of_whole(problem: &Problem) -> Option<String> {
+    let again = match reread(&problem.model, &problem.goal) {
+        Ok(again) => again,
+        Err(what) => return Some(what),
+    };
+    let (before, after) = (size(problem), size(&again));
+    if before != after {
+        return Some(format!("{}\n{before:?}, {after:?}", model_text(&problem.model)));
+    }
+    let (before, after) = (problem.shortest(), again.shortest());
+    (before != after).then(|| format!("{}\n{before:?}, {after:?}", model_text(&problem.model)))
 }
 
 #[test]
@@ -38,9 +88,63 @@ fn random_networks_are_read_again() {
             continue;
         }
         let problem = Problem::of_model(model);
-        let first = problem.model.processes.iter().last().map(|process| process.name.clone());
-        check(&problem, &[]);
-        check(&problem, &[first.as_deref().unwrap_or_default()]);
+        assert_eq!(flaw_of_whole(&problem), None, "seed {seed}");
+        let mut random = Random::new(seed);
+        for of_three in [0, 1, 2] {
+            let dropped = some_symbols(&mut random, &problem.model, of_three);
+            let flaw = flaw_of_child(&problem, &dropped);
+            assert_eq!(flaw, None, "seed {seed}, without {dropped:?}");
+        }
+    }
+}
+
+/// Models that use what the language has no simple form for.
+#[test]
+fn tricky_models_are_read_again() {
+    for (number, (text, queries)) in crate::tricky::MODELS.iter().enumerate() {
+        for query in *queries {
+            let problem = Problem::of_text(text, query);
+            assert_eq!(flaw_of_whole(&problem), None, "model {number}, {query}");
+            let mut random = Random::new(number as u64);
+            for of_three in [0, 1, 1, 2] {
+                let dropped = some_symbols(&mut random, &problem.model, of_three);
+                let flaw = flaw_of_child(&problem, &dropped);
+                assert_eq!(flaw, None, "model {number}, {query}, without {dropped:?}");
+            }
+        }
+    }
+}
+
+/// The model files of the repository.
+fn model_files(folder: &Path, into: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            model_files(&path, into);
+        } else if path.extension().is_some_and(|e| e == "xta") {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_models_of_the_repository_are_read_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut paths = Vec::new();
+    model_files(&folder, &mut paths);
+    assert!(paths.len() > 5, "{paths:?}");
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let Ok((model, _)) = zonaut_testkit::front_end::model_of(&text, &["E<> true"]) else {
+            continue;
+        };
+        if model.has_priorities() || model.has_rates() {
+            continue;
+        }
+        let problem = Problem::of_model(model);
+        assert_eq!(flaw_of_whole(&problem), None, "{}", path.display());
     }
 }
 

@@ -1,0 +1,210 @@
+//! What all parts of a text have in common, and the functions that are written besides those of the
+//! model.
+
+use super::block::{ANY, Block};
+use super::code::Code;
+use super::names::Names;
+use super::shape::Shapes;
+use super::storage::{Mentioned, Scopes, returns_content};
+use crate::access::Accesses;
+use crate::failure::{Failures, always_returns};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use zonaut_base::Id;
+use zonaut_model::{
+    Expression, ExpressionId, Formula, FunctionId, LocationId, Model, ProcessId, Range,
+};
+
+/// What is known of a model that is written.
+pub(super) struct Context<'m> {
+    pub(super) model: &'m Model,
+    pub(super) names: Names,
+    pub(super) accesses: Accesses<'m>,
+    pub(super) scopes: Scopes,
+    pub(super) shapes: Shapes,
+    pub(super) failures: Failures,
+    added: RefCell<Added>,
+}
+
+/// Functions that the model does not have.
+#[derive(Default)]
+struct Added {
+    /// The ranges that something is checked against.
+    checks: BTreeSet<(i64, i64)>,
+    /// What needs statements, by name.
+    functions: BTreeMap<String, String>,
+}
+
+impl<'m> Context<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        let names = Names::new(model);
+        let accesses = Accesses::new(model);
+        let scopes = Scopes::new(&accesses, &names);
+        let shapes = Shapes::new(&accesses, &names, &scopes);
+        let failures = Failures::new(model, &Formula::And(Vec::new()));
+        Self { model, names, accesses, scopes, shapes, failures, added: RefCell::default() }
+    }
+
+    /// `value`, which is a run-time error outside of a range.
+    pub(super) fn checked(&self, range: (i64, i64), value: &str) -> String {
+        self.added.borrow_mut().checks.insert(range);
+        format!("{}({value})", self.names.check(range))
+    }
+
+    /// Whether an expression can be written although parts of it need statements: those become
+    /// calls, each with working storage of its own.
+    pub(super) fn is_divisible(&self, id: ExpressionId) -> bool {
+        let expression = &self.model.expressions[id];
+        let is_operator = matches!(
+            expression,
+            Expression::Unary(..)
+                | Expression::Binary(..)
+                | Expression::And(..)
+                | Expression::Or(..)
+                | Expression::Conditional(..)
+                | Expression::Quantifier { .. }
+        );
+        let (mut seen, mut is_apart) = (BTreeSet::new(), true);
+        expression.for_each_child(|child| {
+            for block in self.scopes.of(&self.accesses, &self.names, child).blocks {
+                is_apart &= seen.insert(block);
+            }
+        });
+        is_operator && is_apart
+    }
+
+    /// Whether working storage is mentioned that nothing binds.
+    pub(super) fn mentions_variables(&self, id: ExpressionId) -> bool {
+        self.scopes.mentions_variable(&self.accesses.outside_functions(id))
+    }
+
+    /// The call of a function with the value of `id`.
+    pub(super) fn value_call(&self, id: ExpressionId) -> String {
+        let name = self.names.value(id);
+        let mut block = Block::new(Code { context: self, is_outside: false });
+        let value = block.value(id);
+        block.line(&format!("return {value};"));
+        self.add_function((ANY, &name), &[id], block)
+    }
+
+    /// The call of a function that carries out updates.
+    pub(super) fn updates_call(&self, name: &str, updates: &[ExpressionId]) -> String {
+        let mut block = Block::new(Code { context: self, is_outside: false });
+        updates.iter().for_each(|&update| block.statement(update));
+        self.add_function(("void", name), updates, block)
+    }
+
+    fn add_function(
+        &self,
+        (result, name): (&str, &str),
+        roots: &[ExpressionId],
+        body: Block<'_>,
+    ) -> String {
+        let mut mentioned = Mentioned::default();
+        let mut present = BTreeSet::new();
+        for &root in roots {
+            mentioned.extend(&self.scopes.of(&self.accesses, &self.names, root));
+            self.collect_locations(root, &mut present);
+        }
+        let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+        for &local in &mentioned.bound {
+            let name = self.names.local(local);
+            parameters.push(format!("{} {name}", self.type_of(local)));
+            arguments.push(name);
+        }
+        for (process, location) in present {
+            parameters.push(format!("int[0,1] {}", self.names.presence(process, location)));
+            arguments.push(format!(
+                "{}.{}",
+                self.names.process(process),
+                self.names.location(process, location)
+            ));
+        }
+        let mut text = format!("{result} {name}({})\n{{\n", parameters.join(", "));
+        mentioned.blocks.iter().for_each(|&block| self.declare(block, &mut text));
+        text += &body.finish();
+        self.added.borrow_mut().functions.insert(name.to_owned(), text + "}");
+        format!("{name}({})", arguments.join(", "))
+    }
+
+    fn collect_locations(&self, root: ExpressionId, into: &mut BTreeSet<(ProcessId, LocationId)>) {
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            let expression = &self.model.expressions[id];
+            if let Expression::At(process, location) = expression {
+                into.insert((*process, *location));
+            }
+            expression.for_each_child(|child| open.push(child));
+        }
+    }
+
+    /// The functions that were added for what was written so far, those that check ranges first.
+    pub(super) fn added(&self) -> (Vec<String>, Vec<String>) {
+        let added = self.added.borrow();
+        let check = |&(low, high): &(i64, i64)| {
+            let name = self.names.check((low, high));
+            format!("{ANY} {name}(int[{low},{high}] value)\n{{\n    return value;\n}}")
+        };
+        (added.checks.iter().map(check).collect(), added.functions.values().cloned().collect())
+    }
+
+    /// A function of the model. Parameters are numbers, and copied to where the body expects them.
+    pub(super) fn function(&self, id: FunctionId) -> String {
+        let function = &self.model.functions[id];
+        let storage = &self.scopes.functions[id];
+        let has_content = returns_content(function);
+        let result = match function.result {
+            Some(result) if !has_content => self.type_of(result.first.index()),
+            _ => "void".to_owned(),
+        };
+        let arguments = function.parameters.iter().flat_map(|&p| crate::access::locals_of(p));
+        let arguments: Vec<usize> = arguments.map(|local| local.index()).collect();
+        let mut parameters: Vec<String> = arguments
+            .iter()
+            .map(|&local| format!("{} {}", self.type_of(local), self.names.argument(local)))
+            .collect();
+        parameters.extend(storage.passed.blocks.iter().map(|&block| {
+            let range = &self.names.locals.blocks[block];
+            let is_array = self.names.locals.is_array(range.start);
+            let is_copied = !is_array && !storage.written.contains(&block);
+            let mark = if is_copied { "" } else { "&" };
+            format!("{} {mark}{}", self.type_of_block(block), self.names.locals.declared(range))
+        }));
+        parameters.extend(
+            storage
+                .passed
+                .bound
+                .iter()
+                .map(|&local| format!("{} {}", self.type_of(local), self.names.local(local))),
+        );
+        let name = &self.names.functions[id.index()];
+        let mut text = format!("{result} {name}({})\n{{\n", parameters.join(", "));
+        storage.declared.iter().for_each(|&block| self.declare(block, &mut text));
+        let mut block = Block::new(Code { context: self, is_outside: false });
+        for &local in &arguments {
+            block.line(&format!("{} = {};", self.names.local(local), self.names.argument(local)));
+        }
+        block.statements(&function.body);
+        if has_content && !always_returns(&function.body) {
+            // The end of a function with a result is an error.
+            block.line("assert(false);");
+        }
+        text + &block.finish() + "}"
+    }
+
+    fn declare(&self, block: usize, text: &mut String) {
+        let declared = self.names.locals.declared(&self.names.locals.blocks[block]);
+        let _ = writeln!(text, "    {} {declared};", self.type_of_block(block));
+    }
+
+    fn type_of(&self, local: usize) -> String {
+        format!("int{}", self.model.locals[Id::from_index(local)].range)
+    }
+
+    fn type_of_block(&self, block: usize) -> String {
+        let locals = self.names.locals.blocks[block].clone();
+        let ranges = locals.map(|k| self.model.locals[Id::from_index(k)].range);
+        format!("int{}", ranges.reduce(super::hull).unwrap_or(Range::BOOLEAN))
+    }
+}

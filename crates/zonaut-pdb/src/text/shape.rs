@@ -1,0 +1,134 @@
+//! Which expressions of a model can be written as expressions of the language.
+//!
+//! The language has no sequence inside of an expression, no assignment of whole arrays by parts,
+//! and no way to evaluate an index once and use it several times. Where a model has that, statements
+//! are written instead.
+
+use super::names::Names;
+use super::storage::{Scopes, returns_content};
+use crate::access::Accesses;
+use zonaut_base::IndexVec;
+use zonaut_model::{
+    Argument, BinaryOperator, Expression, ExpressionId, Model, Place, Storage, ValueOf,
+};
+
+/// What is known of the expressions of a model.
+pub(super) struct Shapes {
+    /// Whether it can be written as an expression inside of a function.
+    pub(super) plain: IndexVec<ExpressionId, bool>,
+    /// The same outside of functions, where no working storage can be declared.
+    pub(super) plain_outside: IndexVec<ExpressionId, bool>,
+    /// Whether it can be evaluated several times instead of once.
+    pub(super) repeatable: IndexVec<ExpressionId, bool>,
+    /// Whether it depends on nothing.
+    pub(super) constant: IndexVec<ExpressionId, bool>,
+}
+
+impl Shapes {
+    pub(super) fn new(accesses: &Accesses<'_>, names: &Names, scopes: &Scopes) -> Self {
+        let mut this = Self {
+            plain: IndexVec::new(),
+            plain_outside: IndexVec::new(),
+            repeatable: IndexVec::new(),
+            constant: IndexVec::new(),
+        };
+        let model = accesses.model();
+        for expression in &model.expressions {
+            let mut all = [true; 4];
+            expression.for_each_child(|child| {
+                all[0] &= this.plain[child];
+                all[1] &= this.plain_outside[child];
+                all[2] &= this.repeatable[child];
+                all[3] &= this.constant[child];
+            });
+            let is_plain = this.is_plain(model, names, expression);
+            let is_passed = match expression {
+                Expression::Call(function, _) => scopes.needs_storage(*function),
+                _ => false,
+            };
+            let is_local = is_passed || scopes.mentions_variable(&accesses.itself(expression));
+            this.plain.push(all[0] && is_plain);
+            this.plain_outside.push(all[1] && is_plain && !is_local);
+            this.repeatable.push(all[2] && is_repeatable(expression, accesses, scopes));
+            let is_constant = match expression {
+                Expression::Read(place) => matches!(place.root, Storage::Constant(_)),
+                Expression::At(..) | Expression::Call(..) | Expression::SameContent(..) => false,
+                _ => true,
+            };
+            this.constant.push(all[3] && is_constant);
+        }
+        this
+    }
+
+    /// Whether an expression can be written if what is inside can.
+    fn is_plain(&self, model: &Model, names: &Names, expression: &Expression) -> bool {
+        match expression {
+            Expression::Sequence(_) | Expression::CopyContent(..) => false,
+            Expression::SameContent(left, right, _) => {
+                self.is_repeatable(left) && self.is_repeatable(right)
+            }
+            Expression::Call(function, arguments) => {
+                !returns_content(&model.functions[*function])
+                    && arguments.iter().all(|argument| match argument {
+                        Argument::Value(_) => true,
+                        Argument::Content(place) => self.is_repeatable(place),
+                    })
+            }
+            Expression::Assign { place, operator, value, result } => {
+                let is_one = matches!(model.expressions[*value], Expression::Constant(1));
+                match operator {
+                    None => *result == ValueOf::After,
+                    Some(_) if names.narrower_range(model, place).is_some() => false,
+                    Some(operator) => {
+                        is_step(*operator, *result) && is_one
+                            || *result == ValueOf::After && compound(*operator).is_some()
+                    }
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether all indices of a place can be evaluated several times.
+    pub(super) fn is_repeatable<Root>(&self, place: &Place<Root>) -> bool {
+        place.indices.iter().all(|index| self.repeatable[index.value])
+    }
+}
+
+fn is_repeatable(expression: &Expression, accesses: &Accesses<'_>, scopes: &Scopes) -> bool {
+    match expression {
+        Expression::Assign { .. }
+        | Expression::CopyContent(..)
+        | Expression::AssignClock(..)
+        | Expression::CopyClock(..)
+        | Expression::AddCost(_) => false,
+        Expression::Call(function, _) => {
+            accesses.functions()[*function].writes.is_empty()
+                && scopes.functions[*function].written.is_empty()
+        }
+        _ => true,
+    }
+}
+
+/// Whether it is `x++` or `x--`, where the right side is 1.
+pub(super) fn is_step(operator: BinaryOperator, result: ValueOf) -> bool {
+    result == ValueOf::Before && matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
+}
+
+/// The sign of a compound assignment.
+pub(super) fn compound(operator: BinaryOperator) -> Option<&'static str> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::Add => "+=",
+        B::Subtract => "-=",
+        B::Multiply => "*=",
+        B::Divide => "/=",
+        B::Remainder => "%=",
+        B::ShiftLeft => "<<=",
+        B::ShiftRight => ">>=",
+        B::BitAnd => "&=",
+        B::BitOr => "|=",
+        B::BitXor => "^=",
+        _ => return None,
+    })
+}
