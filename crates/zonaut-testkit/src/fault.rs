@@ -145,6 +145,17 @@ impl Fault {
             Self::Guide(zonaut_heuristics::faults::Fault::FarthestAlternative),
         ),
         #[cfg(feature = "faults")]
+        (
+            "clock-limit-of-guides",
+            Self::Guide(zonaut_heuristics::faults::Fault::ClockLimitForgotten),
+        ),
+        #[cfg(feature = "faults")]
+        ("temporaries-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Temporaries)),
+        #[cfg(feature = "faults")]
+        ("range-of-result", Self::Pattern(zonaut_pdb::faults::Clause::ReturnRange)),
+        #[cfg(feature = "faults")]
+        ("clock-limit-of-databases", Self::Pattern(zonaut_pdb::faults::Clause::ClockLimit)),
+        #[cfg(feature = "faults")]
         ("flow-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Flow)),
         #[cfg(feature = "faults")]
         ("conjuncts-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Conjuncts)),
