@@ -18,9 +18,6 @@ fn noticed(name: &str) -> Option<usize> {
         _ => flaw_of_distance,
     };
     let mut count = 0;
-    if flaw_of_large_clocks().is_some() {
-        return Some(count);
-    }
     for seed in 0..SEEDS {
         for number in 10 * seed..10 * (seed + 1) {
             let task = data_networks::task(number);
@@ -40,7 +37,8 @@ fn noticed(name: &str) -> Option<usize> {
             }
         }
     }
-    None
+    // Random networks have no large numbers.
+    flaw_of_large_clocks().map(|_| count)
 }
 
 #[test]
