@@ -12,7 +12,9 @@ use zonaut_compile::BoundsTable;
 use zonaut_dbm::Bound;
 use zonaut_model::Model;
 
-const MAGIC: &[u8; 16] = b"zonaut database1";
+/// The number at its end changes with the format, and with the construction of children: a database
+/// that was built by a wrong one must not be used any more.
+const MAGIC: &[u8; 16] = b"zonaut database2";
 
 /// Lists are read in pieces of this many elements, so that a wrong length in a file does not make
 /// room for more than the file holds.

@@ -42,6 +42,16 @@ fn a_database_of_another_model_is_refused() {
     with_saved(|_, file, load| assert!(matches!(load(file, b"tram"), Err(LoadError::Other))));
 }
 
+/// The first version was built by a construction that lost values in working storage.
+#[test]
+fn a_database_of_an_earlier_version_is_refused() {
+    with_saved(|_, file, load| {
+        let mut earlier = file.to_vec();
+        earlier[..16].copy_from_slice(b"zonaut database1");
+        assert!(matches!(load(&earlier, b"lamp"), Err(LoadError::Format)));
+    });
+}
+
 #[test]
 fn damaged_files_are_refused() {
     with_saved(|_, file, load| {
