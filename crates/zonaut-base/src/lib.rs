@@ -1,5 +1,5 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, and diagnostics.
+//! source files and spans, diagnostics, and the meter of work that may take long.
 //!
 //! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
 //!
@@ -14,8 +14,10 @@
 
 mod diagnostic;
 mod id;
+mod meter;
 mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, IndexVec};
+pub use meter::{Held, Meter, StopReason};
 pub use source::{FileId, Position, Region, SourceFile, SourceMap, Span};

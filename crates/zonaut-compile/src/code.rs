@@ -3,6 +3,7 @@
 //! Expressions are compiled to code for a stack machine. The machine reads and writes the values
 //! of a state in place and collects what happens to clocks, because a zone is not its business.
 
+use zonaut_base::{Id, Meter};
 use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError, apply, clock_value};
 use zonaut_model::{BinaryOperator, ExpressionId, Range, ValueOf};
 
@@ -86,6 +87,8 @@ pub(crate) enum Op {
     Assert,
     /// Control reached the end of a function that should have returned a value.
     MissingReturn,
+    /// Takes time, and does nothing else.
+    Wait,
     /// The end of an expression.
     End,
 }
@@ -99,6 +102,8 @@ pub(crate) struct Program {
     pub(crate) constants: Vec<i32>,
     pub(crate) state_ranges: Vec<Range>,
     pub(crate) local_ranges: Vec<Range>,
+    /// Counts the steps of all evaluations.
+    pub(crate) meter: Meter,
 }
 
 /// The working memory of evaluation, and what it found out about clocks.
@@ -107,7 +112,11 @@ pub struct Machine {
     stack: Vec<i32>,
     calls: Vec<u32>,
     locals: Vec<i32>,
+    meter: Meter,
+    /// The steps until the meter is told of them: what is left of a block.
     fuel: u64,
+    /// The steps that this evaluation may take besides.
+    reserve: u64,
     budget: u64,
     /// What happened to clocks, in order.
     pub clock_effects: Vec<ClockEffect>,
@@ -115,17 +124,62 @@ pub struct Machine {
     pub cost: i64,
 }
 
+/// The steps that are counted together.
+const BLOCK: u64 = 1 << 11;
+
+/// Arrays that are copied or compared count if they are longer than this.
+const SHORT: u32 = 64;
+
 impl Machine {
+    /// A machine with `budget` steps for each evaluation; at least a block.
     pub(crate) fn new(program: &Program, budget: u64) -> Self {
         Self {
             stack: Vec::new(),
             calls: Vec::new(),
             locals: vec![0; program.local_ranges.len()],
-            fuel: budget,
-            budget,
+            meter: program.meter.clone(),
+            fuel: 0,
+            reserve: 0,
+            budget: budget.max(BLOCK),
             clock_effects: Vec::new(),
             cost: 0,
         }
+    }
+
+    /// What counts its steps.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    /// Counts work that is done around evaluations.
+    ///
+    /// # Errors
+    /// When the work has to end.
+    #[inline]
+    pub fn spend(&self, steps: usize) -> Result<(), RunTimeError> {
+        self.meter.spend(u32::try_from(steps).unwrap_or(u32::MAX)).map_err(|why| RunTimeError {
+            kind: ErrorKind::Stopped(why),
+            expression: ExpressionId::from_index(0),
+        })
+    }
+
+    /// Takes the steps of a further block out of those of this evaluation.
+    #[cold]
+    fn refuel(&mut self) -> Result<(), ErrorKind> {
+        if self.reserve == 0 {
+            return Err(ErrorKind::Budget);
+        }
+        self.fuel = self.reserve.min(BLOCK);
+        self.reserve -= self.fuel;
+        self.meter.spend(self.fuel as u32).map_err(ErrorKind::Stopped)
+    }
+
+    fn pay_for_content(&self, length: u32) -> Result<(), ErrorKind> {
+        if length <= SHORT {
+            return Ok(());
+        }
+        self.meter.spend(length).map_err(ErrorKind::Stopped)
     }
 
     fn pop(&mut self) -> i32 {
@@ -149,7 +203,8 @@ impl Program {
     ) -> Result<i32, RunTimeError> {
         machine.stack.clear();
         machine.calls.clear();
-        machine.fuel = machine.budget;
+        // What is left of the last block is used first.
+        machine.reserve = machine.budget - machine.fuel;
         let mut at = code.0 as usize;
         loop {
             let op = self.ops[at];
@@ -223,6 +278,7 @@ impl Program {
                 self.copy(target, source, length, values, machine)?;
             }
             Op::Same { left, right, length } => {
+                machine.pay_for_content(length)?;
                 let right = machine.displaced(right);
                 let left = machine.displaced(left);
                 let same = |k| {
@@ -233,6 +289,7 @@ impl Program {
                 machine.stack.push(i32::from(same));
             }
             Op::PushContent { source, length } => {
+                machine.pay_for_content(length)?;
                 let source = machine.displaced(source);
                 for k in 0..length {
                     let value = self.load(shifted(source, k), values, machine);
@@ -290,12 +347,12 @@ impl Program {
             Op::SetClock(root) => {
                 let value = clock_value(machine.pop())?;
                 let clock = root as usize + machine.pop() as usize;
-                let clock = zonaut_base::Id::from_index(clock);
+                let clock = Id::from_index(clock);
                 machine.clock_effects.push(ClockEffect::Set(clock, value));
             }
             Op::CopyClock { target, source } => {
-                let source = zonaut_base::Id::from_index(source as usize + machine.pop() as usize);
-                let target = zonaut_base::Id::from_index(target as usize + machine.pop() as usize);
+                let source = Id::from_index(source as usize + machine.pop() as usize);
+                let target = Id::from_index(target as usize + machine.pop() as usize);
                 machine.clock_effects.push(ClockEffect::Copy(target, source));
             }
             Op::AddCost => {
@@ -310,6 +367,7 @@ impl Program {
                 return if holds { Ok(next) } else { Err(ErrorKind::Assertion) };
             }
             Op::MissingReturn => return Err(ErrorKind::MissingReturn),
+            Op::Wait => burn(machine)?,
             _ => {}
         }
         Ok(next)
@@ -354,6 +412,7 @@ impl Program {
         values: &mut [i32],
         machine: &mut Machine,
     ) -> Result<(), ErrorKind> {
+        machine.pay_for_content(length)?;
         let source = machine.displaced(source);
         let target = machine.displaced(target);
         // Read everything first: the places may overlap.
@@ -384,6 +443,9 @@ fn shifted(address: Address, by: u32) -> Address {
 }
 
 fn burn(machine: &mut Machine) -> Result<(), ErrorKind> {
-    machine.fuel = machine.fuel.checked_sub(1).ok_or(ErrorKind::Budget)?;
+    if machine.fuel == 0 {
+        machine.refuel()?;
+    }
+    machine.fuel -= 1;
     Ok(())
 }

@@ -1,14 +1,16 @@
 //! The compiled network: flat tables, no strings, nothing looked up by name.
 
-use crate::code::{CodeRef, Machine, Program};
+use crate::code::{CodeRef, Machine, Op, Program};
 use crate::condition::{CompiledCondition, CompiledUpdates, Constraint};
 use crate::packing::Packing;
 use crate::step::StepNames;
 use crate::translate::Translator;
-use zonaut_base::{Id, IndexVec, define_id};
+use std::sync::Arc;
+use zonaut_base::{Held, Id, IndexVec, Meter, StopReason, define_id};
 use zonaut_model::interpret::{DEFAULT_BUDGET, RunTimeError};
 use zonaut_model::{
-    ChannelId, Direction, EdgeId, LocationId, LocationKind, Model, Place, ProcessId, Select,
+    ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place, ProcessId,
+    Select,
 };
 
 define_id!(
@@ -109,10 +111,15 @@ impl Concerns {
 pub enum CompileError {
     /// An edge has more combinations of select values than the limit.
     TooManyActions(ProcessId, EdgeId),
+    /// It has to end before it is done.
+    Stopped(StopReason),
 }
 
 /// The most actions that a network may have.
 pub const ACTION_LIMIT: usize = 1 << 20;
+
+/// Going through the actions of a network with more than this takes time that counts.
+const MANY_ACTIONS: usize = 1 << 10;
 
 /// A network in the form that exploration runs on.
 #[derive(Clone, Debug)]
@@ -138,6 +145,8 @@ pub struct CompiledNetwork {
     urgent: Box<[bool]>,
     receiving_may_fail: bool,
     names: StepNames,
+    /// The memory of actions and code.
+    _held: Arc<Held>,
 }
 
 impl CompiledNetwork {
@@ -146,14 +155,23 @@ impl CompiledNetwork {
     /// # Errors
     /// Where select variables make too many actions.
     pub fn new(model: &Model) -> Result<Self, CompileError> {
-        let mut translator = Translator::new(model);
+        Self::metered(model, &Meter::default())
+    }
+
+    /// Compiles `model`; this work and all evaluations count on `meter`.
+    ///
+    /// # Errors
+    /// Where select variables make too many actions, and where the meter stops.
+    pub fn metered(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
+        let mut translator = Translator::new(model, meter);
+        let mut held = meter.hold();
         let mut actions = IndexVec::new();
         let (mut locations, mut first_location) = (Vec::new(), Vec::new());
         for (process, definition) in model.processes.iter_enumerated() {
             first_location.push(locations.len() as u32);
             let first_action = actions.len();
             for edge in definition.edges.ids() {
-                add_actions(&mut translator, process, edge, &mut actions)?;
+                add_actions(&mut translator, (process, edge), &mut actions, &mut held)?;
             }
             let mut leaving = vec![Leaving::default(); definition.locations.len()];
             for id in (first_action..actions.len()).map(ActionId::from_index) {
@@ -186,7 +204,7 @@ impl CompiledNetwork {
             concerns: locations.iter().map(Concerns::of).collect(),
             locations: locations.into(),
             first_location: first_location.into(),
-            packing: packing_of(model),
+            packing: Self::packing_of(model),
             initial: starts.chain(model.initial_cells()).collect(),
             initial_clocks: model.clocks.iter().map(|clock| clock.initial).collect(),
             transient: transient.map(|(id, c)| ((count + id.index()) as u32, c.initial)).collect(),
@@ -195,6 +213,7 @@ impl CompiledNetwork {
             broadcast: model.channels.iter().map(|channel| channel.broadcast).collect(),
             urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
             program: translator.program,
+            _held: Arc::new(held),
         })
     }
 
@@ -202,6 +221,35 @@ impl CompiledNetwork {
     #[must_use]
     pub fn names(&self) -> &StepNames {
         &self.names
+    }
+
+    /// How the values of a state of `model` are packed.
+    #[must_use]
+    pub fn packing_of(model: &Model) -> Packing {
+        let locations = model.processes.iter().map(|process| {
+            let high = process.locations.len() as i32 - 1;
+            (zonaut_model::Range { low: 0, high }, None)
+        });
+        let cells = model.cells.iter().map(|cell| (cell.range, cell.meta.then_some(cell.initial)));
+        Packing::new(locations.chain(cells))
+    }
+
+    /// What counts the work on this network.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.program.meter
+    }
+
+    /// Counts that all actions are gone through, where they are many.
+    ///
+    /// # Errors
+    /// When the work has to end.
+    #[inline]
+    pub fn pay_for_actions(&self, machine: &Machine) -> Result<(), RunTimeError> {
+        match self.actions.len() {
+            0..MANY_ACTIONS => Ok(()),
+            many => machine.spend(many),
+        }
     }
 
     /// Fresh working memory for evaluation.
@@ -412,7 +460,13 @@ impl<'m> Translation<'m> {
     /// Starts with the functions of `model`.
     #[must_use]
     pub fn new(model: &'m Model) -> Self {
-        Self { translator: Translator::new(model) }
+        Self::metered(model, &Meter::default())
+    }
+
+    /// The same; all evaluations count on `meter`.
+    #[must_use]
+    pub fn metered(model: &'m Model, meter: &Meter) -> Self {
+        Self { translator: Translator::new(model, meter) }
     }
 
     /// Compiles a condition.
@@ -462,15 +516,6 @@ impl CompiledQuery {
     }
 }
 
-fn packing_of(model: &Model) -> Packing {
-    let locations = model.processes.iter().map(|process| {
-        let high = process.locations.len() as i32 - 1;
-        (zonaut_model::Range { low: 0, high }, None)
-    });
-    let cells = model.cells.iter().map(|cell| (cell.range, cell.meta.then_some(cell.initial)));
-    Packing::new(locations.chain(cells))
-}
-
 /// The actions that leave a location, by what they synchronise on.
 #[derive(Clone, Default)]
 struct Leaving {
@@ -489,12 +534,15 @@ impl Leaving {
     }
 }
 
+/// What it takes to add an action, besides its code.
+const STEPS_PER_ACTION: u32 = 16;
+
 /// Adds one action for each combination of select values.
 fn add_actions(
     translator: &mut Translator<'_>,
-    process: ProcessId,
-    edge: EdgeId,
+    (process, edge): (ProcessId, EdgeId),
     actions: &mut IndexVec<ActionId, Action>,
+    held: &mut Held,
 ) -> Result<(), CompileError> {
     let definition = &translator.model.processes[process].edges[edge];
     let sizes = definition.select.iter().map(|s| u64::try_from(size(s)).unwrap_or(0));
@@ -503,6 +551,7 @@ fn add_actions(
         return Err(CompileError::TooManyActions(process, edge));
     }
     let mut values: Vec<i32> = definition.select.iter().map(|select| select.low).collect();
+    let mut code = translator.program.ops.len();
     for _ in 0..combinations {
         let bindings = definition.select.iter().map(|select| select.binder);
         translator.bindings = bindings.zip(values.iter().copied()).collect();
@@ -524,6 +573,12 @@ fn add_actions(
             may_fail,
         });
         next_combination(&definition.select, &mut values);
+        let (now, before) = (translator.program.ops.len(), code);
+        code = now;
+        held.set(now * size_of::<(Op, ExpressionId)>() + actions.len() * size_of::<Action>());
+        let steps = u32::try_from(now - before).unwrap_or(u32::MAX);
+        let meter = &translator.program.meter;
+        meter.spend(steps.saturating_add(STEPS_PER_ACTION)).map_err(CompileError::Stopped)?;
     }
     translator.bindings.clear();
     Ok(())

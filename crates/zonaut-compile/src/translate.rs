@@ -5,7 +5,7 @@ mod tests;
 
 use crate::code::{Address, CodeRef, Op, Program, Segment};
 use std::collections::BTreeMap;
-use zonaut_base::{Id, IndexVec};
+use zonaut_base::{Id, IndexVec, Meter};
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, FunctionId, LocalId, Model, Parameter,
     Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator, ValueOf,
@@ -18,11 +18,16 @@ pub(crate) struct Translator<'m> {
     entries: IndexVec<FunctionId, u32>,
     /// Select variables of the edge being translated, which are constants there.
     pub(crate) bindings: BTreeMap<LocalId, i32>,
+    /// The number of instructions after which the next one that only takes time is due.
+    next_wait: usize,
 }
 
+/// The most instructions in a row that take no time.
+const STRAIGHT: usize = 256;
+
 impl<'m> Translator<'m> {
-    /// A translator whose program holds all functions of `model`.
-    pub(crate) fn new(model: &'m Model) -> Self {
+    /// A translator whose program holds all functions of `model`, and counts on `meter`.
+    pub(crate) fn new(model: &'m Model, meter: &Meter) -> Self {
         let processes = model.processes.iter();
         let locations = processes.map(|process| zonaut_model::Range {
             low: 0,
@@ -32,9 +37,16 @@ impl<'m> Translator<'m> {
             constants: model.constants.iter().copied().collect(),
             state_ranges: locations.chain(model.cells.iter().map(|cell| cell.range)).collect(),
             local_ranges: model.locals.iter().map(|local| local.range).collect(),
+            meter: meter.clone(),
             ..Program::default()
         };
-        let mut this = Self { model, program, entries: IndexVec::new(), bindings: BTreeMap::new() };
+        let mut this = Self {
+            model,
+            program,
+            entries: IndexVec::new(),
+            bindings: BTreeMap::new(),
+            next_wait: STRAIGHT,
+        };
         for function in &model.functions {
             this.function(function);
         }
@@ -43,7 +55,7 @@ impl<'m> Translator<'m> {
 
     /// Translates an expression that is evaluated on its own.
     pub(crate) fn expression(&mut self, id: ExpressionId) -> CodeRef {
-        let start = self.here();
+        let start = self.start();
         self.bind_for_calls([id]);
         self.value(id);
         self.emit(Op::End, id);
@@ -72,7 +84,7 @@ impl<'m> Translator<'m> {
 
     /// Translates the displacement that `indices` compute.
     pub(crate) fn displacement(&mut self, indices: &[PlaceIndex]) -> CodeRef {
-        let start = self.here();
+        let start = self.start();
         let blame = indices[0].value;
         self.bind_for_calls(indices.iter().map(|index| index.value));
         self.push_displacement(indices, blame);
@@ -129,11 +141,22 @@ impl<'m> Translator<'m> {
         (self.model.processes.len() + cell.index()) as u32
     }
 
+    /// Where the code of an expression on its own starts.
+    fn start(&mut self) -> u32 {
+        self.next_wait = self.program.ops.len() + STRAIGHT;
+        self.here()
+    }
+
     fn here(&self) -> u32 {
         self.program.ops.len() as u32
     }
 
     fn emit(&mut self, op: Op, blame: ExpressionId) -> usize {
+        if self.program.ops.len() >= self.next_wait {
+            // Long code without loops takes time too.
+            self.next_wait = self.program.ops.len() + STRAIGHT;
+            self.emit(Op::Wait, blame);
+        }
         self.program.ops.push(op);
         self.program.blame.push(blame);
         self.program.ops.len() - 1

@@ -9,7 +9,7 @@ use crate::{
     Statement, Storage, UnaryOperator, ValueOf,
 };
 use std::fmt;
-use zonaut_base::{Id, IndexVec};
+use zonaut_base::{Id, IndexVec, StopReason};
 
 /// What went wrong while an expression was evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Assertion,
     /// More steps than allowed: perhaps an endless loop.
     Budget,
+    /// No error of the model: the work that the evaluation is part of has to end.
+    Stopped(StopReason),
 }
 
 impl fmt::Display for ErrorKind {
@@ -63,6 +65,7 @@ impl fmt::Display for ErrorKind {
             Self::MissingReturn => f.write_str("the function ends without returning a value"),
             Self::Assertion => f.write_str("the assertion does not hold"),
             Self::Budget => f.write_str("too many steps: perhaps an endless loop"),
+            Self::Stopped(why) => why.fmt(f),
         }
     }
 }

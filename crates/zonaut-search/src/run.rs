@@ -43,6 +43,9 @@ use crate::tree::SearchTree;
 /// The number of pops and generated states between two looks at the observer.
 const EVENTS_PER_PROGRESS: u32 = 256;
 
+/// Comparing so many numbers with those of stored states takes as long as an event.
+const EFFORT_PER_EVENT: usize = 1 << 12;
+
 /// The exchangeable parts of a search.
 #[derive(Debug)]
 pub struct Parts<St, F, Ob> {
@@ -124,6 +127,15 @@ enum Ending<Ts: TransitionSystem + ?Sized> {
     Stop(StopReason),
 }
 
+impl<Ts: TransitionSystem + ?Sized> Ending<Ts> {
+    fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
+        match Ts::stopped_by(&error) {
+            Some(why) => Self::Stop(why),
+            None => Self::Failure { error, from, step },
+        }
+    }
+}
+
 impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Ending<Ts> {
     fn from(why: StopReason) -> Self {
         Self::Stop(why)
@@ -185,16 +197,20 @@ where
     /// Runs on from the nodes that were never expanded.
     fn drive_on(mut self, system: &Ts) -> ReportOf<Ts> {
         let mut scratch = system.scratch();
-        let mut buffer = None;
+        let mut buffer = Ok(None);
         let _ = system.for_each_initial(&mut scratch, |initial| {
-            buffer = initial.ok().cloned();
+            buffer = match initial {
+                Ok(state) => Ok(Some(state.clone())),
+                Err(error) => Err(Ending::of_error(error, None, None)),
+            };
             ControlFlow::Break(())
         });
         let ending = match buffer {
-            Some(mut buffer) => self
+            Ok(Some(mut buffer)) => self
                 .queue_unexpanded(&mut buffer)
                 .and_then(|()| self.explore(system, &mut buffer, &mut scratch)),
-            None => Ok(()),
+            Ok(None) => Ok(()),
+            Err(ending) => Err(ending),
         };
         self.report(ending)
     }
@@ -202,6 +218,7 @@ where
     fn queue_unexpanded(&mut self, buffer: &mut Ts::State) -> Result<(), Ending<Ts>> {
         for node in (0..self.tree.len()).map(NodeId::from_index) {
             if self.parts.store.is_live(node) && !self.tree.is_expanded(node) {
+                self.look_at_observer()?;
                 let depth = self.tree.depth(node);
                 self.parts.store.load(node, buffer);
                 let waiting = Waiting { node, depth, state: &*buffer, arrival: None };
@@ -262,7 +279,7 @@ where
                     }
                     self.arrive(None, state)
                 }
-                Err(error) => Err(Ending::Failure { error, from: None, step: None }),
+                Err(error) => Err(Ending::of_error(error, None, None)),
             };
             flow(&result)
         });
@@ -288,7 +305,7 @@ where
                     self.arrive(Some(Origin { node, state, step }), target)
                 }
                 Successor::Error(step, error) => {
-                    Err(Ending::Failure { error, from: Some(node), step: Some(step) })
+                    Err(Ending::of_error(error, Some(node), Some(step)))
                 }
             };
             flow(&result)
@@ -306,7 +323,9 @@ where
         self.look_at_observer()?;
         let depth = self.tree.depth_after(origin.as_ref().map(|origin| origin.node));
         self.tree.reserve()?;
-        let target = match self.insert(state, depth)? {
+        let inserted = self.insert(state, depth)?;
+        self.events += (self.parts.store.effort() / EFFORT_PER_EVENT) as u32;
+        let target = match inserted {
             Insertion::New(node) => {
                 debug_assert_eq!(node.index(), self.tree.len());
                 self.tree.add(origin.as_ref().map(|origin| (origin.node, origin.step)));
@@ -352,7 +371,7 @@ where
         match self.goal.holds_in(state) {
             Ok(true) => return Err(Ending::Goal(node)),
             Ok(false) => {}
-            Err(error) => return Err(Ending::Failure { error, from: Some(node), step: None }),
+            Err(error) => return Err(Ending::of_error(error, Some(node), None)),
         }
         let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
         self.parts.frontier.push(Waiting { node, depth, state, arrival })?;

@@ -73,6 +73,8 @@ pub struct ArenaStore<E: Encoding, C> {
     payloads: Vec<Pool<E::Item>>,
     places: Vec<Place>,
     live: usize,
+    /// How many numbers the last insertion compared, about.
+    effort: usize,
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
@@ -89,6 +91,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             payloads: Vec::new(),
             places: Vec::new(),
             live: 0,
+            effort: 0,
         }
     }
 
@@ -153,13 +156,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     /// The node of the group that covers `payload`, the newest of several.
-    fn coverer(&self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
+    fn coverer(&mut self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
         let key = self.keys.get(group);
         let pool = &self.payloads[self.groups[group as usize].pool as usize];
         let mut next = self.groups[group as usize].newest;
         while next != NONE {
             let place = self.places[next as usize];
             let node = NodeId::from_index(next as usize);
+            self.effort += payload.len();
             if respect.allows_discarding_for(node)
                 && self.covering.covers(key, pool.get(place.slot), payload)
             {
@@ -266,6 +270,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         respect: Respect<'_>,
         mut evicted: impl FnMut(NodeId, NodeId),
     ) -> Result<Insertion, StopReason> {
+        self.effort = 0;
         let key = self.encoding.key(state);
         let payload = self.encoding.payload(state);
         let hash = self.hash(key, payload);
@@ -313,6 +318,10 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
             + bytes_of(&self.groups)
             + bytes_of(&self.places)
             + self.table.allocation_size()
+    }
+
+    fn effort(&self) -> usize {
+        self.effort
     }
 }
 

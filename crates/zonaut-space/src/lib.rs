@@ -21,7 +21,8 @@ mod system;
 
 pub use heuristic::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
 pub use node::NodeId;
-pub use observer::{Observer, Progress, StopReason, Target};
+pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
 pub use store::{Covering, Encoding, Insertion, PassedStore, Respect};
 pub use system::{Goal, Nowhere, Successor, TransitionSystem, Where};
+pub use zonaut_base::{Meter, StopReason};

@@ -1,33 +1,9 @@
 //! What a search tells while it runs, and how it is stopped.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::NodeId;
-
-/// Why a search ended without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum StopReason {
-    /// The time allowed is over.
-    TimeLimit,
-    /// The memory allowed, or all there is, is used.
-    MemoryLimit,
-    /// As many states as allowed were seen.
-    NodeLimit,
-    /// Somebody asked to stop.
-    Cancelled,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TimeLimit => "time limit",
-            Self::MemoryLimit => "memory limit",
-            Self::NodeLimit => "state limit",
-            Self::Cancelled => "cancelled",
-        })
-    }
-}
+use zonaut_base::{Meter, StopReason};
 
 /// Where a search stands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -90,6 +66,10 @@ pub trait Observer<S, Step> {
         let _ = now;
         ControlFlow::Continue(())
     }
+    /// What counts the work between two looks at the observer; it ends for the same reasons.
+    fn meter(&self) -> Meter {
+        Meter::default()
+    }
 }
 
 impl<S, Step> Observer<S, Step> for () {}
@@ -109,5 +89,8 @@ impl<S, Step, O: Observer<S, Step> + ?Sized> Observer<S, Step> for &mut O {
     }
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         (**self).progress(now)
+    }
+    fn meter(&self) -> Meter {
+        (**self).meter()
     }
 }

@@ -133,4 +133,8 @@ pub trait PassedStore<S> {
     }
     /// The memory the store holds, in bytes.
     fn bytes(&self) -> usize;
+    /// How many numbers the last insertion compared, about.
+    fn effort(&self) -> usize {
+        0
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
+use zonaut_base::StopReason;
 
 /// A graph given by its initial states and its successor relation.
 ///
@@ -42,6 +43,13 @@ pub trait TransitionSystem {
         scratch: &mut Self::Scratch,
         visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
+
+    /// Why a step was given up, where that is all that `error` says: nothing went wrong, but the
+    /// search has to end.
+    fn stopped_by(error: &Self::Error) -> Option<StopReason> {
+        let _ = error;
+        None
+    }
 }
 
 /// What a step leads to.

@@ -74,6 +74,11 @@ impl Widening {
         Self { abstraction, differences: bounds.differences().to_vec(), maximum: Vec::new() }
     }
 
+    /// Whether zones may be split, which takes time.
+    pub(crate) fn may_split(&self) -> bool {
+        self.abstraction == Abstraction::Maximum && !self.differences.is_empty()
+    }
+
     /// Widens `zone` in place, or, where it is split on clock differences, leaves its parts in
     /// `parts`, widened. Whether it was split.
     pub(crate) fn widen(&mut self, frame: &Frame, zone: &mut Zone, parts: &mut Vec<Zone>) -> bool {

@@ -89,6 +89,9 @@ impl ZoneGraph<'_> {
             }
             return ControlFlow::Continue(Fired::Blocked);
         };
+        if let Err(error) = scratch.machine.spend(group.len() * zone.dim()) {
+            return fail(self, partial, error.into(), scratch, visit);
+        }
         let rest = Gathering { groups, ..*gathering };
         let decided = partial.before.len();
         let mut fired = Fired::Blocked;
@@ -110,6 +113,9 @@ impl ZoneGraph<'_> {
         }
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
+            if let Err(error) = scratch.machine.spend(outside.len()) {
+                return fail(self, partial, error.into(), scratch, visit);
+            }
             outside = cut_out_of_all(outside, &scratch.frame, guards);
         }
         for piece in outside {

@@ -35,7 +35,8 @@ impl ZoneGraph<'_> {
     /// Visits what could happen in `state`, in a fixed order.
     ///
     /// # Errors
-    /// Where a guard or the index of a channel cannot be evaluated: then nothing is visited.
+    /// Where a guard or the index of a channel cannot be evaluated: then nothing is visited. When
+    /// the work has to end: then some may be missing.
     pub fn for_each_candidate(
         &self,
         state: &SymbolicState,
@@ -47,6 +48,9 @@ impl ZoneGraph<'_> {
         let collected = enabled.collect(self.network, &mut scratch.source, &mut scratch.machine);
         let flow = collected.map(|()| offer_all(self.network, &enabled, scratch, &mut visit));
         scratch.enabled = enabled;
+        if flow == Ok(ControlFlow::Continue(())) {
+            scratch.machine.spend(0)?;
+        }
         flow
     }
 }
@@ -61,6 +65,10 @@ fn offer_all(
         visit(Candidate::Joint(std::slice::from_ref(action)), scratch)?;
     }
     for &send in &enabled.sends {
+        // Every receiver is looked at. Who asked is told in the end why some are missing.
+        if scratch.machine.spend(enabled.receives.len()).is_err() {
+            return ControlFlow::Continue(());
+        }
         if network.is_broadcast(send.channel) {
             offer_broadcast(network, enabled, send, scratch, visit)?;
             continue;
@@ -119,6 +127,9 @@ impl Choice<'_> {
     ) -> ControlFlow<()> {
         let process = |action: ActionId| self.network.action(action).process;
         let Some(&first) = receivers.first() else {
+            if scratch.machine.spend(self.participants.len()).is_err() {
+                return ControlFlow::Continue(());
+            }
             if self.enabled.committed_rule_allows(self.network, self.participants) {
                 return visit(Candidate::Joint(self.participants), scratch);
             }

@@ -6,19 +6,23 @@
 //! one: a simple cycle passes at most D constraints, its weight in the strict system is an integer
 //! that is positive, or zero without strict constraints, so taking away at most D times 1/D leaves
 //! it non-negative. Hence delays are multiples of 1/D, and the earliest such run is computed by
-//! relaxation.
+//! relaxation. Then it is carried out, which is cheap and trusts none of this.
 
 mod dates;
 mod path;
+mod replay;
 
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::ZoneGraph;
 use dates::Dates;
 use path::{Visited, exact_path};
+pub(crate) use replay::holds_at;
+use replay::is_run;
 use zonaut_base::Id;
 use zonaut_compile::ActionId;
 use zonaut_compile::Step;
 use zonaut_model::interpret::ClockEffect;
+use zonaut_space::StopReason;
 
 /// A run with exact delays, which are integers over one denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,6 +62,8 @@ pub enum NoRun {
     Spurious,
     /// Clock values leave the range in which zones are exact.
     ClockRange,
+    /// The work has to end before it is known.
+    Stopped(StopReason),
 }
 
 /// Where a path is to end.
@@ -74,15 +80,31 @@ pub enum Destination<'g> {
 /// A run along `steps`, which were found under any abstraction, to `destination`.
 ///
 /// # Errors
-/// If there is none, and then the zone graph is wrong, or if its clock values are too large.
+/// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
+/// there is no time to find out.
 pub fn concretise(
+    graph: &ZoneGraph<'_>,
+    steps: &[Step],
+    destination: Destination<'_>,
+) -> Result<ConcreteRun, NoRun> {
+    let goal = match destination {
+        Destination::Goal(goal) => Some(goal),
+        Destination::Anywhere | Destination::Failure => None,
+    };
+    let run = find_run(graph, steps, destination)
+        .and_then(|run| if is_run(graph, &run, goal) { Ok(run) } else { Err(NoRun::Spurious) });
+    // What was evaluated to the end is true, but nothing tells it from what was not.
+    graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
+}
+
+fn find_run(
     graph: &ZoneGraph<'_>,
     steps: &[Step],
     destination: Destination<'_>,
 ) -> Result<ConcreteRun, NoRun> {
     match exact_path(&graph.with_exact_zones(), steps, destination) {
         Ok(path) => timed(graph, &path, destination).ok_or(NoRun::Spurious),
-        Err(NoRun::Spurious) => Err(NoRun::Spurious),
+        Err(why @ (NoRun::Spurious | NoRun::Stopped(_))) => Err(why),
         // Dates are exact however large they are, so zones need to be exact only to tell where a
         // stay ends.
         Err(NoRun::ClockRange) => {
@@ -110,7 +132,7 @@ fn timed(
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
     dates.require(&end, path.len());
-    let solved = dates.solve()?;
+    let solved = dates.solve(graph.network().meter())?;
     Some(run(graph, path, &solved))
 }
 

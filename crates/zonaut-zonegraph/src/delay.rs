@@ -6,6 +6,7 @@ mod tests;
 use crate::constraints::{Piece, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;
+use zonaut_base::{Meter, StopReason};
 use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Constraint, Machine};
 use zonaut_dbm::{Bound, Clock, Zone};
 use zonaut_model::interpret::RunTimeError;
@@ -102,12 +103,13 @@ pub(crate) fn add_clock_guards(
 pub(crate) fn delay_until(
     arrived: &Zone,
     frame: &Frame,
-    conditions: &[Vec<Constraint>],
-    invariant: &[Constraint],
-) -> Vec<Stay> {
+    (conditions, invariant): (&[Vec<Constraint>], &[Constraint]),
+    meter: &Meter,
+) -> Result<Vec<Stay>, StopReason> {
     let mut stays = Vec::new();
     let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
+        meter.spend(outside.len() as u32)?;
         let mut inside = arrived.clone();
         if constrain(&mut inside, frame, condition).is_ok() {
             let end = Piece { zone: inside, constraints: Vec::new() };
@@ -123,6 +125,7 @@ pub(crate) fn delay_until(
         }
         let mut ends = vec![Piece { zone: future.clone(), constraints: Vec::new() }];
         for condition in conditions {
+            meter.spend(ends.len() as u32)?;
             let mut met = future.clone();
             if constrain(&mut met, frame, condition).is_ok() {
                 ends = cut_out_of_all(ends, frame, &strictly_later(&mut met, frame));
@@ -135,7 +138,7 @@ pub(crate) fn delay_until(
             delayed: true,
         }));
     }
-    stays
+    Ok(stays)
 }
 
 /// The constraints of the set of points strictly later than some point of `zone`.

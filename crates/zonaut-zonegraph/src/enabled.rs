@@ -38,6 +38,7 @@ impl Enabled {
         values: &mut [i32],
         machine: &mut Machine,
     ) -> Result<(), RunTimeError> {
+        network.pay_for_actions(machine)?;
         self.find_committed(network, values);
         self.internal.clear();
         self.sends.clear();

@@ -127,6 +127,9 @@ impl ZoneGraph<'_> {
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
         scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        if let Err(error) = scratch.pay_for_zone() {
+            return fail(self, transition, error.into(), scratch, visit);
+        }
         scratch.find_images(&transition.effects);
         self.arrive(from, transition, scratch, visit)
     }
@@ -198,7 +201,9 @@ impl ZoneGraph<'_> {
             if *delayed {
                 scratch.delay(arrival);
             }
-            scratch.widen();
+            if let Err(error) = scratch.widen() {
+                return fail(self, transition, error, scratch, visit);
+            }
         }
         if is_learnt {
             scratch.recall.learn(landed.ok().map(|()| &scratch.successor.zone));
@@ -241,7 +246,12 @@ impl ZoneGraph<'_> {
     ) -> ControlFlow<(), Fired> {
         let invariant = transition.arrival.clone();
         let values = scratch.successor.values.clone();
-        let stays = delay_until(&scratch.successor.zone, &scratch.target, conditions, &invariant);
+        let Scratch { successor, target, machine, .. } = &*scratch;
+        let limits = (conditions, invariant.as_slice());
+        let stays = match delay_until(&successor.zone, target, limits, machine.meter()) {
+            Ok(stays) => stays,
+            Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),
+        };
         let mut fired = Fired::Blocked;
         for stay in stays {
             transition.arrival.truncate(invariant.len());
@@ -251,7 +261,9 @@ impl ZoneGraph<'_> {
             transition.delayed = stay.delayed;
             scratch.successor.values.clone_from(&values);
             scratch.successor.zone = stay.end.zone;
-            scratch.widen();
+            if let Err(error) = scratch.widen() {
+                return fail(self, transition, error, scratch, visit);
+            }
             fired = fired.or(self.present_all(transition, scratch, visit)?);
         }
         ControlFlow::Continue(fired)

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::concrete::holds_at;
 use crate::constraints::constrain;
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
@@ -13,7 +14,7 @@ use zonaut_compile::{
 use zonaut_dbm::Zone;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
-use zonaut_space::Goal;
+use zonaut_space::{Goal, Meter};
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug)]
@@ -44,9 +45,56 @@ impl CompiledGoal {
     /// Compiles `formula`, in which `deadlock` must not occur.
     #[must_use]
     pub fn new(model: &Model, formula: &Formula) -> Self {
-        let mut translation = Translation::new(model);
+        Self::metered(model, formula, &Meter::default())
+    }
+
+    /// The same; all evaluations count on `meter`.
+    #[must_use]
+    pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
+        let mut translation = Translation::metered(model, meter);
         let root = compile(&mut translation, formula, false);
         Self { root, query: translation.finish() }
+    }
+
+    /// Whether the formula holds for these values and clocks, in units of one over `unit`.
+    pub(crate) fn holds_at(
+        &self,
+        values: &[i32],
+        clocks: &[i64],
+        unit: i64,
+    ) -> Result<bool, RunTimeError> {
+        let GoalScratch { mut machine, .. } = self.scratch();
+        let mut values = values.to_vec();
+        self.node_holds(&self.root, &mut |node| match node {
+            Node::Data(condition, _) => self.query.data_holds(condition, &mut values, &mut machine),
+            Node::Clock(condition, _) => {
+                let mut holds = true;
+                let all = |constraint| holds &= holds_at(constraint, clocks, unit);
+                self.query.for_each_constraint(condition, &mut values, &mut machine, all)?;
+                Ok(holds)
+            }
+            Node::And(_) | Node::Or(_) => Ok(false),
+        })
+    }
+
+    /// Whether a part holds, where `test` says so of conditions as they stand.
+    fn node_holds(
+        &self,
+        node: &Node,
+        test: &mut dyn FnMut(&Node) -> Result<bool, RunTimeError>,
+    ) -> Result<bool, RunTimeError> {
+        match node {
+            Node::Data(_, negated) | Node::Clock(_, negated) => Ok(test(node)? != *negated),
+            Node::And(parts) | Node::Or(parts) => {
+                let is_and = matches!(node, Node::And(_));
+                for part in parts {
+                    if self.node_holds(part, test)? != is_and {
+                        return Ok(!is_and);
+                    }
+                }
+                Ok(is_and)
+            }
+        }
     }
 
     pub(crate) fn scratch(&self) -> GoalScratch {
@@ -95,6 +143,7 @@ impl<'g> Search<'g> {
     fn run(&mut self) -> Result<Option<Vec<Constraint>>, RunTimeError> {
         let mut open = vec![Branch { pending: vec![&self.goal.root], ..Branch::default() }];
         while let Some(mut branch) = open.pop() {
+            self.scratch.machine.spend(1 + branch.pending.len())?;
             if self.follow(&mut branch, &mut open)? {
                 return Ok(Some(branch.chosen));
             }

@@ -7,8 +7,8 @@ use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Constraint, Step};
 use zonaut_dbm::Bound;
-use zonaut_model::interpret::{ClockEffect, RunTimeError};
-use zonaut_space::{Successor, TransitionSystem};
+use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
+use zonaut_space::{StopReason, Successor, TransitionSystem};
 
 /// What can go wrong when a step is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,11 +19,16 @@ pub enum StepError {
     ClockRange,
     /// The initial state violates an invariant.
     InitialInvariant,
+    /// Nothing is wrong, but the search has to end.
+    Stopped(StopReason),
 }
 
 impl From<RunTimeError> for StepError {
     fn from(error: RunTimeError) -> Self {
-        Self::RunTime(error)
+        match error.kind {
+            ErrorKind::Stopped(why) => Self::Stopped(why),
+            _ => Self::RunTime(error),
+        }
     }
 }
 
@@ -211,5 +216,12 @@ impl TransitionSystem for ZoneGraph<'_> {
             Ok(target) => visit(Successor::State(step, target)),
             Err(error) => visit(Successor::Error(step, error)),
         })
+    }
+
+    fn stopped_by(error: &StepError) -> Option<StopReason> {
+        match error {
+            StepError::Stopped(why) => Some(*why),
+            StepError::RunTime(_) | StepError::ClockRange | StepError::InitialInvariant => None,
+        }
     }
 }

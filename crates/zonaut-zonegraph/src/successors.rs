@@ -16,11 +16,17 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{ActionId, Constraint, Machine, Step, row_of};
 use zonaut_dbm::{Clock, Emptied, Zone};
-use zonaut_model::interpret::ClockEffect;
+use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
 /// value matters later, so there is none; a zone has no such row, so that it would be noticed.
 const MISSING: Clock = Clock(u16::MAX);
+
+/// Zones with more rows than this take time that counts.
+const MANY_ROWS: usize = 32;
+
+/// What it takes to split a zone, at most, more or less.
+const STEPS_PER_SPLIT: u32 = 1 << 12;
 
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
@@ -189,9 +195,25 @@ impl Scratch {
     }
 
     /// Widens the zone of the successor; leaves its parts in `parts` if it is split.
-    pub(crate) fn widen(&mut self) {
-        let Self { successor, target, widening, parts, .. } = self;
+    ///
+    /// # Errors
+    /// When the work has to end.
+    pub(crate) fn widen(&mut self) -> Result<(), StepError> {
+        let Self { successor, target, widening, parts, machine, .. } = self;
+        if widening.may_split() {
+            machine.meter().spend(STEPS_PER_SPLIT).map_err(StepError::Stopped)?;
+        }
         widening.widen(target, &mut successor.zone, parts);
+        Ok(())
+    }
+
+    /// Counts what it takes to compute a zone with the clocks of the target, if they are many.
+    #[inline]
+    pub(crate) fn pay_for_zone(&self) -> Result<(), RunTimeError> {
+        match self.target.rows.len() {
+            0..MANY_ROWS => Ok(()),
+            rows => self.machine.spend(rows * rows),
+        }
     }
 }
 

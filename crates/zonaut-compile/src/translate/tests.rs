@@ -4,6 +4,7 @@ use super::*;
 use crate::code::Machine;
 use crate::condition::{CompiledCondition, CompiledUpdates};
 use crate::test_models::{RandomModel, SELECT, model_of, process};
+use zonaut_base::StopReason;
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{Condition, LocationId};
 
@@ -77,7 +78,7 @@ fn code_does_what_the_interpreter_does() {
         let id = random.expression(4);
         let model = random.model;
         assert_eq!(model.validate(), Ok(()), "{seed}");
-        let mut translator = Translator::new(&model);
+        let mut translator = Translator::new(&model, &Meter::default());
         translator.bindings.insert(LocalId::from_index(SELECT), 2);
         let code = translator.expression(id);
         let found = run(&translator, |program, values, machine| program.run(code, values, machine));
@@ -96,7 +97,7 @@ fn compiled_conditions_and_updates_do_what_the_interpreter_does() {
         let mut and = |left, right| model.expressions.push(Expression::And(left, right));
         let first = and(parts[0], parts[1]);
         let data = and(first, parts[2]);
-        let mut translator = Translator::new(&model);
+        let mut translator = Translator::new(&model, &Meter::default());
         translator.bindings.insert(LocalId::from_index(SELECT), 1);
         let condition = Condition { data: Some(data), clocks: Vec::new() };
         let condition = CompiledCondition::new(&mut translator, &condition);
@@ -118,7 +119,7 @@ fn compiled_conditions_and_updates_do_what_the_interpreter_does() {
 fn after_edge(text: &str) -> Result<Vec<i32>, ErrorKind> {
     let (model, _) = model_of(text, "E<> true");
     let edge = &model.processes[Id::from_index(0)].edges[Id::from_index(0)];
-    let mut translator = Translator::new(&model);
+    let mut translator = Translator::new(&model, &Meter::default());
     let updates = CompiledUpdates::new(&mut translator, &edge.updates);
     let done = run(&translator, |program, values, machine| {
         updates.run(program, values, machine).map(|()| 0)
@@ -181,9 +182,67 @@ fn an_endless_loop_uses_up_the_budget() {
     let (model, _) =
         model_of(&edge("int v; void f() { while (true) { v = 0; } }", "f()"), "E<> true");
     let updates = &model.processes[Id::from_index(0)].edges[Id::from_index(0)].updates;
-    let mut translator = Translator::new(&model);
+    let mut translator = Translator::new(&model, &Meter::default());
     let code = translator.expression(updates[0]);
     let mut machine = Machine::new(&translator.program, 1000);
     let error = translator.program.run(code, &mut [0, 0], &mut machine).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Budget);
+}
+
+/// The code of the first update, counting on `meter`.
+fn updating<'m>(model: &'m Model, meter: &Meter) -> (Translator<'m>, CodeRef) {
+    let updates = &model.processes[Id::from_index(0)].edges[Id::from_index(0)].updates;
+    let mut translator = Translator::new(model, meter);
+    let code = translator.expression(updates[0]);
+    (translator, code)
+}
+
+#[test]
+fn the_budget_of_an_evaluation_does_not_depend_on_those_before() {
+    let text = "int v; void f() { for (i : int[1,2999]) { v = v; } }";
+    let (model, _) = model_of(&edge(text, "f()"), "E<> true");
+    let (translator, code) = updating(&model, &Meter::default());
+    // One step for the call, one for each round.
+    for (budget, suffices) in [(3_000, true), (2_999, false)] {
+        let mut machine = Machine::new(&translator.program, budget);
+        for _ in 0..50 {
+            let result = translator.program.run(code, &mut [0, 0], &mut machine);
+            assert_eq!(result.is_ok(), suffices, "{budget}");
+        }
+    }
+}
+
+#[test]
+fn a_meter_ends_loops_and_long_code_and_many_short_evaluations() {
+    let stopping = Meter::new(|_| Some(StopReason::TimeLimit));
+    let sum = format!("v = 0{}", " + v".repeat(20_000));
+    let cases = [
+        ("int v; void f() { while (true) { v = 0; } }", "f()"),
+        ("int v;", sum.as_str()),
+        ("int v; void f() { v = 0; }", "f()"),
+        ("int v; int a[3000]; int b[3000];", "a = b"),
+    ];
+    for (declarations, update) in cases {
+        let (model, _) = model_of(&edge(declarations, update), "E<> true");
+        let (translator, code) = updating(&model, &stopping);
+        let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET);
+        let mut values = vec![0; 1 + model.cells.len()];
+        let mut runs =
+            (0..100_000).map(|_| translator.program.run(code, &mut values, &mut machine));
+        let error = runs.find_map(Result::err).expect("it stops");
+        assert_eq!(error.kind, ErrorKind::Stopped(StopReason::TimeLimit), "{declarations}");
+    }
+}
+
+#[test]
+fn a_meter_ends_the_compilation_of_many_actions() {
+    let text = "int[0,5] v; process P() { state a; init a; \
+                trans a -> a { select i : int[0,99999]; guard i + v * v > i * v; }; } system P;";
+    let (model, _) = model_of(text, "E<> true");
+    let memory = Meter::new(|bytes| (bytes > 1_000_000).then_some(StopReason::MemoryLimit));
+    let time = Meter::new(|_| Some(StopReason::TimeLimit));
+    for (meter, why) in [(memory, StopReason::MemoryLimit), (time, StopReason::TimeLimit)] {
+        let stopped = crate::CompiledNetwork::metered(&model, &meter).map(|_| ()).unwrap_err();
+        assert_eq!(stopped, crate::CompileError::Stopped(why));
+    }
 }

@@ -253,3 +253,51 @@ fn guides_are_asked_once_with_parent_and_step() {
         assert_eq!(parts.frontier.heuristic().asked.len() + goals, report.tree.len());
     }
 }
+
+/// The counter, in which a step is given up, or goes wrong, at some place.
+struct GivenUp {
+    at: u64,
+    error: Result<StopReason, ()>,
+}
+
+impl TransitionSystem for GivenUp {
+    type State = State;
+    type Step = u32;
+    type Error = Result<StopReason, ()>;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+    fn for_each_initial(
+        &self,
+        (): &mut (),
+        mut visit: impl FnMut(Result<&mut State, Self::Error>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        visit(Ok(&mut State::new(0, [0, 0])))
+    }
+    fn for_each_successor(
+        &self,
+        state: &State,
+        (): &mut (),
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if state.place[0] >= self.at {
+            return visit(Successor::Error(0, self.error));
+        }
+        visit(Successor::State(0, &mut State::new(state.place[0] + 2, [0, 0])))
+    }
+    fn stopped_by(error: &Self::Error) -> Option<StopReason> {
+        error.ok()
+    }
+}
+
+#[test]
+fn a_step_that_is_given_up_stops_the_run_and_is_no_failure() {
+    let explore = |error| {
+        let frontier = Unguided(Fifo::default());
+        let mut parts = Parts { store: store(), frontier, observer: () };
+        reach(&GivenUp { at: 20, error }, &mut Nowhere, &mut parts).outcome
+    };
+    let stopped = explore(Ok(StopReason::Cancelled));
+    assert!(matches!(stopped, Outcome::Stopped { why: StopReason::Cancelled, .. }), "{stopped:?}");
+    assert!(matches!(explore(Err(())), Outcome::Failed { .. }));
+}

@@ -3,6 +3,7 @@
 use crate::graph::{Transition, ZoneGraph};
 use zonaut_compile::{Constraint, row_of};
 use zonaut_model::interpret::ClockEffect;
+use zonaut_space::Meter;
 
 /// A constraint `t_later - t_earlier <= weight`, in units of the denominator.
 #[derive(Clone, Copy)]
@@ -82,13 +83,14 @@ impl Dates {
     }
 
     /// The earliest dates, in units of one over [`Dates::count`].
-    pub(super) fn solve(&self) -> Option<Vec<i64>> {
+    pub(super) fn solve(&self, meter: &Meter) -> Option<Vec<i64>> {
         if !self.possible {
             return None;
         }
         let mut dates = vec![0i64; self.count];
         // Each pass settles at least one more date of the longest chain of constraints.
         for pass in 0..=self.count {
+            meter.spend(u32::try_from(self.constraints.len()).unwrap_or(u32::MAX)).ok()?;
             let mut changed = false;
             let mut relax = |c: &DateConstraint| {
                 let least = dates[c.left] - c.weight;
@@ -123,7 +125,7 @@ mod tests {
         for &(date, bound) in bounds {
             dates.require(&[Constraint { x: 1, y: 0, bound }], date);
         }
-        dates.solve()
+        dates.solve(&Meter::default())
     }
 
     #[test]

@@ -21,6 +21,9 @@ pub(super) struct Visited {
     pub(super) state: Option<SymbolicState>,
 }
 
+/// What it takes to go through the successors of a state, at least.
+const STEPS_PER_STATE: u32 = 16;
+
 /// A path through `exact`, a graph without widened zones, with the transitions that `steps` name, to
 /// `destination`.
 pub(super) fn exact_path(
@@ -34,6 +37,7 @@ pub(super) fn exact_path(
     let mut open = vec![starts(exact, &mut scratch)];
     // There is always one list more than there are choices: the candidates for the next one.
     while let Some(candidates) = open.last_mut() {
+        exact.network().meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
         let Some(visited) = candidates.pop() else {
             open.pop();
             chosen.pop();

@@ -50,7 +50,8 @@ fn time_passes_exactly_until_a_condition_holds() {
             conditions.push(conjunction(&mut random, 3));
         }
         conditions.retain(|condition| !condition.is_empty());
-        let stays = delay_until(&arrived, &frame, &conditions, &invariant);
+        let stays =
+            delay_until(&arrived, &frame, (&conditions, &invariant), &Meter::default()).unwrap();
         delayed += stays.iter().filter(|stay| stay.delayed).count();
         for point in points() {
             let found = stays.iter().any(|stay| contains(&stay.end.zone, point));

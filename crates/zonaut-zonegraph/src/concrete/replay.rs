@@ -1,0 +1,183 @@
+//! Carrying a concrete run out on numbers alone: no zone, no date and no path takes part, so that
+//! a mistake in any of them shows.
+//!
+//! Whether an urgent synchronisation should have kept time from passing is not looked at.
+
+use super::{ConcreteRun, apply};
+use crate::goal::CompiledGoal;
+use crate::graph::ZoneGraph;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine};
+use zonaut_model::interpret::RunTimeError;
+
+/// Whether `run` is one, and ends where `goal` holds. A transition that fails is not taken.
+pub(super) fn is_run(
+    graph: &ZoneGraph<'_>,
+    run: &ConcreteRun,
+    goal: Option<&CompiledGoal>,
+) -> bool {
+    // What cannot be evaluated cannot be a part of a run.
+    Player::new(graph.network(), run).plays(run, goal).unwrap_or(false)
+}
+
+/// Where a run has got to.
+struct Player<'n> {
+    network: &'n CompiledNetwork,
+    machine: Machine,
+    values: Vec<i32>,
+    clocks: Vec<i64>,
+    /// The length of a unit of time.
+    unit: i64,
+}
+
+impl<'n> Player<'n> {
+    fn new(network: &'n CompiledNetwork, run: &ConcreteRun) -> Self {
+        let unit = run.denominator;
+        let clocks = network.initial_clocks.iter().map(|&value| i64::from(value) * unit).collect();
+        let values = network.initial.to_vec();
+        Self { network, machine: network.machine(), values, clocks, unit }
+    }
+
+    fn plays(
+        mut self,
+        run: &ConcreteRun,
+        goal: Option<&CompiledGoal>,
+    ) -> Result<bool, RunTimeError> {
+        if self.values != run.start || self.clocks != run.start_clocks || !self.invariants_hold()? {
+            return Ok(false);
+        }
+        let taken = run.steps.len() - usize::from(run.fails);
+        for step in &run.steps[..taken] {
+            if !(self.stay(step.delay)? && self.take(&step.participants)?)
+                || self.values != step.values
+                || self.clocks != step.clocks
+            {
+                return Ok(false);
+            }
+        }
+        let last = run.steps.get(taken).map_or(run.last_delay, |failing| failing.delay);
+        let Some(goal) = goal.filter(|_| !run.fails) else { return self.stay(last) };
+        Ok(self.stay(last)? && goal.holds_at(&self.values, &self.clocks, self.unit)?)
+    }
+
+    /// Lets time pass; whether it may.
+    fn stay(&mut self, delay: i64) -> Result<bool, RunTimeError> {
+        self.machine.spend(self.clocks.len())?;
+        self.clocks.iter_mut().for_each(|clock| *clock += delay);
+        match delay {
+            0 => Ok(true),
+            // Invariants are convex: those that hold at both ends hold in between.
+            1.. => Ok(!self.network.concerns(&self.values).include(Concerns::URGENT)
+                && self.invariants_hold()?),
+            _ => Ok(false),
+        }
+    }
+
+    /// Takes the actions of a transition; whether they can be taken.
+    fn take(&mut self, participants: &[ActionId]) -> Result<bool, RunTimeError> {
+        let network = self.network;
+        for &action in participants {
+            let guard = network.action(action);
+            let is_there = self.values[guard.process.index()] == guard.source.index() as i32;
+            if !is_there || !self.holds(&guard.guard)? {
+                return Ok(false);
+            }
+        }
+        network.take(participants, &mut self.values, &mut self.machine)?;
+        apply(&self.machine.clock_effects, self.unit, &mut self.clocks);
+        self.invariants_hold()
+    }
+
+    fn invariants_hold(&mut self) -> Result<bool, RunTimeError> {
+        let network = self.network;
+        for process in 0..network.process_count() {
+            let location = network.location(process, &self.values);
+            if !self.holds(&location.invariant)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn holds(&mut self, condition: &CompiledCondition) -> Result<bool, RunTimeError> {
+        let Self { network, machine, values, clocks, unit } = self;
+        if !network.data_holds(condition, values, machine)? {
+            return Ok(false);
+        }
+        let mut holds = true;
+        network.for_each_constraint(condition, values, machine, |constraint| {
+            holds &= holds_at(constraint, clocks, *unit);
+        })?;
+        Ok(holds)
+    }
+}
+
+/// Whether a constraint holds for these values of clocks, in units of one over `unit`.
+pub(crate) fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
+    let Constraint { x, y, bound } = constraint;
+    if bound.is_infinite() {
+        return true;
+    }
+    let value = |row: u32| row.checked_sub(1).map_or(0, |clock| clocks[clock as usize]);
+    let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * unit);
+    if bound.is_strict() { difference < limit } else { difference <= limit }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Abstraction;
+    use crate::concrete::Destination;
+    use crate::concrete::{RunStep, concretise};
+    use std::ops::ControlFlow;
+    use zonaut_compile::BoundsTable;
+    use zonaut_model::builder::NetworkBuilder;
+    use zonaut_model::{Formula, Range};
+    use zonaut_space::TransitionSystem;
+
+    /// Calls `check` with the run that waits two units and counts to one, with a goal
+    /// that holds and one that does not.
+    fn with_run(check: impl FnOnce(&ZoneGraph<'_>, ConcreteRun, [&CompiledGoal; 2])) {
+        let mut builder = NetworkBuilder::new();
+        let x = builder.clock("x");
+        let v = builder.integer("v", Range { low: 0, high: 9 }, 0);
+        let process = builder.process("P");
+        let start = builder.location(process, "start");
+        let end = builder.location(process, "end");
+        builder.edge(process, start, end).guard(x.at_least(2)).update(v.set(v + 1));
+        let model = builder.finish().expect("a valid model");
+        let network = CompiledNetwork::new(&model).expect("few actions");
+        let bounds = BoundsTable::new(&model, &Formula::truth());
+        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+        let goal = CompiledGoal::new(&model, &Formula::truth());
+        let mut steps = Vec::new();
+        let mut scratch = graph.scratch();
+        let _ = graph.visit_initial(&mut scratch, &mut |_, _, start| {
+            let start = start.expect("an initial state").clone();
+            graph.visit_successors(&start, &mut graph.scratch(), &mut |step, _, _| {
+                steps.push(step);
+                ControlFlow::Continue(())
+            })
+        });
+        let run = concretise(&graph, &steps, Destination::Goal(&goal)).expect("a run");
+        let never = CompiledGoal::new(&model, &Formula::Or(Vec::new()));
+        check(&graph, run, [&goal, &never]);
+    }
+
+    #[test]
+    fn a_run_is_one_and_a_damaged_one_is_not() {
+        with_run(|graph, run, [goal, never]| {
+            assert!(is_run(graph, &run, Some(goal)));
+            let damaged = |damage: &dyn Fn(&mut RunStep)| {
+                let mut run = run.clone();
+                damage(&mut run.steps[0]);
+                is_run(graph, &run, Some(goal))
+            };
+            assert!(!damaged(&|step| step.delay -= 1));
+            assert!(!damaged(&|step| step.values[1] = 2));
+            assert!(!damaged(&|step| step.clocks[0] += 1));
+            assert!(!damaged(&|step| step.participants.push(ActionId::from_index(0))));
+            assert!(!is_run(graph, &run, Some(never)));
+        });
+    }
+}
