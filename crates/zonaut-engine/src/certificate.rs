@@ -57,7 +57,7 @@ impl Subject<'_> {
                 Some(self.write_reach(quest.graph, run, out))
             }
             (Outcome::Failed { steps, .. }, None) if steps.is_empty() => {
-                Some(self.write_failing_start(out))
+                Some(self.write_failing_start(quest.graph, out))
             }
             _ => None,
         }
@@ -70,7 +70,7 @@ impl Subject<'_> {
         run: &ConcreteRun,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out);
+        let mut out = Hashed::new(out, graph.network().meter());
         self.begin("reach", &mut out)?;
         writeln!(out, "denom {}", run.denominator)?;
         let delay = |numerator: i64, out: &mut Hashed<'_>| match numerator {
@@ -101,8 +101,8 @@ impl Subject<'_> {
     }
 
     /// Writes that the model fails before anything happens.
-    fn write_failing_start(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut out = Hashed::new(out);
+    fn write_failing_start(&self, graph: &ZoneGraph<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = Hashed::new(out, graph.network().meter());
         self.begin("reach", &mut out)?;
         writeln!(out, "denom 1")?;
         writeln!(out, "fails")?;
@@ -119,7 +119,8 @@ impl Subject<'_> {
     ) -> io::Result<()> {
         let Searched { store, reasons, report, .. } = searched;
         let graph = quest.graph;
-        let mut out = Hashed::new(out);
+        let meter = graph.network().meter();
+        let mut out = Hashed::new(out, meter);
         self.begin("unreach", &mut out)?;
         let nodes: Vec<NodeId> = store.live_nodes().collect();
         let mut state = SymbolicState::buffer();
@@ -147,6 +148,9 @@ impl Subject<'_> {
         writeln!(out, "nodes {}", nodes.len())?;
         for (position, &node) in nodes.iter().enumerate() {
             store.load(node, &mut state);
+            // To find the fewest constraints takes longer than to write them.
+            let steps = (state.zone.dim() * state.zone.dim()) as u32;
+            meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
             self.write_node(position, &state, &tables, graph, &mut out)?;
         }
         named.write(&mut out)?;

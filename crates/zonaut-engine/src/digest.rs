@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use zonaut_space::Meter;
 
 /// The digest of `bytes`, in hexadecimal.
 pub(crate) fn of(bytes: &[u8]) -> String {
@@ -18,15 +19,16 @@ fn hexadecimal(digest: &[u8]) -> String {
     text
 }
 
-/// A writer that remembers the digest of what went through it.
+/// A writer that remembers the digest of what went through it, and counts it as work.
 pub(crate) struct Hashed<'w> {
     out: &'w mut dyn Write,
     hash: Sha256,
+    meter: &'w Meter,
 }
 
 impl<'w> Hashed<'w> {
-    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, hash: Sha256::new() }
+    pub(crate) fn new(out: &'w mut dyn Write, meter: &'w Meter) -> Self {
+        Self { out, hash: Sha256::new(), meter }
     }
 
     /// Writes the last line, which names the digest of all before it.
@@ -38,6 +40,8 @@ impl<'w> Hashed<'w> {
 
 impl Write for Hashed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let steps = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        self.meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
         let written = self.out.write(bytes)?;
         self.hash.update(&bytes[..written]);
         Ok(written)

@@ -12,7 +12,7 @@ use std::time::Instant;
 use zonaut_base::{Id, Span};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
-use zonaut_space::{NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
 use zonaut_zonegraph::{
     Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
     concretise,
@@ -69,7 +69,7 @@ impl Session<'_> {
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Exploration {
         let start = Instant::now();
-        let explored = self.try_explore(options, listener);
+        let explored = self.try_explore(options, start, listener);
         let mut explored = explored.unwrap_or_else(|why| Exploration {
             verdict: Verdict::Unknown(why),
             trace: None,
@@ -88,19 +88,21 @@ impl Session<'_> {
     fn try_explore<'o>(
         &self,
         options: &'o VerifyOptions,
+        start: Instant,
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Result<Exploration, Reason> {
         let Some(order) = options.strategy.order() else {
             return Err(Reason::Unsupported("a guide where there is no goal".to_owned()));
         };
         // The bounds of the whole model keep every guard apart; no goal adds any.
-        let prepared = Prepared::new(self.model, &Formula::truth(), options.abstraction)?;
+        let watch = Watch::new(&options.resources, start, listener);
+        let (goal, abstraction) = (Formula::truth(), options.abstraction);
+        let prepared = Prepared::metered(self.model, &goal, abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
         let graph = prepared.graph()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
         let store =
             ArenaStore::new(StateEncoding::new(&graph), ZoneCovering::new(&graph, comparison));
-        let watch = Watch::new(&options.resources, listener);
         let observer = Marking { graph: &graph, marks: Marks::new(&graph, self.model), watch };
         let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
         let report = reach(&graph, &mut Nowhere, &mut parts);
@@ -209,5 +211,9 @@ impl Observer<SymbolicState, Step> for Marking<'_, '_> {
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         Observer::<SymbolicState, Step>::progress(&mut self.watch, now)
+    }
+
+    fn meter(&self) -> Meter {
+        self.watch.work().clone()
     }
 }

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::symbolic_trace::least_common_multiple;
 use crate::trace::{Rational, Trace};
 use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
+use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_dbm::Bound;
 use zonaut_model::{
@@ -28,16 +29,19 @@ pub struct Fastest {
 }
 
 impl Session<'_> {
-    /// A run that takes the least time to where `found`, a run that decides `query`, leads.
+    /// A run that takes the least time to where `found`, a run that decides `query`, leads. All
+    /// searches for it together may take as long as the options allow one.
     #[must_use]
     pub fn fastest_trace(&self, query: QueryId, found: Trace, options: &VerifyOptions) -> Fastest {
         let mut best = Fastest { trace: found, is_proven: false };
         let Some(mut race) = Race::new(self.model, self.origin, query) else { return best };
-        let options = VerifyOptions { trace: TraceWish::Some, ..options.clone() };
+        let mut options = VerifyOptions { trace: TraceWish::Some, ..options.clone() };
+        let (start, time) = (Instant::now(), options.resources.time);
         while let Some((relation, bound)) = earlier_than(best.trace.duration()) {
             if bound > i64::from(Bound::MAX_CONSTANT) {
                 return best;
             }
+            options.resources.time = time.map(|time| time.saturating_sub(start.elapsed()));
             match race.ask(relation, bound as i32, &options) {
                 Ok(Some(trace)) => best.trace = trace,
                 Ok(None) => break,

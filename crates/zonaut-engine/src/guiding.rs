@@ -11,12 +11,13 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use zonaut_base::Held;
 use zonaut_compile::BoundsTable;
 use zonaut_heuristics::{Cached, Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
 use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
-use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
+use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, Meter};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// What guides did in a search.
@@ -54,21 +55,23 @@ pub(crate) struct Guiding<'m> {
     bounds: &'m BoundsTable,
     /// Where databases are kept.
     folder: Option<&'m Path>,
-    meter: Rc<Meter>,
+    account: Rc<Account>,
     /// What went wrong without costing the answer.
     warnings: RefCell<Vec<String>>,
 }
 
 #[derive(Default)]
-struct Meter {
+struct Account {
     preparation: Cell<Duration>,
     evaluations: Cell<u64>,
     spent: Cell<Duration>,
     databases: Cell<Option<DatabaseSize>>,
+    /// The memory of databases.
+    held: RefCell<Held>,
 }
 
-impl Meter {
-    fn count(&self, database: &Database) {
+impl Account {
+    fn count(&self, database: &Database, meter: &Meter) {
         let (size, before) = (database.size(), self.databases.get().unwrap_or_default());
         self.databases.set(Some(DatabaseSize {
             explored: before.explored + size.explored,
@@ -76,6 +79,9 @@ impl Meter {
             bytes: before.bytes + database.bytes(),
             is_complete: database.is_complete(),
         }));
+        let mut held = meter.hold();
+        held.set(before.bytes + database.bytes());
+        *self.held.borrow_mut() = held;
     }
 }
 
@@ -97,7 +103,7 @@ impl<'m> Guiding<'m> {
             formula,
             bounds,
             folder,
-            meter: Rc::default(),
+            account: Rc::default(),
             warnings: RefCell::default(),
         }
     }
@@ -105,10 +111,10 @@ impl<'m> Guiding<'m> {
     /// What the guides made by [`Self::timed`] have done so far.
     pub(crate) fn work(&self) -> GuideWork {
         GuideWork {
-            preparation: self.meter.preparation.get().as_secs_f64(),
-            evaluations: self.meter.evaluations.get(),
-            seconds: self.meter.spent.get().as_secs_f64(),
-            databases: self.meter.databases.get(),
+            preparation: self.account.preparation.get().as_secs_f64(),
+            evaluations: self.account.evaluations.get(),
+            seconds: self.account.spent.get().as_secs_f64(),
+            databases: self.account.databases.get(),
         }
     }
 
@@ -124,17 +130,17 @@ impl<'m> Guiding<'m> {
     ) -> Result<Timed<H>, Reason> {
         let start = Instant::now();
         let heuristic = make()?;
-        let preparation = &self.meter.preparation;
+        let preparation = &self.account.preparation;
         preparation.set(preparation.get() + start.elapsed());
-        Ok(Timed { heuristic, meter: Rc::clone(&self.meter) })
+        Ok(Timed { heuristic, account: Rc::clone(&self.account) })
     }
 
-    fn relaxation(&self) -> Relaxation<'m> {
-        Relaxation::new(self.model, self.formula)
+    fn relaxation(&self, meter: &Meter) -> Result<Relaxation<'m>, Reason> {
+        Relaxation::metered(self.model, self.formula, meter).map_err(Reason::Stopped)
     }
 
-    fn distances<C: Combination>(&self) -> GraphDistance<C> {
-        GraphDistance::new(self.model, self.formula, &self.relaxation())
+    fn distances<C: Combination>(&self, meter: &Meter) -> Result<GraphDistance<C>, Reason> {
+        Ok(GraphDistance::new(self.model, self.formula, &self.relaxation(meter)?))
     }
 
     /// The guide that `guide` describes.
@@ -143,6 +149,7 @@ impl<'m> Guiding<'m> {
         guide: &Guide,
         observer: Watcher<'_>,
     ) -> Result<BoxedHeuristic<'m>, Reason> {
+        let meter = &observer.meter();
         let mut all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
             guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
         };
@@ -152,9 +159,11 @@ impl<'m> Guiding<'m> {
             Guide::Weighted(part, weight) => {
                 Box::new(Weighted { part: self.heuristic(part, observer)?, weight: *weight })
             }
-            Guide::Hamming => Box::new(Discrete(Hamming::new(self.model, self.formula))),
-            Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>())),
-            Guide::Upper { cache } => Box::new(Discrete(cached(self.relaxation().upper(), *cache))),
+            Guide::Hamming => Box::new(Discrete(Hamming::metered(self.model, self.formula, meter))),
+            Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
+            Guide::Upper { cache } => {
+                Box::new(Discrete(cached(self.relaxation(meter)?.upper(), *cache)))
+            }
             Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
                 Box::new(self.admissible(guide, observer)?)
             }
@@ -167,15 +176,16 @@ impl<'m> Guiding<'m> {
         guide: &Guide,
         observer: Watcher<'_>,
     ) -> Result<BoxedAdmissible<'m>, Reason> {
+        let meter = &observer.meter();
         match guide {
             Guide::Blind => Ok(Box::new(Blind)),
             Guide::Max(guides) => {
                 let parts = guides.iter().map(|guide| self.admissible(guide, observer));
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
             }
-            Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>()))),
+            Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
             Guide::Lower { cache } => {
-                Ok(Box::new(Discrete(cached(self.relaxation().lower(), *cache))))
+                Ok(Box::new(Discrete(cached(self.relaxation(meter)?.lower(), *cache))))
             }
             Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
             // Strategies with these are refused when they are read.
@@ -216,7 +226,7 @@ impl<G: zonaut_heuristics::Guide> Heuristic<SymbolicState, Step> for Discrete<G>
 /// A guide whose time is measured.
 pub(crate) struct Timed<H> {
     heuristic: H,
-    meter: Rc<Meter>,
+    account: Rc<Account>,
 }
 
 impl<H: Admissible> Admissible for Timed<H> {}
@@ -225,7 +235,7 @@ impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, T>>) -> Estimate<u32> {
         let start = Instant::now();
         let estimate = self.heuristic.estimate(state, arrival);
-        let Meter { evaluations, spent, .. } = &*self.meter;
+        let Account { evaluations, spent, .. } = &*self.account;
         spent.set(spent.get() + start.elapsed());
         evaluations.set(evaluations.get() + 1);
         estimate

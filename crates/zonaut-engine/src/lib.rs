@@ -65,7 +65,8 @@ pub use summary::{QuerySummary, Summary};
 pub use symbolic_trace::SymbolicTrace;
 pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use verify::{
-    Answer, Evidence, Reason, TraceWish, Verdict, VerifyOptions, verify, verify_with_certificate,
+    Answer, Evidence, Reason, TraceWish, Unwritten, Verdict, VerifyOptions, verify,
+    verify_with_certificate,
 };
 pub use xml_trace::write_xml_trace;
 

@@ -4,6 +4,7 @@ use crate::unsupported::why_model_unsupported;
 use crate::verify::{Reason, VerifyOptions};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_model::{Formula, Model};
+use zonaut_space::Meter;
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, ZoneGraph};
 
 /// A compiled network with the bounds of its clocks for one goal.
@@ -20,15 +21,28 @@ impl Prepared {
         formula: &Formula,
         abstraction: Option<Abstraction>,
     ) -> Result<Self, Reason> {
+        Self::metered(model, formula, abstraction, &Meter::default())
+    }
+
+    /// The same; this work, and everything that is evaluated, counts on `meter`.
+    pub(crate) fn metered(
+        model: &Model,
+        formula: &Formula,
+        abstraction: Option<Abstraction>,
+        meter: &Meter,
+    ) -> Result<Self, Reason> {
         if let Some(why) = why_model_unsupported(model) {
             return Err(Reason::Unsupported(why));
         }
-        let network = CompiledNetwork::new(model).map_err(|error| {
-            let CompileError::TooManyActions(process, _) = error;
-            let name = &model.processes[process].name;
-            Reason::Unsupported(format!("an edge of {name} has too many select combinations"))
+        let network = CompiledNetwork::metered(model, meter).map_err(|error| match error {
+            CompileError::TooManyActions(process, _) => {
+                let name = &model.processes[process].name;
+                Reason::Unsupported(format!("an edge of {name} has too many select combinations"))
+            }
+            CompileError::Stopped(why) => Reason::Stopped(why),
         })?;
         let bounds = BoundsTable::new(model, formula);
+        meter.look(0).map_err(Reason::Stopped)?;
         let abstraction = abstraction.unwrap_or_else(|| ZoneGraph::best_abstraction(&bounds));
         Ok(Self { network, bounds, abstraction })
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_heuristics::{CartesianInvariant, Invariants};
 use zonaut_model::{Formula, Model};
-use zonaut_space::{Arrival, Estimate, Heuristic};
+use zonaut_space::{Arrival, Estimate, Heuristic, Meter, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// The most invariants of one certificate: each is checked as a whole.
@@ -21,8 +21,9 @@ pub(crate) struct Reasons<'m> {
 }
 
 impl<'m> Reasons<'m> {
-    pub(crate) fn new(model: &'m Model, goal: &Formula) -> Self {
-        Self { invariants: Invariants::new(model, goal), found: Vec::new(), attempts: 0 }
+    pub(crate) fn new(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
+        let invariants = Invariants::metered(model, goal, meter)?;
+        Ok(Self { invariants, found: Vec::new(), attempts: 0 })
     }
 
     /// The invariants found so far.

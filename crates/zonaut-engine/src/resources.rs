@@ -2,16 +2,17 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_space::{Meter, Observer, Progress, StopReason};
 
-/// What a search may use.
+/// What a query may use.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
-    /// The time, counted from the start of each query.
+    /// The time, counted from the start of each query: for the answer and for its evidence.
     pub time: Option<Duration>,
-    /// The memory of states, in bytes.
+    /// The memory of states, of guides and of the compiled model, in bytes.
     pub memory: Option<usize>,
     /// The number of states to explore.
     pub states: Option<usize>,
@@ -22,44 +23,65 @@ pub struct Resources {
 /// Who is told how a search goes on.
 pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
 
-/// Watches a search: stops it at its limits and passes its progress on.
+/// Watches everything that is done for a query: ends it at its limits and passes progress on.
 pub(crate) struct Watch<'w> {
-    resources: &'w Resources,
+    states: Option<usize>,
     start: Instant,
-    /// When it has to end, whatever the resources say.
-    deadline: Option<Instant>,
+    /// When everything has to end.
+    deadline: Arc<Mutex<Option<Instant>>>,
+    meter: Meter,
     listener: Option<&'w mut ProgressListener<'w>>,
 }
 
 impl<'w> Watch<'w> {
+    /// Watches what was begun at `start`.
     pub(crate) fn new(
-        resources: &'w Resources,
+        resources: &Resources,
+        start: Instant,
         listener: Option<&'w mut ProgressListener<'w>>,
     ) -> Self {
-        Self { resources, start: Instant::now(), deadline: None, listener }
+        let end = resources.time.and_then(|time| start.checked_add(time));
+        let deadline = Arc::new(Mutex::new(end));
+        let meter = meter(resources, Arc::clone(&deadline));
+        Self { states: resources.states, start, deadline, meter, listener }
     }
 
-    /// Ends what is watched after `time` from now on.
-    pub(crate) fn limit(&mut self, time: Option<Duration>) {
-        self.deadline = time.and_then(|time| Instant::now().checked_add(time));
+    /// Ends what is watched after `time` from now on, if it does not end before. What was the end
+    /// can be [restored](Self::restore).
+    pub(crate) fn limit(&mut self, time: Option<Duration>) -> Option<Instant> {
+        let before = self.deadline.lock().map_or(None, |deadline| *deadline);
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        self.restore(before.into_iter().chain(end).min());
+        before
     }
 
-    fn limit_reached(&self, now: &Progress) -> Option<StopReason> {
-        let Resources { time, memory, states, cancelled } = self.resources;
+    pub(crate) fn restore(&mut self, end: Option<Instant>) {
+        if let Ok(mut deadline) = self.deadline.lock() {
+            *deadline = end;
+        }
+    }
+
+    /// What counts the work.
+    pub(crate) fn work(&self) -> &Meter {
+        &self.meter
+    }
+}
+
+/// The only place where work looks at the clock of the machine.
+fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter {
+    let (cancelled, memory) = (Arc::clone(&resources.cancelled), resources.memory);
+    Meter::new(move |bytes| {
+        let deadline = deadline.lock().map_or(None, |deadline| *deadline);
         if cancelled.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
-        } else if time.is_some_and(|limit| self.start.elapsed() >= limit)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(StopReason::TimeLimit)
-        } else if memory.is_some_and(|limit| now.bytes >= limit) {
+        } else if memory.is_some_and(|limit| bytes >= limit) {
             Some(StopReason::MemoryLimit)
-        } else if states.is_some_and(|limit| now.explored >= limit) {
-            Some(StopReason::NodeLimit)
         } else {
             None
         }
-    }
+    })
 }
 
 impl<S, Step> Observer<S, Step> for Watch<'_> {
@@ -67,9 +89,16 @@ impl<S, Step> Observer<S, Step> for Watch<'_> {
         if let Some(listener) = &mut self.listener {
             listener(now, self.start.elapsed());
         }
-        match self.limit_reached(now) {
-            Some(reason) => ControlFlow::Break(reason),
-            None => ControlFlow::Continue(()),
+        match self.meter.look(now.bytes) {
+            Err(why) => ControlFlow::Break(why),
+            Ok(()) if self.states.is_some_and(|limit| now.explored >= limit) => {
+                ControlFlow::Break(StopReason::NodeLimit)
+            }
+            Ok(()) => ControlFlow::Continue(()),
         }
+    }
+
+    fn meter(&self) -> Meter {
+        self.meter.clone()
     }
 }

@@ -7,14 +7,15 @@ use crate::reasons::Reasons;
 use crate::strategy::{Guide, Strategy};
 use crate::verify::Reason;
 use zonaut_heuristics::CartesianInvariant;
+use zonaut_model::interpret::ErrorKind;
 use zonaut_search::{
     AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order as Age,
     Outcome, Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
 };
-use zonaut_space::{AdmissibleHeuristic, Observer};
+use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, ConcreteRun, Destination, NoRun, StateEncoding, Step, SymbolicState,
-    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    Comparison, CompiledGoal, ConcreteRun, Destination, NoRun, StateEncoding, Step, StepError,
+    SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
 };
 
 /// A zone graph with a goal to look for.
@@ -58,6 +59,35 @@ impl<'g> Searched<'g> {
     }
 }
 
+/// What came of exploring what guides have pruned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Closing {
+    /// The store is evidence.
+    Done,
+    /// There was no time or no memory to.
+    Stopped(StopReason),
+    /// Something could not be computed, so that there is no evidence.
+    Undecided,
+    /// The goal was met, or a failure: guides must not prune it.
+    Contradiction,
+}
+
+impl Closing {
+    fn of(outcome: Outcome<Step, StepError>) -> Self {
+        match outcome {
+            Outcome::Exhausted => Self::Done,
+            Outcome::Stopped { why, .. } => Self::Stopped(why),
+            Outcome::Reached { .. } => Self::Contradiction,
+            Outcome::Failed { error: StepError::RunTime(error), .. }
+                if error.kind != ErrorKind::Budget =>
+            {
+                Self::Contradiction
+            }
+            Outcome::Failed { .. } => Self::Undecided,
+        }
+    }
+}
+
 /// Who watches a search, and may end it.
 pub(crate) type Watcher<'o> = &'o mut dyn Observer<SymbolicState, Step>;
 type BoxedFrontier<'h> = Box<dyn Frontier<SymbolicState, Step> + 'h>;
@@ -83,11 +113,21 @@ impl<'g> Quest<'g> {
             }
             _ => {
                 let frontier = self.frontier(strategy, guiding, observer)?;
-                let mut parts = Parts { store: self.store(), frontier, observer };
-                let report = reach(self.graph, &mut self.goal(), &mut parts);
-                Ok(Searched::new(report, parts.store, strategy.clone()))
+                Ok(self.reach(frontier, strategy.clone(), observer))
             }
         }
+    }
+
+    /// Looks for any run.
+    pub(crate) fn reach(
+        self,
+        frontier: impl Frontier<SymbolicState, Step>,
+        strategy: Strategy,
+        observer: Watcher<'_>,
+    ) -> Searched<'g> {
+        let mut parts = Parts { store: self.store(), frontier, observer };
+        let report = reach(self.graph, &mut self.goal(), &mut parts);
+        Searched::new(report, parts.store, strategy)
     }
 
     fn shortest<H: AdmissibleHeuristic<SymbolicState, Step>>(
@@ -102,44 +142,42 @@ impl<'g> Quest<'g> {
     }
 
     /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
-    /// store becomes evidence, and says whether there was time to. Without time the answer stays,
-    /// and without evidence.
+    /// store becomes evidence. What the search has answered stays its answer.
     pub(crate) fn close(
         self,
         searched: Searched<'g>,
         mut reasons: Reasons<'_>,
         observer: Watcher<'_>,
-    ) -> (Searched<'g>, bool) {
+    ) -> (Searched<'g>, Closing) {
         let Searched { report, store, strategy, .. } = searched;
         // The oldest first: wide zones come early and cover more.
         let ties = Ties { order: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
         let mut parts = Parts { store, frontier, observer };
         let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
-        let is_closed = !matches!(report.outcome, Outcome::Stopped { .. });
-        if !is_closed {
-            report.outcome = Outcome::Exhausted;
-        }
+        let closing = Closing::of(std::mem::replace(&mut report.outcome, Outcome::Exhausted));
         let store = parts.store;
-        (Searched { report, store, strategy, reasons: reasons.into_invariants() }, is_closed)
+        (Searched { report, store, strategy, reasons: reasons.into_invariants() }, closing)
     }
 
-    /// The concrete run of what was found, if it is wanted; a failure at run time is shown with
-    /// its run in any case.
-    pub(crate) fn run(
-        self,
-        searched: &Searched<'_>,
-        is_wanted: bool,
-    ) -> Result<Option<ConcreteRun>, NoRun> {
+    /// The concrete run of what was found. Where the model fails before its first step, there is
+    /// none to show.
+    pub(crate) fn run(self, searched: &Searched<'_>) -> Result<Option<ConcreteRun>, NoRun> {
         let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
-        let Some(steps) = searched.steps().filter(|_| is_wanted || !reached) else {
-            return Ok(None);
-        };
+        let Some(steps) = searched.steps() else { return Ok(None) };
         let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
         match concretise(self.graph, steps, destination) {
             Ok(run) => Ok(Some(run)),
-            Err(why) if reached => Err(why),
-            Err(_) => Ok(None),
+            Err(NoRun::Spurious) if !reached && !self.fails_in_run(searched) => Ok(None),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Whether the search says that a run of some steps fails.
+    fn fails_in_run(self, searched: &Searched<'_>) -> bool {
+        match &searched.report.outcome {
+            Outcome::Failed { error: StepError::RunTime(_), steps } => !steps.is_empty(),
+            _ => false,
         }
     }
 

@@ -1,11 +1,14 @@
 //! Answering one query.
 
+#[cfg(test)]
+mod tests;
+
 use crate::certificate::Subject;
 use crate::guiding::{GuideWork, Guiding};
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::resources::{ProgressListener, Resources, Watch};
-use crate::search::Quest;
+use crate::search::{Closing, Quest, Searched};
 use crate::strategy::Strategy;
 use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
@@ -15,7 +18,9 @@ use std::time::{Duration, Instant};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
 use zonaut_search::{Outcome, Statistics};
-use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, NoRun, Step, StepError, ZoneGraph};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, CompiledGoal, ConcreteRun, NoRun, Step, StepError, ZoneGraph,
+};
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,6 +71,34 @@ pub enum Verdict {
     NoInitialState,
     /// A path of the zone graph has no concrete run: a bug of Zonaut.
     Spurious,
+    /// Guides have pruned states that lead to the goal or fail, as exploring them for the
+    /// certificate shows: a bug of Zonaut.
+    WronglyPruned,
+}
+
+impl Verdict {
+    /// What is wrong with Zonaut, if this verdict shows it.
+    #[must_use]
+    pub fn bug(&self) -> Option<&'static str> {
+        match self {
+            Self::Spurious => Some("the path found has no run"),
+            Self::WronglyPruned => Some("a guide has pruned what matters"),
+            Self::Satisfied
+            | Self::NotSatisfied
+            | Self::Unknown(_)
+            | Self::Error(_)
+            | Self::NoInitialState => None,
+        }
+    }
+}
+
+/// Why a certificate was not written.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// A limit was reached, or somebody asked to stop.
+    Stopped(zonaut_space::StopReason),
+    /// Writing failed.
+    Failed(io::Error),
 }
 
 /// Why a query is undecided.
@@ -101,7 +134,7 @@ pub struct Answer {
     pub trace: Option<Trace>,
     /// Whether the certificate was written, where one was asked for and there is something to
     /// certify.
-    pub certificate: Option<io::Result<()>>,
+    pub certificate: Option<Result<(), Unwritten>>,
     /// The number of transitions to the state that shows it, whether or not a trace was wanted.
     pub depth: Option<usize>,
     /// How the search went.
@@ -121,7 +154,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn unexplored(why: Reason, options: &VerifyOptions) -> Self {
+    fn unexplored(why: Reason, options: &VerifyOptions, start: Instant) -> Self {
         Self {
             verdict: Verdict::Unknown(why),
             trace: None,
@@ -133,7 +166,7 @@ impl Answer {
             statistics: Statistics::default(),
             guide: None,
             warnings: Vec::new(),
-            seconds: 0.0,
+            seconds: start.elapsed().as_secs_f64(),
         }
     }
 }
@@ -182,7 +215,7 @@ pub fn verify_with_certificate<'l>(
         Some(why) => Err(Reason::Unsupported(why)),
         None => Asked { model, origin, query, options }.answer(evidence, start),
     };
-    answered.unwrap_or_else(|why| Answer::unexplored(why, options))
+    answered.unwrap_or_else(|why| Answer::unexplored(why, options, start))
 }
 
 /// A query that is supported.
@@ -197,12 +230,13 @@ impl<'l> Asked<'_, 'l> {
     fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, closing } = evidence;
         let options = self.options;
-        let (formula, when_reached, when_exhausted) = reachability(self.query);
-        let prepared = Prepared::new(self.model, &formula, options.abstraction)?;
+        let (formula, ..) = reachability(self.query);
+        let mut watch = Watch::new(&options.resources, start, listener);
+        let prepared = Prepared::metered(self.model, &formula, options.abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
         let graph = prepared.graph()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let goal = CompiledGoal::new(self.model, &formula);
+        let goal = CompiledGoal::metered(self.model, &formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
         let guiding = Guiding::new(
@@ -211,60 +245,123 @@ impl<'l> Asked<'_, 'l> {
             prepared.bounds(),
             options.databases.as_deref(),
         );
-        let mut watch = Watch::new(&options.resources, listener);
-        let mut searched = quest.search(&options.strategy, &guiding, &mut watch)?;
-        let elapsed = start.elapsed();
-        let statistics = searched.report.statistics;
-        let mut is_closed = true;
-        if certificate.is_some() && searched.has_pruned() {
-            watch.limit(closing.map(|least| least.max(elapsed)));
-            let reasons = Reasons::new(self.model, &formula);
-            (searched, is_closed) = quest.close(searched, reasons, &mut watch);
-        }
+        let searched = quest.search(&options.strategy, &guiding, &mut watch)?;
+        let found = Found { quest, searched, elapsed: start.elapsed(), certificate, closing };
+        let answer = self.conclude(found, &mut watch);
+        let is_guided = !answer.strategy.guides().is_empty();
+        let guide = is_guided.then(|| guiding.work());
+        Ok(Answer { guide, warnings: guiding.warnings(), ..answer })
+    }
+
+    /// From what the search found to the answer. The search decides; then what it has reached is
+    /// made concrete, whether anybody wants to see it or not; then there may be a certificate.
+    /// Where these contradict each other, there is no answer but a bug.
+    fn conclude(&self, found: Found<'_, '_>, watch: &mut Watch<'_>) -> Answer {
+        let Found { quest, searched, elapsed, certificate, closing } = found;
+        let (_, when_reached, when_exhausted) = reachability(self.query);
         let mut verdict = match &searched.report.outcome {
             Outcome::Reached { .. } => when_reached,
             Outcome::Exhausted => when_exhausted,
             Outcome::Failed { error, .. } => verdict_of_failure(*error),
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
         };
-        let wants_run = options.trace != TraceWish::None || certificate.is_some();
-        let run = match quest.run(&searched, wants_run) {
-            Ok(run) => run,
-            Err(why) => {
-                verdict = match why {
-                    NoRun::Spurious => Verdict::Spurious,
-                    NoRun::ClockRange => Verdict::Unknown(Reason::ClockRange),
-                };
-                None
-            }
-        };
-        let subject = Subject { model: self.model, query: self.query };
+        let run = quest.run(&searched);
+        match run {
+            Err(NoRun::Spurious) => verdict = Verdict::Spurious,
+            Err(NoRun::ClockRange) => verdict = Verdict::Unknown(Reason::ClockRange),
+            // The search has answered; what is missing is evidence.
+            Ok(_) | Err(NoRun::Stopped(_)) => {}
+        }
+        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
+        let wants_trace = self.options.trace != TraceWish::None || !reached;
+        let namer = Namer { model: self.model, origin: self.origin };
+        let shown = run.as_ref().ok().and_then(Option::as_ref).filter(|_| wants_trace);
+        let trace = shown.map(|run| namer.trace(quest.graph, run));
+        let depth = searched.steps().map(<[Step]>::len);
+        let (strategy, statistics) = (searched.strategy.clone(), searched.report.statistics);
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
         let is_decided = !matches!(verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
-        let written = certificate.filter(|_| is_decided).and_then(|out| match is_closed {
-            true => subject.write(&quest, &searched, run.as_ref(), out),
-            false => Some(Err(io::Error::other("pruned states were not explored in time"))),
-        });
-        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
-        let wants_trace = options.trace != TraceWish::None || !reached;
-        let namer = Namer { model: self.model, origin: self.origin };
-        let trace = run.filter(|_| wants_trace).map(|run| namer.trace(&graph, &run));
-        let is_guided = !searched.strategy.guides().is_empty();
-        Ok(Answer {
+        let mut written = None;
+        if let Some(out) = certificate.filter(|_| is_decided) {
+            let limit = closing.map(|least| least.max(elapsed));
+            match self.certify((quest, searched), run, (limit, watch), out) {
+                Ok(certificate) => written = certificate,
+                Err(WronglyPruned) => verdict = Verdict::WronglyPruned,
+            }
+        }
+        Answer {
             verdict,
             trace,
             certificate: written,
-            depth: searched.steps().map(<[Step]>::len),
-            strategy: searched.strategy,
-            abstraction: Some(graph.abstraction()),
-            differences: describe_differences(&graph),
+            depth,
+            strategy,
+            abstraction: Some(quest.graph.abstraction()),
+            differences: describe_differences(quest.graph),
             statistics,
-            guide: is_guided.then(|| guiding.work()),
-            warnings: guiding.warnings(),
+            guide: None,
+            warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
-        })
+        }
+    }
+
+    /// Writes the certificate of what was found, if there is one; before, what guides have pruned
+    /// is explored, for `limit` at most.
+    fn certify<'g>(
+        &self,
+        (quest, mut searched): (Quest<'g>, Searched<'g>),
+        run: Result<Option<ConcreteRun>, NoRun>,
+        (limit, watch): (Option<Duration>, &mut Watch<'_>),
+        out: &mut dyn Write,
+    ) -> Result<Option<Result<(), Unwritten>>, WronglyPruned> {
+        let run = match run {
+            Ok(run) => run,
+            Err(NoRun::Stopped(why)) => return Ok(Some(Err(Unwritten::Stopped(why)))),
+            Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
+        };
+        if searched.has_pruned() {
+            let (formula, ..) = reachability(self.query);
+            let before = watch.limit(limit);
+            let closing = match Reasons::new(self.model, &formula, watch.work()) {
+                Ok(reasons) => {
+                    let closing;
+                    (searched, closing) = quest.close(searched, reasons, watch);
+                    closing
+                }
+                Err(why) => Closing::Stopped(why),
+            };
+            watch.restore(before);
+            match closing {
+                Closing::Done => {}
+                Closing::Stopped(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
+                Closing::Undecided => {
+                    let why = "what was pruned cannot be explored";
+                    return Ok(Some(Err(Unwritten::Failed(io::Error::other(why)))));
+                }
+                Closing::Contradiction => return Err(WronglyPruned),
+            }
+        }
+        let subject = Subject { model: self.model, query: self.query };
+        let written = subject.write(&quest, &searched, run.as_ref(), out);
+        Ok(written.map(|result| {
+            result.map_err(|error| match watch.work().stopped() {
+                Some(why) => Unwritten::Stopped(why),
+                None => Unwritten::Failed(error),
+            })
+        }))
     }
 }
+
+/// What a search found, and what evidence is wanted.
+struct Found<'g, 'l> {
+    quest: Quest<'g>,
+    searched: Searched<'g>,
+    elapsed: Duration,
+    certificate: Option<&'l mut dyn Write>,
+    closing: Option<Duration>,
+}
+
+/// Guides have pruned what the search would have had to find.
+struct WronglyPruned;
 
 /// The goal whose reachability decides the query, and what its being reached or not means.
 fn reachability(query: &Query) -> (Formula, Verdict, Verdict) {
@@ -297,5 +394,6 @@ pub(crate) fn verdict_of_failure(error: StepError) -> Verdict {
         StepError::RunTime(error) => Verdict::Error(error),
         StepError::ClockRange => Verdict::Unknown(Reason::ClockRange),
         StepError::InitialInvariant => Verdict::NoInitialState,
+        StepError::Stopped(why) => Verdict::Unknown(Reason::Stopped(why)),
     }
 }

@@ -78,6 +78,7 @@ fn name_of(verdict: &Verdict) -> &'static str {
         Verdict::Unknown(_) => "unknown",
         Verdict::NoInitialState => "no initial state",
         Verdict::Spurious => "spurious",
+        Verdict::WronglyPruned => "wrongly pruned",
     }
 }
 

@@ -31,7 +31,7 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
         Verdict::Error(_) => Observed::Error,
         Verdict::Unknown(reason) => Observed::Unknown(reason.to_string()),
         Verdict::NoInitialState => Observed::Wrong("the initial state".to_owned()),
-        Verdict::Spurious => Observed::Wrong("a path without a run".to_owned()),
+        Verdict::Spurious | Verdict::WronglyPruned => Observed::Wrong("a contradiction".to_owned()),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::formula::{Binding, Bindings, ChosenIndex, Test, TestKind};
 use crate::interval::clock_limit;
 use crate::variables::{VariableId, Variables};
 use std::ops::ControlFlow;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_model::interpret::{apply, apply_unary, offset};
 use zonaut_model::{
     BinaryOperator, Expression, ExpressionId, LocalId, Model, Place, PlaceIndex, Range, Storage,
@@ -101,6 +101,9 @@ pub(crate) struct Evaluator<'m> {
     passed: usize,
     steps: u32,
     spine: Vec<ExpressionId>,
+    meter: Meter,
+    /// The steps of the last question, which the meter is told of before the next one.
+    owed: u32,
 }
 
 impl<'m> Evaluator<'m> {
@@ -121,7 +124,24 @@ impl<'m> Evaluator<'m> {
             passed: 0,
             steps: 0,
             spine: Vec::new(),
+            meter: Meter::default(),
+            owed: 0,
         }
+    }
+
+    /// The same, counting on `meter`. When it stops, nothing is known of any question.
+    pub(crate) fn metered(self, meter: &Meter) -> Self {
+        Self { meter: meter.clone(), ..self }
+    }
+
+    /// Counts what it takes to go through an array.
+    fn pay_for_content(&self, length: u32) -> Outcome<()> {
+        self.meter.spend(length).map_err(|_| Stop::Unknown)
+    }
+
+    /// What counts its steps.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     /// The model.
@@ -131,6 +151,19 @@ impl<'m> Evaluator<'m> {
 
     /// Calls `attempt` for every sequence of choices, until it breaks.
     pub(crate) fn for_each_run(
+        &mut self,
+        bindings: &Bindings,
+        attempt: impl FnMut(&mut Self) -> Outcome<ControlFlow<()>>,
+    ) -> Runs {
+        if self.meter.spend(self.owed).is_err() {
+            return Runs::Unknown;
+        }
+        let runs = self.all_runs(bindings, attempt);
+        self.owed = 1 + self.limits.steps - self.steps;
+        runs
+    }
+
+    fn all_runs(
         &mut self,
         bindings: &Bindings,
         mut attempt: impl FnMut(&mut Self) -> Outcome<ControlFlow<()>>,

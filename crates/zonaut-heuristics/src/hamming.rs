@@ -10,7 +10,7 @@ use crate::guide::Guide;
 use crate::variables::Variables;
 use std::ops::ControlFlow;
 use zonaut_model::{Formula, Model};
-use zonaut_space::Estimate;
+use zonaut_space::{Estimate, Meter};
 
 /// The guide `hamming`. It is not admissible: one step may make several tests true.
 #[derive(Clone, Debug)]
@@ -23,8 +23,15 @@ impl<'m> Hamming<'m> {
     /// The guide for a goal.
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
+        Self::metered(model, goal, &Meter::default())
+    }
+
+    /// The same, counting on `meter`.
+    #[must_use]
+    pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Self {
         let condition = Condition::of_formula(model, goal);
-        Self { condition, evaluator: Evaluator::new(model, Variables::new(model), Limits::STATE) }
+        let evaluator = Evaluator::new(model, Variables::new(model), Limits::STATE);
+        Self { condition, evaluator: evaluator.metered(meter) }
     }
 }
 

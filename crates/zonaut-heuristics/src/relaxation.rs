@@ -75,7 +75,7 @@ use layers::{Layers, Reached};
 use network::Network;
 use std::sync::Arc;
 use zonaut_model::{CellId, ChannelId, EdgeId, Formula, Model, ProcessId};
-use zonaut_space::{Admissible, Estimate};
+use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
 /// A model and a goal, prepared for being relaxed. It is prepared once, and used by as many guides
 /// as there are.
@@ -83,17 +83,33 @@ use zonaut_space::{Admissible, Estimate};
 pub struct Relaxation<'m> {
     model: &'m Model,
     network: Arc<Network>,
+    meter: Meter,
 }
 
 impl<'m> Relaxation<'m> {
     /// Prepares a model and a goal.
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
-        Self::prepare(model, goal, Guards::SeenByAll)
+        Self::metered(model, goal, &Meter::default())
+            .expect("invariant: the default meter never stops")
     }
 
-    fn prepare(model: &'m Model, goal: &Formula, guards: Guards) -> Self {
-        Self { model, network: Arc::new(compile::compile(model, goal, guards)) }
+    /// The same; preparing and all guides count on `meter`. Once it stops, guides know nothing.
+    ///
+    /// # Errors
+    /// Where the meter stops before the model is prepared.
+    pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
+        Self::prepare(model, goal, Guards::SeenByAll, meter)
+    }
+
+    fn prepare(
+        model: &'m Model,
+        goal: &Formula,
+        guards: Guards,
+        meter: &Meter,
+    ) -> Result<Self, StopReason> {
+        let network = compile::compile(model, goal, guards, meter)?;
+        Ok(Self { model, network: Arc::new(network), meter: meter.clone() })
     }
 
     /// Whether no state of the model can fail at run time, as far as declared ranges tell. Then a
@@ -153,6 +169,7 @@ impl<'m> Machine<'m> {
         let layers = Layers::new(&network, records);
         let variables = Variables::new(relaxation.model);
         let evaluator = Evaluator::new(relaxation.model, variables, Limits::STATE);
+        let evaluator = evaluator.metered(&relaxation.meter);
         Self { network, evaluator, layers }
     }
 

@@ -19,10 +19,10 @@ use crate::faults::{Clause, is_left_out};
 use crate::mapping::{Activity, Mapping, Projection};
 use crate::skeleton::Skeleton;
 use std::collections::HashMap;
-use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Bound, Zone};
 use zonaut_model::Model;
-use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Observer, Progress};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// What a pass goes through between two looks at the observer.
@@ -100,14 +100,17 @@ impl Database {
         child: &Child,
         observer: &mut dyn Observer<SymbolicState, Step>,
     ) -> Result<Self, Unexplorable> {
-        let network =
-            CompiledNetwork::new(&child.model).map_err(|_| Unexplorable::TooManyActions)?;
+        let meter = observer.meter();
+        let network = CompiledNetwork::metered(&child.model, &meter).map_err(unexplorable)?;
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let activity = Activity::new(&child.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
+        unless_stopped(&meter)?;
         let skeleton = Skeleton::new(child, &network, &activity, &explored, watch(observer));
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
+        unless_stopped(&meter)?;
         let found = distances(&skeleton, explored, watch(observer));
+        unless_stopped(&meter)?;
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
         let (table, zones) = Table::new(&skeleton, &found);
@@ -124,7 +127,7 @@ impl Database {
         child: &Child,
         (mut table, size, is_complete, horizon): (Table, Size, bool, Option<u32>),
     ) -> Option<Self> {
-        let packing = CompiledNetwork::new(&child.model).ok()?.packing;
+        let packing = CompiledNetwork::packing_of(&child.model);
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let projection = Projection::new(
             Mapping::new(parent.processes.len(), child),
@@ -198,6 +201,18 @@ impl Database {
             }
         }
         self.horizon.map_or(Distance::Infinite, Distance::AtLeast)
+    }
+}
+
+/// A partial database is for a query that goes on.
+fn unless_stopped(meter: &Meter) -> Result<(), Unexplorable> {
+    meter.stopped().map_or(Ok(()), |why| Err(Unexplorable::Stopped(why)))
+}
+
+fn unexplorable(why: CompileError) -> Unexplorable {
+    match why {
+        CompileError::TooManyActions(..) => Unexplorable::TooManyActions,
+        CompileError::Stopped(why) => Unexplorable::Stopped(why),
     }
 }
 

@@ -45,6 +45,7 @@ impl TransitionSystem for Tolerant<'_> {
     ) -> ControlFlow<()> {
         self.graph.for_each_initial(scratch, |initial| match initial {
             Ok(state) => visit(Ok(state)),
+            Err(error) if Self::stopped_by(&error).is_some() => visit(Err(error)),
             Err(error) => {
                 self.note(error);
                 ControlFlow::Continue(())
@@ -60,11 +61,18 @@ impl TransitionSystem for Tolerant<'_> {
     ) -> ControlFlow<()> {
         self.graph.for_each_successor(state, scratch, |successor| match successor {
             Successor::State(step, target) => visit(Successor::State(step, target)),
+            Successor::Error(step, error) if Self::stopped_by(&error).is_some() => {
+                visit(Successor::Error(step, error))
+            }
             Successor::Error(_, error) => {
                 self.note(error);
                 ControlFlow::Continue(())
             }
         })
+    }
+
+    fn stopped_by(error: &StepError) -> Option<StopReason> {
+        ZoneGraph::stopped_by(error)
     }
 }
 
@@ -107,6 +115,8 @@ pub enum Unexplorable {
     TooManyActions,
     /// Clock values leave the range in which zones are exact.
     ClockRange,
+    /// The work had to end before there was anything to explore.
+    Stopped(StopReason),
 }
 
 /// A child that was explored, as far as the observer allowed.

@@ -70,6 +70,6 @@ pub use database::{Database, Distance, Size};
 pub use exploration::Unexplorable;
 pub use file::LoadError;
 pub use pattern::Pattern;
-pub use russian_doll::{Inputs, russian_doll};
+pub use russian_doll::{Inputs, metered_russian_doll, russian_doll};
 pub use symbols::{IdSet, Symbols};
 pub use text::{formula_text, model_text};

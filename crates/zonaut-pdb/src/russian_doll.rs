@@ -18,6 +18,7 @@ use crate::symbols::Symbols;
 use zonaut_base::Id;
 use zonaut_heuristics::{AbstractStep, Relaxation};
 use zonaut_model::{Formula, Model, Process, ProcessId};
+use zonaut_space::{Meter, StopReason};
 
 /// Whether processes that nothing else influences are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,10 +33,26 @@ pub enum Inputs {
 /// The pattern for `goal`; all of the model where no way leads to the goal.
 #[must_use]
 pub fn russian_doll(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
+    metered_russian_doll(model, goal, inputs, &Meter::default())
+        .expect("invariant: the default meter never stops")
+}
+
+/// The same, counting on `meter`.
+///
+/// # Errors
+/// Where the meter stops before there is a way.
+pub fn metered_russian_doll(
+    model: &Model,
+    goal: &Formula,
+    inputs: Inputs,
+    meter: &Meter,
+) -> Result<Pattern, StopReason> {
     let locations = model.processes.iter().map(|process| process.initial.index() as i32);
     let values: Vec<i32> = locations.chain(model.initial_cells()).collect();
-    let Some(way) = Relaxation::new(model, goal).upper().path(&values) else {
-        return Pattern::dropping(model, &Symbols::default());
+    let way = Relaxation::metered(model, goal, meter)?.upper().path(&values);
+    meter.look(0)?;
+    let Some(way) = way else {
+        return Ok(Pattern::dropping(model, &Symbols::default()));
     };
     let accesses = Accesses::new(model);
     let of_goal = accesses.of_formula(goal);
@@ -60,7 +77,7 @@ pub fn russian_doll(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
             }
         }
     }
-    Pattern::keeping(model, &kept)
+    Ok(Pattern::keeping(model, &kept))
 }
 
 /// Adds who moves in a step, and what is changed.

@@ -17,7 +17,7 @@ use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, Machine};
 use zonaut_model::Formula;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
-use zonaut_zonegraph::{CompiledGoal, SymbolicState, Transition, ZoneGoal};
+use zonaut_zonegraph::{CompiledGoal, StepError, SymbolicState, Transition, ZoneGoal};
 
 /// A discrete state.
 pub(crate) struct DiscreteState {
@@ -105,7 +105,7 @@ impl Skeleton {
             }
             ControlFlow::Continue(())
         });
-        let goal = CompiledGoal::new(&child.model, &child.goal);
+        let goal = CompiledGoal::metered(&child.model, &child.goal, network.meter());
         let mut goal_test = ZoneGoal::new(graph, &goal);
         let is_simple = is_conjunction(&child.goal);
         let mut is_stopped = false;
@@ -122,8 +122,13 @@ impl Skeleton {
             }
             is_stopped = !may_go_on(builder.skeleton.states.len());
             let _ = graph.visit_successors(state, &mut scratch, &mut |_, transition, target| {
-                if let Ok(target) = target {
-                    builder.add(number, state, transition, target);
+                match target {
+                    Ok(target) => builder.add(number, state, transition, target),
+                    Err(StepError::Stopped(_)) => {
+                        builder.skeleton.states[number as usize].is_open = true;
+                        is_stopped = true;
+                    }
+                    Err(_) => {}
                 }
                 ControlFlow::Continue(())
             });

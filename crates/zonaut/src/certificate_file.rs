@@ -1,7 +1,9 @@
 //! A certificate on its way to a file: whole or not at all.
 
 use crate::memory_size::default_memory_limit;
-use std::fs::{self, File, OpenOptions};
+use crate::patience::Patience;
+use crate::pipe::Pipe;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,8 +22,15 @@ pub(crate) fn time_to_check(searched: Duration) -> Duration {
 
 /// A file that a certificate is written to. Without [`CertificateFile::finish`] nothing is left.
 pub(crate) struct CertificateFile {
-    opened: Option<(BufWriter<File>, Destination)>,
+    opened: Option<Output>,
     budget: Option<Budget>,
+}
+
+/// Where the text goes.
+enum Output {
+    File(BufWriter<File>, Destination),
+    /// What cannot be replaced.
+    InPlace(BufWriter<Pipe>),
 }
 
 enum Destination {
@@ -30,8 +39,6 @@ enum Destination {
     Temporary(TempPath),
     /// Where the user wants it, once it is complete.
     Beside(TempPath, PathBuf),
-    /// A device or a pipe, which cannot be replaced.
-    InPlace,
 }
 
 /// A certificate that is complete.
@@ -51,17 +58,18 @@ impl CertificateFile {
         Self { opened: None, budget: is_limited.then(|| Budget::new(Instant::now())) }
     }
 
-    /// A file that will be at `target`.
-    pub(crate) fn at(target: &Path) -> io::Result<Self> {
-        let (file, destination) = match fs::metadata(target) {
+    /// A file that will be at `target`, or what is there and no file, for which `patience` lasts.
+    pub(crate) fn at(target: &Path, patience: Patience) -> io::Result<Self> {
+        let output = match fs::metadata(target) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => {
-                (OpenOptions::new().write(true).open(target)?, Destination::InPlace)
+                Output::InPlace(BufWriter::new(Pipe::open(target, patience)?))
             }
             // Through a symbolic link, what it points to is replaced.
             Ok(_) => beside(&target.canonicalize()?)?,
             Err(_) => beside(target)?,
         };
-        Ok(Self { opened: Some((BufWriter::new(file), destination)), budget: None })
+        Ok(Self { opened: Some(output), budget: None })
     }
 
     /// Why this certificate was refused, if it was.
@@ -71,8 +79,14 @@ impl CertificateFile {
 
     /// Puts the complete certificate where it belongs.
     pub(crate) fn finish(self) -> io::Result<Written> {
-        let Some((mut out, destination)) = self.opened else {
-            return Err(io::Error::other("it is empty"));
+        let (mut out, destination) = match self.opened {
+            None => return Err(io::Error::other("it is empty")),
+            Some(Output::File(out, destination)) => (out, destination),
+            Some(Output::InPlace(mut out)) => {
+                out.flush()?;
+                out.get_mut().finish()?;
+                return Ok(Written::Gone);
+            }
         };
         out.flush()?;
         Ok(match destination {
@@ -83,20 +97,19 @@ impl CertificateFile {
                 path.persist(&target).map_err(|error| error.error)?;
                 Written::Kept(target)
             }
-            Destination::InPlace => Written::Gone,
         })
     }
 }
 
-fn temporary() -> io::Result<(BufWriter<File>, Destination)> {
+fn temporary() -> io::Result<Output> {
     let file = tempfile::Builder::new().prefix("zonaut-").suffix(".cert").tempfile()?;
     let (file, path) = file.into_parts();
-    Ok((BufWriter::new(file), Destination::Temporary(path)))
+    Ok(Output::File(BufWriter::new(file), Destination::Temporary(path)))
 }
 
-fn beside(target: &Path) -> io::Result<(File, Destination)> {
+fn beside(target: &Path) -> io::Result<Output> {
     let (file, path) = zonaut_engine::beside(target)?.into_parts();
-    Ok((file, Destination::Beside(path, target.to_owned())))
+    Ok(Output::File(BufWriter::new(file), Destination::Beside(path, target.to_owned())))
 }
 
 impl Write for CertificateFile {
@@ -107,11 +120,19 @@ impl Write for CertificateFile {
         if self.opened.is_none() {
             self.opened = Some(temporary()?);
         }
-        self.opened.as_mut().map_or(Ok(0), |(out, _)| out.write(bytes))
+        match &mut self.opened {
+            None => Ok(0),
+            Some(Output::File(out, _)) => out.write(bytes),
+            Some(Output::InPlace(out)) => out.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.opened.as_mut().map_or(Ok(()), |(out, _)| out.flush())
+        match &mut self.opened {
+            None => Ok(()),
+            Some(Output::File(out, _)) => out.flush(),
+            Some(Output::InPlace(out)) => out.flush(),
+        }
     }
 }
 
@@ -210,12 +231,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("c.cert");
         fs::write(&target, "old").unwrap();
-        let mut file = CertificateFile::at(&target).unwrap();
+        let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
         file.write_all(b"half").unwrap();
         drop(file);
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let mut file = CertificateFile::at(&target).unwrap();
+        let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
         file.write_all(b"whole").unwrap();
         assert!(matches!(file.finish(), Ok(Written::Kept(path)) if path.ends_with("c.cert")));
         assert_eq!(fs::read_to_string(&target).unwrap(), "whole");

@@ -1,17 +1,15 @@
 //! Answers are checked by a process of its own, with code that the engine does not share.
 
 use crate::certificate_file::{CertificateFile, Written, time_to_check};
+use crate::patience::Patience;
 use clap::ValueEnum;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempPath;
-use zonaut_engine::{Answer, Query, Verdict};
+use zonaut_engine::{Answer, Query, StopReason, Unwritten, Verdict};
 
 /// When answers are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -74,18 +72,20 @@ pub(crate) struct Certifier<'a> {
     pub(crate) target: Option<&'a Path>,
     /// Whether there are several queries, each with a certificate of its own.
     pub(crate) has_several: bool,
-    pub(crate) cancelled: Arc<AtomicBool>,
+    /// How long the query may take, with all that belongs to it.
+    pub(crate) patience: Patience,
 }
 
 impl Certifier<'_> {
     /// The file for the certificate of `query`, if one is needed.
     pub(crate) fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
+        let patience = self.patience.clone();
         match (self.target, self.mode) {
             // What is there and no file takes all certificates, one after the other.
             (Some(target), _) if self.has_several && (target.is_file() || !target.exists()) => {
-                Some(CertificateFile::at(&numbered(target, query.index)))
+                Some(CertificateFile::at(&numbered(target, query.index), patience))
             }
-            (Some(target), _) => Some(CertificateFile::at(target)),
+            (Some(target), _) => Some(CertificateFile::at(target, patience)),
             (None, CertifyName::Never) => None,
             (None, mode) => Some(Ok(CertificateFile::temporary(mode == CertifyName::Auto))),
         }
@@ -112,7 +112,8 @@ impl Certifier<'_> {
         let written = match (file, answer.certificate.as_ref().filter(|_| is_decided)) {
             (Err(error), _) => return self.unwritten(&error),
             (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
-            (Ok(file), Some(Err(error))) => match file.refusal() {
+            (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return self.stopped(*why),
+            (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
                 Some(why) => return Certification::Uncertified(why.to_owned()),
                 None => return self.unwritten(error),
             },
@@ -133,7 +134,17 @@ impl Certifier<'_> {
     }
 
     fn unwritten(&self, error: &io::Error) -> Certification {
-        self.undelivered(format!("the certificate cannot be written: {error}"))
+        match self.patience.over().filter(|_| error.kind() == io::ErrorKind::TimedOut) {
+            Some(why) => self.stopped(why),
+            None => self.undelivered(format!("the certificate cannot be written: {error}")),
+        }
+    }
+
+    fn stopped(&self, why: StopReason) -> Certification {
+        match why {
+            StopReason::Cancelled => Certification::Interrupted,
+            why => self.undelivered(why.to_string()),
+        }
     }
 
     /// What does not work out is a failure only for those who asked for it.
@@ -168,7 +179,8 @@ impl Certifier<'_> {
         let program = std::env::current_exe();
         let ended = program.and_then(|program| {
             let words = ["check-certificate".into(), (&*core).into(), certificate.into()];
-            Child { program: &program, words: &words, limit, cancelled: &self.cancelled }.run()
+            let patience = self.patience.within(limit);
+            Child { program: &program, words: &words, patience }.run()
         });
         match ended {
             Ok(Ended::ByItself(line)) => match judgement(&line, verdict) {
@@ -181,8 +193,7 @@ impl Certifier<'_> {
                     self.undelivered("the checker ended without an answer".to_owned())
                 }
             },
-            Ok(Ended::AtLimit) => Certification::Uncertified("time limit".to_owned()),
-            Ok(Ended::Cancelled) => Certification::Interrupted,
+            Ok(Ended::Early(why)) => self.stopped(why),
             Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
         }
     }
@@ -251,8 +262,7 @@ fn judgement(line: &str, verdict: &Verdict) -> Judgement {
 struct Child<'a> {
     program: &'a Path,
     words: &'a [OsString],
-    limit: Option<Duration>,
-    cancelled: &'a AtomicBool,
+    patience: Patience,
 }
 
 /// How a process ended.
@@ -260,16 +270,12 @@ struct Child<'a> {
 enum Ended {
     /// With this line.
     ByItself(String),
-    AtLimit,
-    Cancelled,
+    /// By force.
+    Early(StopReason),
 }
 
 impl Child<'_> {
-    /// The shortest and the longest time between two looks at the process.
-    const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
-
     fn run(&self) -> io::Result<Ended> {
-        let start = Instant::now();
         let mut child = Command::new(self.program)
             .args(self.words)
             // Its other end closes when this process ends, however it ends.
@@ -279,25 +285,11 @@ impl Child<'_> {
             .spawn()?;
         // Waiting closes the input unless it is held here.
         let input = child.stdin.take();
-        let mut period = Self::PERIODS.0;
-        let ended_early = loop {
-            if child.try_wait()?.is_some() {
-                break None;
-            }
-            if self.cancelled.load(Ordering::Relaxed) {
-                break Some(Ended::Cancelled);
-            }
-            if self.limit.is_some_and(|limit| start.elapsed() >= limit) {
-                break Some(Ended::AtLimit);
-            }
-            thread::sleep(period);
-            period = (period * 2).min(Self::PERIODS.1);
-        };
-        if let Some(ended) = ended_early {
+        if let Err(why) = self.patience.wait(|| child.try_wait())? {
             // It may have ended by itself in between.
             let _ = child.kill();
             child.wait()?;
-            return Ok(ended);
+            return Ok(Ended::Early(why));
         }
         drop(input);
         let mut line = String::new();
@@ -311,6 +303,8 @@ impl Child<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use std::sync::atomic::Ordering;
 
     #[test]
     fn only_an_accepted_certificate_of_the_same_claim_counts() {
@@ -344,12 +338,15 @@ mod tests {
     fn a_process_ends_by_itself_or_at_its_limit_or_when_asked_to() {
         let check = |script: &str, limit, is_cancelled| {
             let words = ["-c".into(), script.into()];
-            let cancelled = &AtomicBool::new(is_cancelled);
-            Child { program: Path::new("/bin/sh"), words: &words, limit, cancelled }.run().unwrap()
+            let patience = Patience::default().within(limit);
+            patience.cancelled.store(is_cancelled, Ordering::Relaxed);
+            Child { program: Path::new("/bin/sh"), words: &words, patience }.run().unwrap()
         };
         assert_eq!(check("echo yes; exit 3", None, false), Ended::ByItself("yes".into()));
         let short = Some(Duration::from_millis(30));
-        assert_eq!(check("exec sleep 1000", short, false), Ended::AtLimit);
-        assert_eq!(check("exec sleep 1000", None, true), Ended::Cancelled);
+        let ended = check("exec sleep 1000", short, false);
+        assert_eq!(ended, Ended::Early(StopReason::TimeLimit));
+        let ended = check("exec sleep 1000", None, true);
+        assert_eq!(ended, Ended::Early(StopReason::Cancelled));
     }
 }

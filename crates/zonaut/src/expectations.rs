@@ -14,6 +14,7 @@ use crate::convert::write_file;
 use crate::interrupt::Interrupt;
 use crate::limits::LimitArguments;
 use crate::loading::{complain_about, wants_old_syntax};
+use crate::patience::Patience;
 use crate::progress_line::ProgressLine;
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};
@@ -27,7 +28,6 @@ use plan::{Asked, Expectations, Listed, Plan};
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use zonaut_engine::{
     Evidence, Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
     VerifyOptions, load,
@@ -190,7 +190,7 @@ impl Testing<'_, '_> {
             mode: self.arguments.certify,
             target: None,
             has_several: true,
-            cancelled: Arc::clone(&self.options.resources.cancelled),
+            patience: Patience::of(&self.options.resources),
         };
         let mut file = certifier.open(query);
         let answer = {

@@ -25,6 +25,8 @@ mod limits;
 mod loading;
 mod manual;
 mod memory_size;
+mod patience;
+mod pipe;
 mod progress_line;
 mod render;
 mod schema;

@@ -8,13 +8,13 @@ use crate::console::Console;
 use crate::interrupt::Interrupt;
 use crate::loading::{wants_old_syntax, with_problems_shown};
 use crate::memory_size::format_size;
+use crate::patience::Patience;
 use crate::progress_line::ProgressLine;
 use crate::render::Renderer;
 use crate::status::Status;
 use crate::trace_text::write_trace;
 use serde::Serialize;
 use std::io;
-use std::sync::Arc;
 use zonaut_engine::{
     Answer, Evidence, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session,
     SourceMap, StopReason, Trace, Verdict, VerifyOptions, load,
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         mode: arguments.certify,
         target: arguments.certificate.as_deref(),
         has_several: session.queries().count() > 1,
-        cancelled: Arc::clone(&options.resources.cancelled),
+        patience: Patience::of(&options.resources),
     };
     let options = &options;
     let mut asking = Asking { loaded: &loaded, session, options, certifier, interrupt, console };
@@ -160,6 +160,7 @@ struct Asking<'a, 'c> {
 
 impl Asking<'_, '_> {
     fn ask(&mut self, id: QueryId, query: &Query) -> Checked {
+        self.certifier.patience = Patience::of(&self.options.resources);
         let mut file = self.certifier.open(query);
         let answer = self.search(id, query, file.as_mut().and_then(|file| file.as_mut().ok()));
         let session = self.session;
@@ -197,8 +198,8 @@ impl Asking<'_, '_> {
             self.console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
         }
         self.console.warn(&answer.warnings);
-        if answer.verdict == Verdict::Spurious {
-            self.console.complain(SPURIOUS);
+        if let Some(bug) = answer.verdict.bug() {
+            self.console.complain(&contradiction_report(bug));
         }
         self.complain_about_certificate(query, checked);
         Ok(())
@@ -273,14 +274,19 @@ pub(crate) fn described_reason(
         }
         Verdict::Unknown(reason) => Some(reason.to_string()),
         Verdict::NoInitialState => Some("the initial state violates an invariant".to_owned()),
-        Verdict::Spurious => Some("a bug in Zonaut: the path found has no run".to_owned()),
+        Verdict::Spurious | Verdict::WronglyPruned => {
+            verdict.bug().map(|bug| format!("a bug in Zonaut: {bug}"))
+        }
     }
 }
 
 /// What is asked of people who meet a bug.
-const SPURIOUS: &str = "\
-error: Zonaut found a path without a run, so it cannot answer. This is a bug in Zonaut, not in \
-your model.\nPlease report it with the model and the arguments of this run.";
+fn contradiction_report(bug: &str) -> String {
+    format!(
+        "error: Zonaut contradicts itself, so it cannot answer: {bug}. This is a bug in Zonaut, \
+         not in your model.\nPlease report it with the model and the arguments of this run."
+    )
+}
 
 /// What is asked of people whose certificate was rejected.
 fn rejection_report(index: u32, rejection: &Rejection) -> String {
@@ -302,7 +308,10 @@ pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
         Verdict::Satisfied => "satisfied",
         Verdict::NotSatisfied => "not_satisfied",
         Verdict::Unknown(_) => "unknown",
-        Verdict::Error(_) | Verdict::NoInitialState | Verdict::Spurious => "error",
+        Verdict::Error(_)
+        | Verdict::NoInitialState
+        | Verdict::Spurious
+        | Verdict::WronglyPruned => "error",
     }
 }
 
@@ -314,7 +323,7 @@ pub(crate) fn status_of(verdict: &Verdict) -> Status {
         Verdict::Unknown(_) => Status::Undecided,
         Verdict::Error(_) => Status::RunTimeError,
         Verdict::NoInitialState => Status::WrongInput,
-        Verdict::Spurious => Status::Bug,
+        Verdict::Spurious | Verdict::WronglyPruned => Status::Bug,
     }
 }
 

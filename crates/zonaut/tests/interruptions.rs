@@ -1,4 +1,5 @@
 //! Limits and signals at random moments: no crash, no wrong verdict, the exit code of the table.
+//! Whatever takes long looks at them: preparing guides, and evaluations inside one state.
 //!
 //! `ZONAUT_INTERRUPTIONS` sets the number of runs.
 
@@ -11,10 +12,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
-use support::Bench;
+use std::time::{Duration, Instant};
+use support::{Bench, Run};
 
 const DEFAULT_RUNS: u64 = 20;
+
+/// What a process may take longer than its limit, on a machine that does much else.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
 struct Random(u64);
@@ -102,14 +106,30 @@ fn send(child: &Child, signal: &str) {
     let _ = Command::new("kill").args(["-s", signal, &pid]).stderr(Stdio::null()).status();
 }
 
+const BLIND: &[&str] = &["bfs", "dfs", "rdfs"];
+
+/// Strategies whose guides take time to prepare.
+const GUIDED: &[&str] = &[
+    "astar(dl)",
+    "greedy(du)",
+    "astar(hl)",
+    "wastar(hu)",
+    "greedy(hamming)",
+    "astar(rd)",
+    "greedy(cone(d=3))",
+    "astar(max(hl, rd))",
+    "alternate(hu, du)",
+    "restarts(hu)",
+];
+
 /// Checks one interrupted run; returns whether it was really interrupted.
-fn check(bench: &Bench, subject: &Subject, random: &mut Random) -> bool {
+fn check(bench: &Bench, subject: &Subject, strategies: &[&str], random: &mut Random) -> bool {
     let how = interruption(random);
     let mut words: Vec<String> = vec!["verify".into(), subject.file.clone(), "--json".into()];
     for (formula, _) in subject.queries {
         words.extend(["-q".into(), formula.into()]);
     }
-    let strategy = random.choose(&["bfs", "dfs", "rdfs"]);
+    let strategy = random.choose(strategies);
     let abstraction = random.choose(&["m", "lu", "lu+", "alu"]);
     let trace = random.choose(&["none", "some", "shortest"]);
     let options =
@@ -175,20 +195,194 @@ fn check_status(how: Interruption, status: ExitStatus, verdicts: &[String], cont
     }
 }
 
-#[test]
-fn interruptions_at_random_moments_do_no_harm() {
+/// Interrupts runs with these strategies; some in time, some too late.
+fn check_all(bench: &Bench, subjects: &[Subject], strategies: &[&str]) {
     let runs = std::env::var("ZONAUT_INTERRUPTIONS").ok();
     let runs = runs.map_or(DEFAULT_RUNS, |runs| runs.parse().expect("a number of runs"));
-    let bench = Bench::new();
-    let subjects = subjects(&bench);
     let mut random = Random(2024);
     let mut interrupted = 0;
     for _ in 0..runs {
-        let subject = random.choose(&subjects);
-        interrupted += u64::from(check(&bench, subject, &mut random));
+        let subject = random.choose(subjects);
+        interrupted += u64::from(check(bench, subject, strategies, &mut random));
     }
     eprintln!("{interrupted} of {runs} runs were interrupted");
     assert!(interrupted > 0 && interrupted < runs, "{interrupted} of {runs}");
+}
+
+#[test]
+fn interruptions_at_random_moments_do_no_harm() {
+    let bench = Bench::new();
+    let subjects = subjects(&bench);
+    check_all(&bench, &subjects, BLIND);
+}
+
+#[test]
+fn interruptions_while_guides_are_prepared_do_no_harm() {
+    let bench = Bench::new();
+    let mut subjects = vec![];
+    for (name, text) in [("wide.xta", wide(400, 60, 150)), ("deep.xta", deep(9, 60))] {
+        bench.write(name, text);
+        let queries =
+            [("E<> P.b", "not_satisfied"), ("A[] not P.b", "satisfied"), ("E<> P.a", "satisfied")];
+        subjects.push(Subject { file: name.to_owned(), queries });
+    }
+    check_all(&bench, &subjects, GUIDED);
+}
+
+/// A guard that is cut into `selected` times `tests` tests, each on a variable of `values` values.
+fn wide(values: u32, selected: u32, tests: u32) -> String {
+    format!(
+        "int[0,{values}] w; process P() {{ state a, b; init a; trans a -> b {{ \
+         select z : int[0,{selected}]; guard forall (q : int[0,{tests}]) q < w + z - {selected}; \
+         }}; }} system P;",
+    )
+}
+
+/// A guard that takes 125 times `steps` steps for each of `selected` values.
+fn deep(selected: u32, steps: u32) -> String {
+    format!(
+        "int[0,1] w; process P() {{ state a, b; init a; trans a -> b {{ \
+         select z : int[0,{selected}]; guard exists (i : int[0,{steps}]) \
+         exists (j : int[0,124]) i + j + z + w < 0; }}; }} system P;",
+    )
+}
+
+/// A goal that graph distances rule out, and evidence of it that needs all of a large space.
+const UNPROVABLE: &str = "\
+int[0,9000] a; int[0,9000] b;
+process Q() { state here, there; init here; }
+process P() { state s; init s; trans s -> s { assign a = (a + 1) % 9001; },
+s -> s { assign b = (b + a) % 9001; }; } system P, Q;";
+
+/// Two models that take minutes.
+fn slow_models(bench: &Bench) -> [&'static str; 2] {
+    bench.write("wide.xta", wide(1000, 300, 500));
+    bench.write("deep.xta", deep(9999, 20_000));
+    ["wide.xta", "deep.xta"]
+}
+
+fn timed(bench: &Bench, words: &[&str]) -> (Run, Duration) {
+    let start = Instant::now();
+    let run = bench.run(words);
+    (run, start.elapsed())
+}
+
+fn examples_of_strategies(bench: &Bench) -> Vec<String> {
+    let listed = bench.run(&["strategies", "--json"]).stdout;
+    let record = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
+    listed
+        .lines()
+        .map(|line| record(line)["example"].as_str().expect("an example").to_owned())
+        .collect()
+}
+
+#[test]
+fn time_ends_every_strategy_while_it_prepares_and_inside_one_state() {
+    let bench = Bench::new();
+    for model in slow_models(&bench) {
+        for strategy in examples_of_strategies(&bench) {
+            let words = ["verify", model, "-q", "E<> P.b", "--strategy", &strategy];
+            let limits = ["--time", "0.3", "--memory", "500M"];
+            let (run, elapsed) = timed(&bench, &[&words[..], &limits[..]].concat());
+            assert!(elapsed < GRACE, "{strategy} {model}: {elapsed:?} {run:?}");
+            // Some guides see at once that the goal is out of reach.
+            let is_stopped = run.code == Some(3) && run.stdout.contains("(time limit, ");
+            let is_right = run.code == Some(1) && run.stdout.contains(" not satisfied ");
+            assert!(is_stopped || is_right, "{strategy} {model}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn memory_ends_the_preparation_of_a_guide() {
+    let bench = Bench::new();
+    bench.write("wide.xta", wide(1000, 300, 500));
+    for strategy in ["astar(dl)", "greedy(hu)", "astar(rd)"] {
+        let words = ["verify", "wide.xta", "-q", "E<> P.b", "--strategy", strategy];
+        let run = bench.run(&[&words[..], &["--memory", "3M"]].concat());
+        assert_eq!(run.code, Some(3), "{strategy}: {run:?}");
+        assert!(run.stdout.contains("memory limit"), "{strategy}: {run:?}");
+    }
+}
+
+/// Starts a command, lets it work for a moment, sends `signal`, and waits for its end.
+fn signalled(bench: &Bench, words: &[&str], signal: &str) -> (Run, Duration) {
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary can be run");
+    thread::sleep(Duration::from_millis(400));
+    assert_eq!(child.try_wait().expect("a child"), None, "{words:?} ended by itself");
+    let start = Instant::now();
+    send(&child, signal);
+    let output = child.wait_with_output().expect("the binary ends");
+    let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    (Run { code: output.status.code(), stdout, stderr }, start.elapsed())
+}
+
+#[test]
+fn one_signal_ends_preparation_and_evaluation() {
+    let bench = Bench::new();
+    slow_models(&bench);
+    for (model, strategy) in [
+        ("wide.xta", "astar(dl)"),
+        ("wide.xta", "greedy(hu)"),
+        ("wide.xta", "astar(rd)"),
+        ("deep.xta", "bfs"),
+        ("deep.xta", "astar(cone)"),
+    ] {
+        let words = ["verify", model, "-q", "E<> P.b", "--strategy", strategy];
+        let (run, elapsed) = signalled(&bench, &words, "TERM");
+        assert!(elapsed < GRACE, "{strategy} {model}: {elapsed:?}");
+        assert_eq!(run.code, Some(143), "{strategy} {model}: {run:?}");
+        assert!(run.stdout.contains("(cancelled, "), "{strategy} {model}: {run:?}");
+    }
+}
+
+#[test]
+fn evidence_that_takes_too_long_leaves_the_verdict() {
+    let bench = Bench::new();
+    bench.write("m.xta", UNPROVABLE);
+    let words = ["verify", "m.xta", "-q", "E<> Q.there", "--strategy", "astar(dl)"];
+    let always = [&words[..], &["--certify", "always"]].concat();
+    let (run, elapsed) = timed(&bench, &[&always[..], &["--time", "0.5"]].concat());
+    assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    let is_said =
+        |run: &Run, what: &str| run.stdout.contains(" not satisfied ") && run.stdout.contains(what);
+    assert!(is_said(&run, "uncertified: time limit"), "{run:?}");
+    // The same is no failure where nobody asked for evidence.
+    let (run, elapsed) = timed(&bench, &[&words[..], &["--time", "0.5"]].concat());
+    assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(is_said(&run, "uncertified: time limit"), "{run:?}");
+    let (run, elapsed) = signalled(&bench, &always, "TERM");
+    assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
+    assert_eq!(run.code, Some(143), "{run:?}");
+    assert!(is_said(&run, "uncertified: interrupted"), "{run:?}");
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_does_not_block_for_ever() {
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state a; init a; } system P;");
+    let made = bench.command("mkfifo").arg("pipe").status().expect("mkfifo");
+    assert!(made.success());
+    let words = ["verify", "m.xta", "-q", "E<> P.a", "--certificate", "pipe"];
+    let (run, elapsed) = timed(&bench, &[&words[..], &["--time", "0.3"]].concat());
+    assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stdout.contains("1 satisfied "), "{run:?}");
+    assert!(run.stdout.contains("uncertified: time limit"), "{run:?}");
+    let (run, elapsed) = signalled(&bench, &words, "TERM");
+    assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
+    assert_eq!(run.code, Some(143), "{run:?}");
+    // Who reads gets all of it.
+    let reader = bench.command("cat").arg("pipe").stdout(Stdio::piped()).spawn().expect("cat");
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let text = reader.wait_with_output().expect("cat ends").stdout;
+    assert!(text.starts_with(b"tacert 1\n") && text.ends_with(b"\n"), "{text:?}");
 }
 
 /// Starts a long search and waits until it is under way.

@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zonaut_model::core_text;
-use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, russian_doll};
-use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
+use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// Raised with every change of what the databases of a model hold.
@@ -26,7 +26,8 @@ impl Guiding<'_> {
         guide: &PatternGuide,
         observer: Watcher<'_>,
     ) -> Result<Database, Reason> {
-        let pattern = self.pattern(guide.selector);
+        let meter = observer.meter();
+        let pattern = self.pattern(guide.selector, &meter)?;
         let child = Child::new(self.model, self.formula, &pattern);
         let kept = self.folder.map(|folder| Kept::new(folder, &self.fingerprint(guide)));
         let found = kept.as_ref().and_then(|kept| kept.load(self, &child));
@@ -45,7 +46,7 @@ impl Guiding<'_> {
                 database
             }
         };
-        self.meter.count(&database);
+        self.account.count(&database, &meter);
         Ok(database)
     }
 
@@ -61,15 +62,19 @@ impl Guiding<'_> {
             let what = match why {
                 Unexplorable::TooManyActions => "a database of too many select combinations",
                 Unexplorable::ClockRange => "a database of clock values that are not exact",
+                Unexplorable::Stopped(why) => return Reason::Stopped(why),
             };
             Reason::Unsupported(what.to_owned())
         })
     }
 
-    fn pattern(&self, selector: Selector) -> Pattern {
+    fn pattern(&self, selector: Selector, meter: &Meter) -> Result<Pattern, Reason> {
         match selector {
-            Selector::RussianDoll { inputs } => russian_doll(self.model, self.formula, inputs),
-            Selector::Cone { layers } => cone(self.model, self.formula, layers),
+            Selector::RussianDoll { inputs } => {
+                let doll = metered_russian_doll(self.model, self.formula, inputs, meter);
+                doll.map_err(Reason::Stopped)
+            }
+            Selector::Cone { layers } => Ok(cone(self.model, self.formula, layers)),
         }
     }
 
@@ -149,5 +154,9 @@ impl Observer<SymbolicState, Step> for Budget<'_> {
             None
         };
         reached.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    fn meter(&self) -> Meter {
+        self.query.meter()
     }
 }

@@ -26,6 +26,7 @@ impl Evaluator<'_> {
                 self.quantify(sets, *kind, (*binder, *low, *high), *body)
             }
             Expression::SameContent(left, right, length) => {
+                self.pay_for_content(*length)?;
                 let (left, right) = (self.address(sets, left)?, self.address(sets, right)?);
                 for k in 0..*length as usize {
                     if self.load(sets, offset(left, k))? != self.load(sets, offset(right, k))? {
@@ -74,6 +75,7 @@ impl Evaluator<'_> {
         source: Storage,
         length: u32,
     ) -> Outcome<()> {
+        self.pay_for_content(length)?;
         // Read everything first: the places may overlap.
         let content: Outcome<Vec<i32>> =
             (0..length as usize).map(|k| self.load(sets, offset(source, k))).collect();
@@ -96,6 +98,7 @@ impl Evaluator<'_> {
             match argument {
                 Argument::Value(value) => values.push(self.evaluate(sets, *value)?),
                 Argument::Content(place) => {
+                    self.pay_for_content(parameter.length)?;
                     let source = self.address(sets, place)?;
                     for k in 0..parameter.length as usize {
                         values.push(self.load(sets, offset(source, k))?);

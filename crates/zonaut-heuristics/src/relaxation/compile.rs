@@ -20,7 +20,7 @@ use synchronisation::Writers;
 pub(super) use effects::perform;
 pub(super) use hazards::undergo;
 
-use zonaut_base::Id;
+use zonaut_base::{Held, Id, Meter, StopReason};
 use zonaut_model::{ExpressionId, Formula, Model};
 
 /// Which updates may rely on the guard of their edge.
@@ -34,7 +34,12 @@ pub(super) enum Guards {
 }
 
 /// Prepares the model.
-pub(super) fn compile(model: &Model, goal: &Formula, guards: Guards) -> Network {
+pub(super) fn compile(
+    model: &Model,
+    goal: &Formula,
+    guards: Guards,
+    meter: &Meter,
+) -> Result<Network, StopReason> {
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
     let mut compiler = Compiler {
@@ -42,7 +47,9 @@ pub(super) fn compile(model: &Model, goal: &Formula, guards: Guards) -> Network 
         guards,
         dependencies,
         facts: Facts::new(variables.clone()),
-        evaluator: Evaluator::new(model, variables.clone(), Limits::PREPARATION),
+        evaluator: Evaluator::new(model, variables.clone(), Limits::PREPARATION).metered(meter),
+        held: meter.hold(),
+        rows: 0,
         writers: Writers::new(model, dependencies),
         leaves: Vec::new(),
         leaf_of: BTreeMap::new(),
@@ -63,7 +70,9 @@ pub(super) fn compile(model: &Model, goal: &Formula, guards: Guards) -> Network 
     }
     compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
-    compiler.finish(goal_condition, hazards)
+    // What was not evaluated because of the meter makes the network coarse, and of no use.
+    meter.look(0)?;
+    Ok(compiler.finish(goal_condition, hazards))
 }
 
 /// A node under construction; gates and actions are numbered apart until all leaves are known.
@@ -99,7 +108,16 @@ struct Compiler<'m> {
     action_parts: Vec<Vec<Part>>,
     effects: Vec<Effect>,
     always: Vec<ActionId>,
+    /// The memory of the network.
+    held: Held,
+    /// The rows of all tables.
+    rows: usize,
 }
+
+/// About how much memory a test takes, in bytes, and an entry of a list, which is kept twice while
+/// lists are made.
+const BYTES_PER_TEST: usize = 256;
+const BYTES_PER_ENTRY: usize = 24;
 
 /// What the evaluations for all values of the declared ranges showed.
 struct Survey {
@@ -128,6 +146,15 @@ impl ValueSets for Tuple<'_> {
 }
 
 impl<'m> Compiler<'m> {
+    /// Says how much memory there is; whether to go on.
+    fn may_go_on(&mut self) -> bool {
+        let parts: usize = self.action_parts.last().map_or(0, Vec::len) * self.actions.len();
+        let tests = self.leaves.len() + self.actions.len() + self.effects.len();
+        let entries = self.fact_leaves.len() + parts;
+        self.held.set(tests * BYTES_PER_TEST + entries * BYTES_PER_ENTRY + self.rows);
+        self.evaluator.meter().spend(1).is_ok()
+    }
+
     /// The node of a condition.
     fn node(&mut self, condition: &Condition) -> Part {
         match condition {
@@ -169,6 +196,7 @@ impl<'m> Compiler<'m> {
             return *known;
         }
         let part = self.new_leaf(&test, footprint.reads);
+        self.may_go_on();
         self.leaf_of.insert(test, part);
         part
     }
@@ -183,6 +211,7 @@ impl<'m> Compiler<'m> {
             return Part::Leaf(number);
         };
         let rows = self.truth_table(test, &inputs_of_table);
+        self.rows += rows.len();
         if rows.iter().all(|&holds| holds) {
             return Part::True;
         }
@@ -247,7 +276,7 @@ impl<'m> Compiler<'m> {
         Some(result)
     }
 
-    fn finish(self, goal: Part, hazards: Vec<super::network::Hazard>) -> Network {
+    fn finish(mut self, goal: Part, hazards: Vec<super::network::Hazard>) -> Network {
         let first_gate = self.leaves.len() as u32;
         // The goal has a gate of its own, so that one node stands for it and nothing else.
         let goal_gate = first_gate + self.gates.len() as u32;
@@ -283,7 +312,7 @@ impl<'m> Compiler<'m> {
             self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
         let watchers = Watchers::new(&self.leaves, &self.effects);
         let variables = self.facts.variables.len();
-        Network {
+        let network = Network {
             missing,
             parents: Lists::new(nodes, &edges),
             children: Lists::new(nodes, &reversed),
@@ -304,7 +333,10 @@ impl<'m> Compiler<'m> {
             effects: self.effects,
             always: self.always,
             hazards,
-        }
+            _held: Held::default(),
+        };
+        self.held.set(network.bytes());
+        Network { _held: self.held, ..network }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::variables::VariableId;
 use std::collections::BTreeSet;
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model};
-use zonaut_space::Estimate;
+use zonaut_space::{Estimate, Meter, StopReason};
 
 /// The most evaluations that a check of an invariant should need, roughly.
 const EVALUATIONS: u64 = 1 << 18;
@@ -53,7 +53,17 @@ impl<'m> Invariants<'m> {
     /// Prepares a model and a goal.
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
-        Self(Machine::new(&Relaxation::prepare(model, goal, Guards::SeenByFirst), false))
+        Self::metered(model, goal, &Meter::default())
+            .expect("invariant: the default meter never stops")
+    }
+
+    /// The same, counting on `meter`.
+    ///
+    /// # Errors
+    /// Where the meter stops before the model is prepared.
+    pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
+        let relaxation = Relaxation::prepare(model, goal, Guards::SeenByFirst, meter)?;
+        Ok(Self(Machine::new(&relaxation, false)))
     }
 
     /// A cartesian invariant around a state; absent where the relaxation sees a way to the goal or

@@ -151,6 +151,10 @@ impl Layers {
             {
                 return Reached::Goal(layer);
             }
+            // A layer that is not complete shows nothing.
+            if evaluator.meter().spend(done as u32).is_err() {
+                return Reached::Goal(0);
+            }
             self.match_partners(network);
             layer += 1;
             self.sets.layer = layer;

@@ -3,7 +3,7 @@
 
 use crate::formula::{Bindings, Test};
 use crate::variables::{VariableId, Variables};
-use zonaut_base::{Id, define_id};
+use zonaut_base::{Held, Id, define_id};
 use zonaut_model::{ChannelId, ClockConstraint, EdgeId, ExpressionId, PlaceIndex, ProcessId};
 
 define_id!(
@@ -230,7 +230,7 @@ pub(crate) enum HazardStep {
 }
 
 /// The prepared model.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Network {
     pub(crate) facts: Facts,
     pub(crate) leaves: Vec<Leaf>,
@@ -261,6 +261,8 @@ pub(crate) struct Network {
     /// The actions that belong to every transition.
     pub(crate) always: Vec<ActionId>,
     pub(crate) hazards: Vec<Hazard>,
+    /// The memory of all this.
+    pub(crate) _held: Held,
 }
 
 /// The goal.

@@ -152,7 +152,7 @@ fn guided_answer(model: &Model, configuration: Configuration) -> Result<Option<C
         _ => Verdict::Satisfied,
     };
     match answer.verdict {
-        Verdict::Spurious => Err(Mistake::Spurious),
+        Verdict::Spurious | Verdict::WronglyPruned => Err(Mistake::Spurious),
         Verdict::Error(_) => Ok(Some(Claim::Failed)),
         verdict if verdict == reached => {
             let length = answer.depth.map(|depth| depth as u32);

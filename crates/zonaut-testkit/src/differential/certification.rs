@@ -23,7 +23,7 @@ pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(),
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
     let origin = Origin::nowhere(model);
     let answer = verify_with_certificate(model, &origin, query, &options, evidence);
-    if answer.verdict == Verdict::Spurious {
+    if answer.verdict.bug().is_some() {
         return Err(Mistake::Spurious);
     }
     let has_none = matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);

@@ -55,7 +55,7 @@ impl Expected {
             Verdict::NotSatisfied => self == Self::NotSatisfied,
             Verdict::Unknown(_) => self == Self::Unknown,
             Verdict::Error(_) | Verdict::NoInitialState => self == Self::Error,
-            Verdict::Spurious => false,
+            Verdict::Spurious | Verdict::WronglyPruned => false,
         }
     }
 }

@@ -45,6 +45,11 @@ impl Compiler<'_> {
         let mut is_dropped = vec![false; self.actions.len()];
         for members in groups.values() {
             for &a in members {
+                let comparisons = members.len().saturating_mul(self.action_parts[a].len());
+                let steps = u32::try_from(comparisons).unwrap_or(u32::MAX);
+                if self.evaluator.meter().spend(steps).is_err() {
+                    return;
+                }
                 let needs_no_more = |&&b: &&usize| {
                     let (weaker, stronger) = (&self.action_parts[b], &self.action_parts[a]);
                     // Of two that need the same the first one stays.

@@ -68,6 +68,9 @@ impl Compiler<'_> {
         let model = self.model;
         let edge = &model.processes[process].edges[id];
         for bindings in combinations(&edge.select) {
+            if !self.may_go_on() {
+                return;
+            }
             let guard = match edge.guard.data {
                 None => Condition::TRUE,
                 Some(data) => Condition::of_expression(&model.expressions, data, false, &bindings),
@@ -299,6 +302,7 @@ impl Compiler<'_> {
                 Runs::Complete { failed } => row.fails = failed,
                 Runs::Stopped | Runs::Unknown => return None,
             }
+            self.rows += size_of::<Row>() + row.written.len() * size_of::<(VariableId, i32)>();
             row.written.sort_unstable();
             row.written.dedup();
             rows.push(row);

@@ -1,0 +1,100 @@
+//! Answers that contradict each other: guides that lie, and paths without runs.
+
+use super::*;
+use crate::load::{LoadOptions, load_text};
+use zonaut_search::{Guided, Ties};
+use zonaut_space::{Arrival, Estimate, Heuristic};
+use zonaut_zonegraph::SymbolicState;
+
+/// Three steps lead to `done`; `fail` divides by zero in `b`.
+fn chain(fail: &str) -> String {
+    format!(
+        "int[0,1] z; int w; process P() {{ state a, b, c, done; init a; \
+         trans a -> b {{ }}, b -> c {{ {fail} }}, c -> done {{ }}; }} system P;"
+    )
+}
+
+/// Says of all states of the chain from `first` on that they are dead ends.
+struct Liar {
+    first: i32,
+}
+
+impl Heuristic<SymbolicState, Step> for Liar {
+    fn estimate(
+        &mut self,
+        state: &SymbolicState,
+        _: Option<Arrival<'_, SymbolicState, Step>>,
+    ) -> Estimate<u32> {
+        if state.values[0] >= self.first { Estimate::DeadEnd } else { Estimate::AtLeast(0) }
+    }
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+}
+
+/// The answer to the query `text` after a search with a guide that lies from `first` on, changed
+/// by `tamper`.
+fn answer(model: &str, query: &str, first: i32, tamper: impl FnOnce(&mut Searched<'_>)) -> Answer {
+    let text = format!("{model} query {{ {query} }}");
+    let loaded = load_text("m.xta", &text, &LoadOptions::default());
+    let session = loaded.session().expect("a correct model");
+    let (_, query) = session.queries().next().expect("a query");
+    let (formula, ..) = reachability(query);
+    let options = VerifyOptions::default();
+    let (model, origin) = (session.model, session.origin);
+    let asked = Asked { model, origin, query, options: &options };
+    let mut watch = Watch::new(&options.resources, Instant::now(), None);
+    let prepared = Prepared::new(model, &formula, None).expect("supported");
+    let graph = prepared.graph().expect("sound");
+    let comparison = Prepared::comparison(&graph, None).expect("sound");
+    let goal = CompiledGoal::new(model, &formula);
+    let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
+    let frontier = Guided::greedy(Liar { first }, Ties::default());
+    let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);
+    tamper(&mut searched);
+    let mut out = Vec::new();
+    let certificate: Option<&mut dyn Write> = Some(&mut out);
+    let elapsed = Duration::ZERO;
+    asked.conclude(Found { quest, searched, elapsed, certificate, closing: None }, &mut watch)
+}
+
+#[test]
+fn a_goal_behind_a_wrong_dead_end_is_a_bug_and_no_other_verdict() {
+    let honest = answer(&chain(""), "E<> P.done", 4, |_| {});
+    assert_eq!(honest.verdict, Verdict::Satisfied);
+    assert!(matches!(honest.certificate, Some(Ok(()))));
+    for first in [1, 2] {
+        for query in ["E<> P.done", "A[] not P.done"] {
+            let lied = answer(&chain(""), query, first, |_| {});
+            assert_eq!(lied.verdict, Verdict::WronglyPruned, "{query}");
+            assert!(lied.certificate.is_none() && lied.trace.is_none());
+        }
+    }
+}
+
+#[test]
+fn a_failure_behind_a_wrong_dead_end_is_a_bug_and_no_other_verdict() {
+    let failing = chain("assign w = 1 / z;");
+    let honest = answer(&failing, "E<> P.done", 4, |_| {});
+    assert!(matches!(honest.verdict, Verdict::Error(_)), "{:?}", honest.verdict);
+    let lied = answer(&failing, "E<> P.done", 1, |_| {});
+    assert_eq!(lied.verdict, Verdict::WronglyPruned);
+}
+
+#[test]
+fn what_is_pruned_rightly_is_evidence() {
+    let answer = answer(&chain("guard z > 0;"), "E<> P.done", 1, |_| {});
+    assert_eq!(answer.verdict, Verdict::NotSatisfied);
+    assert!(matches!(answer.certificate, Some(Ok(()))), "{:?}", answer.certificate);
+}
+
+#[test]
+fn a_path_without_a_run_is_a_bug_though_nobody_wants_a_trace() {
+    let answer = answer(&chain(""), "E<> P.done", 4, |searched| {
+        if let Outcome::Reached { steps, .. } = &mut searched.report.outcome {
+            steps.pop();
+        }
+    });
+    assert_eq!(answer.verdict, Verdict::Spurious);
+    assert!(answer.certificate.is_none());
+}

@@ -1,0 +1,90 @@
+//! How long somebody waits for what this process does not do itself.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use zonaut_engine::{Resources, StopReason};
+
+/// The limits of waiting.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patience {
+    /// When waiting ends.
+    pub(crate) deadline: Option<Instant>,
+    /// Set when a signal ends it.
+    pub(crate) cancelled: Arc<AtomicBool>,
+}
+
+impl Patience {
+    /// The shortest and the longest time between two looks at what is waited for.
+    const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+    /// What `resources` allow a query that begins now.
+    pub(crate) fn of(resources: &Resources) -> Self {
+        let cancelled = Arc::clone(&resources.cancelled);
+        Self { deadline: None, cancelled }.within(resources.time)
+    }
+
+    /// With patience for `limit` from now on, if that is shorter.
+    pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = self.deadline.into_iter().chain(end).min();
+        Self { deadline, cancelled: Arc::clone(&self.cancelled) }
+    }
+
+    /// Why not to wait any longer.
+    pub(crate) fn over(&self) -> Option<StopReason> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Some(StopReason::Cancelled);
+        }
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_late.then_some(StopReason::TimeLimit)
+    }
+
+    /// Waits until `look` finds something.
+    ///
+    /// # Errors
+    /// With the error of `look`, or the reason not to wait any longer.
+    pub(crate) fn wait<T>(
+        &self,
+        mut look: impl FnMut() -> io::Result<Option<T>>,
+    ) -> io::Result<Result<T, StopReason>> {
+        let mut period = Self::PERIODS.0;
+        loop {
+            if let Some(found) = look()? {
+                return Ok(Ok(found));
+            }
+            if let Some(why) = self.over() {
+                return Ok(Err(why));
+            }
+            thread::sleep(period);
+            period = (period * 2).min(Self::PERIODS.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends_with_what_is_found_or_with_the_first_limit() {
+        let patience = Patience::default();
+        let mut looks = 0;
+        let found = patience.wait(|| {
+            looks += 1;
+            Ok((looks == 3).then_some(looks))
+        });
+        assert_eq!(found.unwrap(), Ok(3));
+        let nothing = |patience: &Patience| patience.wait(|| Ok(None::<()>)).unwrap();
+        let short = patience.within(Some(Duration::from_millis(5)));
+        assert_eq!(
+            nothing(&short.within(Some(Duration::from_secs(9)))),
+            Err(StopReason::TimeLimit)
+        );
+        patience.cancelled.store(true, Ordering::Relaxed);
+        assert_eq!(nothing(&short), Err(StopReason::Cancelled));
+        assert!(patience.wait(|| Err::<Option<()>, _>(io::Error::other("no"))).is_err());
+    }
+}
