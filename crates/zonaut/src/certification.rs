@@ -193,6 +193,10 @@ impl Certifier<'_> {
                     self.undelivered("the checker ended without an answer".to_owned())
                 }
             },
+            // The certificate is delivered; a check was asked for only if it is always.
+            Ok(Ended::Early(StopReason::TimeLimit)) if self.mode == CertifyName::Auto => {
+                Certification::Uncertified(StopReason::TimeLimit.to_string())
+            }
             Ok(Ended::Early(why)) => self.stopped(why),
             Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
         }

@@ -27,10 +27,11 @@ pub(crate) struct SearchArguments {
     /// Keep pattern databases in this folder, and use those that are there.
     #[arg(long, value_name = "FOLDER")]
     databases: Option<PathBuf>,
-    /// Stop after so many seconds a query.
+    /// Stop after so many seconds a query, evidence and its check included.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Stop when states need so much memory, as in 512M or 4G; without it, 80 % of what there is.
+    /// Stop when states and guides need so much memory, as in 512M or 4G; without it, 80 % of what
+    /// there is.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
     /// Stop after so many explored states.
