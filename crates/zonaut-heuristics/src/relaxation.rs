@@ -176,6 +176,7 @@ impl<'m> Machine<'m> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.layers.build(&self.network, &mut self.evaluator, values) {
             Reached::Goal(layer) => Estimate::AtLeast(layer + u32::from(faulty!(LayersFromOne))),
+            Reached::Unknown => Estimate::AtLeast(0),
             Reached::Fixpoint { .. } if faulty!(ErrorsForgotten) => Estimate::DeadEnd,
             Reached::Fixpoint { may_fail: true } => Estimate::Last,
             Reached::Fixpoint { may_fail: false } => {
@@ -183,6 +184,11 @@ impl<'m> Machine<'m> {
                 if fails { Estimate::Last } else { Estimate::DeadEnd }
             }
         }
+    }
+
+    /// Whether the layers are not those of the last state, so that no way can be read from them.
+    fn is_stopped(&self) -> bool {
+        self.evaluator.meter().stopped().is_some()
     }
 
     fn bytes(&self) -> usize {
@@ -224,11 +230,11 @@ impl Upper<'_> {
     /// of large ranges or updates around every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
         match self.machine.estimate(values) {
-            Estimate::AtLeast(_) => {
+            Estimate::AtLeast(_) if !self.machine.is_stopped() => {
                 let Machine { network, layers, evaluator } = &self.machine;
                 Some(self.extraction.path(network, layers, evaluator.model()))
             }
-            Estimate::DeadEnd | Estimate::Last => None,
+            Estimate::AtLeast(_) | Estimate::DeadEnd | Estimate::Last => None,
         }
     }
 }
@@ -236,7 +242,7 @@ impl Upper<'_> {
 impl Guide for Upper<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.machine.estimate(values) {
-            Estimate::AtLeast(layers) => {
+            Estimate::AtLeast(layers) if !self.machine.is_stopped() => {
                 let Machine { network, layers: reached, .. } = &self.machine;
                 Estimate::AtLeast(self.extraction.length(network, reached, layers))
             }

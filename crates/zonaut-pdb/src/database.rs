@@ -101,7 +101,8 @@ impl Database {
         observer: &mut dyn Observer<SymbolicState, Step>,
     ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
-        let network = CompiledNetwork::metered(&child.model, &meter).map_err(unexplorable)?;
+        let network =
+            CompiledNetwork::metered(&child.model, &meter).map_err(|why| unexplorable(&why))?;
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let activity = Activity::new(&child.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
@@ -209,10 +210,10 @@ fn unless_stopped(meter: &Meter) -> Result<(), Unexplorable> {
     meter.stopped().map_or(Ok(()), |why| Err(Unexplorable::Stopped(why)))
 }
 
-fn unexplorable(why: CompileError) -> Unexplorable {
+fn unexplorable(why: &CompileError) -> Unexplorable {
     match why {
         CompileError::TooManyActions(..) => Unexplorable::TooManyActions,
-        CompileError::Stopped(why) => Unexplorable::Stopped(why),
+        CompileError::Stopped(why) => Unexplorable::Stopped(*why),
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) enum Reached {
     Goal(u32),
     /// Never: nothing new is reached any more. Something may have failed on the way.
     Fixpoint { may_fail: bool },
+    /// The work had to end before it was known.
+    Unknown,
 }
 
 /// How far a node is.
@@ -153,7 +155,7 @@ impl Layers {
             }
             // A layer that is not complete shows nothing.
             if evaluator.meter().spend(done as u32).is_err() {
-                return Reached::Goal(0);
+                return Reached::Unknown;
             }
             self.match_partners(network);
             layer += 1;

@@ -3,10 +3,12 @@
 use crate::goals::Task;
 use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
 use crate::space::Space;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use zonaut_base::Id;
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{Guide, Invariants, Relaxation};
 use zonaut_model::QueryId;
-use zonaut_space::Estimate;
+use zonaut_space::{Estimate, Meter, StopReason};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
@@ -200,4 +202,41 @@ fn arrays_and_structs_of_one_integer_are_returned() {
         "typedef struct { int[0,9] x; } S; S s; S one(int[0,9] k) { S it = { k }; return it; }
         process P() { state a, b; init a; trans a -> b { assign s = one(4); }; } system P;";
     assert_eq!(check(text, "E<> s.x == 4"), Estimate::AtLeast(1));
+}
+
+const COUNTER: &str = "
+    int[0, 5] v;
+    process P() {
+        state s, t, u;
+        init s;
+        trans s -> s { guard v < 5; assign v = v + 1; }, s -> u { }, t -> t { assign v = 0; };
+    }
+    system P;
+";
+
+#[test]
+fn a_guide_that_has_to_stop_knows_nothing() {
+    let (model, _) = model_of(COUNTER, &["E<> v == 5 and P.u"]).expect("a valid model");
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+    let is_over = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&is_over);
+    let meter = Meter::new(move |_| asked.load(Ordering::Relaxed).then_some(StopReason::Cancelled));
+    let relaxation = Relaxation::metered(&model, &goal, &meter).expect("there is time");
+    let mut invariants = Invariants::metered(&model, &goal, &meter).expect("there is time");
+    let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
+    let (start, dead) = ([0, 0], [1, 0]);
+    assert_eq!(lower.estimate(&start), Estimate::AtLeast(5));
+    assert_eq!(upper.path(&start).map(|way| way.len()), Some(6));
+    assert_eq!(upper.estimate(&dead), Estimate::DeadEnd);
+    assert!(invariants.around(&dead).is_some());
+    is_over.store(true, Ordering::Relaxed);
+    assert_eq!(meter.look(0), Err(StopReason::Cancelled));
+    for state in [start, dead] {
+        assert_eq!(lower.estimate(&state), Estimate::AtLeast(0));
+        assert_eq!(upper.estimate(&state), Estimate::AtLeast(0));
+        assert_eq!(upper.path(&state), None);
+        assert!(invariants.around(&state).is_none());
+    }
+    let again = Relaxation::metered(&model, &goal, &meter).map(|_| ());
+    assert_eq!(again, Err(StopReason::Cancelled));
 }
