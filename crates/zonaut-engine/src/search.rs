@@ -73,10 +73,10 @@ pub(crate) enum Closing {
 }
 
 impl Closing {
-    fn of(outcome: Outcome<Step, StepError>) -> Self {
+    fn of(outcome: &Outcome<Step, StepError>) -> Self {
         match outcome {
             Outcome::Exhausted => Self::Done,
-            Outcome::Stopped { why, .. } => Self::Stopped(why),
+            Outcome::Stopped { why, .. } => Self::Stopped(*why),
             Outcome::Reached { .. } => Self::Contradiction,
             Outcome::Failed { error: StepError::RunTime(error), .. }
                 if error.kind != ErrorKind::Budget =>
@@ -155,7 +155,8 @@ impl<'g> Quest<'g> {
         let frontier = Guided::greedy(&mut reasons, ties);
         let mut parts = Parts { store, frontier, observer };
         let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
-        let closing = Closing::of(std::mem::replace(&mut report.outcome, Outcome::Exhausted));
+        let closing = Closing::of(&report.outcome);
+        report.outcome = Outcome::Exhausted;
         let store = parts.store;
         (Searched { report, store, strategy, reasons: reasons.into_invariants() }, closing)
     }
