@@ -1,0 +1,71 @@
+//! Random programs: models as text, with functions, structs, arrays and side effects.
+//!
+//! The networks of [`crate::generate`] are built directly and test what engines do with time. These
+//! are read by the front end and test what becomes of expressions: their order of evaluation,
+//! temporaries, copies, ranges and failures, in lowering, in the engine, in guides and databases.
+//! Domains are small, so that the naive explorer of [`crate::tree`] sees all of them.
+
+mod conditions;
+mod expressions;
+mod functions;
+mod knobs;
+mod network;
+mod numbers;
+mod shrink;
+mod statements;
+mod types;
+mod writer;
+
+use crate::random::Random;
+use knobs::Knobs;
+pub use shrink::shrink;
+use writer::Writer;
+
+/// A family of programs that share a feature.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stratum {
+    /// Structs and arrays: returned, passed, chosen, copied and compared.
+    Aggregates,
+    /// Side effects in every operand.
+    Effects,
+    /// Ranges, indices, divisors and shifts that often fail.
+    Failures,
+    /// Clocks that functions set, with computed bounds.
+    Clocks,
+    /// Numbers at the limits of clocks and of 32 bits.
+    Limits,
+}
+
+impl Stratum {
+    /// All strata, with their names.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("aggregates", Self::Aggregates),
+        ("effects", Self::Effects),
+        ("failures", Self::Failures),
+        ("clocks", Self::Clocks),
+        ("limits", Self::Limits),
+    ];
+
+    /// The stratum of a seed.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        Self::ALL[Random::new(seed ^ 0x9909).below(Self::ALL.len())].1
+    }
+}
+
+/// A model and its query, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The model.
+    pub text: String,
+    /// The query.
+    pub query: String,
+}
+
+/// The program of a seed within a stratum.
+#[must_use]
+pub fn generate(stratum: Stratum, seed: u64) -> Program {
+    let mut random = Random::new(seed ^ 0x7e47);
+    let knobs = Knobs::of(stratum, &mut random);
+    Writer::new(random, knobs).program()
+}

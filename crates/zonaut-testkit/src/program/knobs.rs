@@ -1,0 +1,54 @@
+//! What programs of a stratum are made of.
+
+use super::Stratum;
+use crate::random::Random;
+
+/// Chances are percentages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Knobs {
+    /// Whether an operand has a side effect where it may.
+    pub(super) effects: usize,
+    /// Whether a value is not made to fit its target.
+    pub(super) failing: usize,
+    /// Whether a new variable, parameter or result is an array or a struct.
+    pub(super) aggregates: usize,
+    /// The number of clocks.
+    pub(super) clocks: usize,
+    /// Whether time never passes.
+    pub(super) is_timeless: bool,
+    /// Whether numbers near the limits occur.
+    pub(super) has_limits: bool,
+    /// The number of functions.
+    pub(super) functions: usize,
+    /// The number of processes.
+    pub(super) processes: usize,
+    /// How deep expressions are.
+    pub(super) depth: usize,
+}
+
+impl Knobs {
+    pub(super) fn of(stratum: Stratum, random: &mut Random) -> Self {
+        let base = Self {
+            effects: 15,
+            failing: 2,
+            aggregates: 30,
+            clocks: usize::from(random.chance(15)),
+            is_timeless: false,
+            has_limits: false,
+            functions: 1 + random.below(4),
+            processes: 1 + random.below(3),
+            depth: 2,
+        };
+        match stratum {
+            Stratum::Aggregates => Self { aggregates: 60, depth: 2 + random.below(2), ..base },
+            Stratum::Effects => Self { effects: 45, depth: 2 + random.below(2), ..base },
+            Stratum::Failures => Self { failing: 6 + random.below(10), ..base },
+            Stratum::Clocks => Self { clocks: 1 + random.below(2), ..base },
+            Stratum::Limits => {
+                let is_timeless = random.chance(50);
+                let clocks = if is_timeless { random.below(3) } else { random.below(2) };
+                Self { has_limits: true, is_timeless, clocks, aggregates: 20, ..base }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Members, calls, and what arguments become.
+
+use super::expressions::Operand;
+use super::machine::{Binding, Machine, Names, Outcome, Sight, Stop, check};
+use super::statements::Flow;
+use super::value::{Type, Value};
+use zonaut_model::interpret::ErrorKind;
+use zonaut_syntax::tree::{ExpressionId, ExpressionKind, Function, Parameter};
+
+impl<'d> Machine<'d> {
+    /// The process that an expression of a query names.
+    pub(super) fn process_named(&self, id: ExpressionId) -> Option<usize> {
+        let ExpressionKind::Name(name) = &self.source[id].kind else { return None };
+        if self.find(name).is_ok() {
+            return None;
+        }
+        self.processes.iter().position(|process| *process.name == **name)
+    }
+
+    /// `value.member`, or what a query sees of a process.
+    pub(super) fn member(&mut self, of: ExpressionId, name: &str) -> Outcome<Operand> {
+        if let Some(process) = self.process_named(of) {
+            return self.process_member(process, name);
+        }
+        match self.operand(of)? {
+            Operand::Place(mut place) => {
+                let Type::Struct(members) = self.type_at(&place) else {
+                    return Err(Stop::Beyond("a member of no struct"));
+                };
+                let position = members.iter().position(|(member, _)| **member == *name);
+                place.path.push(position.ok_or(Stop::Beyond("an unknown member"))?);
+                Ok(Operand::Place(place))
+            }
+            // Only the type knows the names of members, and a value that is nowhere has none: it is
+            // given a place.
+            Operand::Value(value) => {
+                let ty = self.type_of_result(of)?;
+                let Type::Struct(members) = &ty else {
+                    return Err(Stop::Beyond("a member of no struct"));
+                };
+                let position = members.iter().position(|(member, _)| **member == *name);
+                let position = position.ok_or(Stop::Beyond("an unknown member"))?;
+                match value {
+                    Value::Struct(mut parts) => Ok(Operand::Value(parts.swap_remove(position))),
+                    _ => Err(Stop::Beyond("a member of no struct")),
+                }
+            }
+        }
+    }
+
+    /// The type of a value that is nowhere: from the function, the variable or the member it comes
+    /// from.
+    pub(super) fn type_of_result(&mut self, id: ExpressionId) -> Outcome<Type> {
+        let source = self.source;
+        match &source[id].kind {
+            ExpressionKind::Call(callee, _) => match self.callee(*callee)? {
+                Binding::Function(function, process) => {
+                    self.in_sight(process, |machine| machine.type_of(&function.result))
+                }
+                _ => Err(Stop::Beyond("a call of no function")),
+            },
+            ExpressionKind::Conditional(_, yes, _) => self.type_of_result(*yes),
+            ExpressionKind::Name(name) => match self.find(name)? {
+                Binding::Place(place) => Ok(self.type_at(&place).clone()),
+                _ => Err(Stop::Beyond("a name that is no value")),
+            },
+            ExpressionKind::Index(array, _) => match self.type_of_result(*array)? {
+                Type::Array { element, .. } => Ok(*element),
+                _ => Err(Stop::Beyond("an index into no array")),
+            },
+            ExpressionKind::Field(of, name) => match self.type_of_result(*of)? {
+                Type::Struct(members) => {
+                    let found = members.into_iter().find(|(member, _)| *member == name.text);
+                    found.map(|(_, ty)| ty).ok_or(Stop::Beyond("an unknown member"))
+                }
+                _ => Err(Stop::Beyond("a member of no struct")),
+            },
+            _ => Err(Stop::Beyond("a value of unknown type")),
+        }
+    }
+
+    fn process_member(&mut self, process: usize, name: &str) -> Outcome<Operand> {
+        let template = &self.document.templates[self.processes[process].template];
+        let is_named = |location: &zonaut_syntax::tree::Location| {
+            location.name.as_ref().is_some_and(|own| *own.text == *name)
+        };
+        if let Some(location) = template.locations.iter().position(is_named) {
+            let is_there = self.locations[process] == location;
+            return Ok(Operand::Value(Value::Number(i64::from(is_there))));
+        }
+        let mut names = self.processes[process].names.iter().rev();
+        match names.find(|(candidate, _)| **candidate == *name) {
+            Some((_, Binding::Place(place))) => Ok(Operand::Place(place.clone())),
+            _ => Err(Stop::Beyond("an unknown name of a process")),
+        }
+    }
+
+    fn callee(&mut self, callee: ExpressionId) -> Outcome<Binding<'d>> {
+        let source = self.source;
+        match &source[callee].kind {
+            ExpressionKind::Name(name) => self.find(name),
+            ExpressionKind::Field(process, name) => {
+                let process = self.process_named(*process);
+                let process = process.ok_or(Stop::Beyond("a call of no function"))?;
+                let mut names = self.processes[process].names.iter().rev();
+                let found = names.find(|(candidate, _)| *candidate == name.text);
+                found.map(|(_, binding)| binding.clone()).ok_or(Stop::Beyond("an unknown name"))
+            }
+            _ => Err(Stop::Beyond("a call of no function")),
+        }
+    }
+
+    /// Arguments from left to right, then the body.
+    pub(super) fn call(
+        &mut self,
+        callee: ExpressionId,
+        arguments: &[ExpressionId],
+    ) -> Outcome<Value> {
+        let Binding::Function(function, process) = self.callee(callee)? else {
+            return Err(Stop::Beyond("a call of no function"));
+        };
+        let before = self.variables.len();
+        let mut names: Names<'d> = Vec::new();
+        for (parameter, &argument) in function.parameters.iter().zip(arguments) {
+            let binding = self.argument(parameter, process, argument)?;
+            names.push((parameter.declarator.name.text.clone(), binding));
+        }
+        let source = std::mem::replace(&mut self.source, &self.document.expressions);
+        let sight = std::mem::replace(&mut self.sight, Sight { process, blocks: vec![names] });
+        let result = self.body(function);
+        self.sight = sight;
+        self.source = source;
+        self.variables.truncate(before);
+        result
+    }
+
+    fn argument(
+        &mut self,
+        parameter: &'d Parameter,
+        process: Option<usize>,
+        argument: ExpressionId,
+    ) -> Outcome<Binding<'d>> {
+        let operand = self.operand(argument)?;
+        let value = match operand {
+            Operand::Place(place) if parameter.by_reference => return Ok(Binding::Place(place)),
+            Operand::Place(place) => self.read(&place),
+            Operand::Value(value) => value,
+        };
+        let ty = self.in_sight(process, |machine| {
+            let ty = machine.type_of(&parameter.ty)?;
+            machine.dimensioned(ty, &parameter.declarator)
+        })?;
+        let ty = if parameter.ty.prefix.constant { ty.of_constant() } else { ty };
+        let value = converted(&ty, value);
+        check(&ty, &value)?;
+        Ok(Binding::Place(self.add(ty, value)))
+    }
+
+    fn body(&mut self, function: &'d Function) -> Outcome<Value> {
+        let ty = self.type_of(&function.result)?;
+        match self.run(&function.body)? {
+            Flow::Return(Some(value)) => {
+                let value = converted(&ty, value);
+                check(&ty, &value)?;
+                Ok(value)
+            }
+            _ if ty == Type::Void => Ok(Value::Number(0)),
+            _ => Err(Stop::Failed(ErrorKind::MissingReturn)),
+        }
+    }
+
+    /// Runs `work` with the names that a function of `process` sees.
+    fn in_sight<T>(
+        &mut self,
+        process: Option<usize>,
+        work: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let source = std::mem::replace(&mut self.source, &self.document.expressions);
+        let sight = std::mem::replace(&mut self.sight, Sight { process, blocks: Vec::new() });
+        let result = work(self);
+        self.sight = sight;
+        self.source = source;
+        result
+    }
+}
+
+/// A number as a value of a type: truth values are 0 or 1.
+pub(super) fn converted(ty: &Type, value: Value) -> Value {
+    match (ty, value) {
+        (Type::Boolean, Value::Number(number)) => Value::Number(i64::from(number != 0)),
+        (_, value) => value,
+    }
+}

@@ -1,0 +1,266 @@
+//! Edges, and the steps that they make together.
+
+use super::machine::{Binding, Machine, Outcome, Place, Sight, State, Stop};
+use super::value::{Type, Value};
+use zonaut_base::Id;
+use zonaut_syntax::tree::{
+    BinaryOperator, Direction, Edge, ExpressionId, ExpressionKind, LocationKind, Node, Template,
+};
+
+/// An edge with values for its selections.
+#[derive(Clone, Debug)]
+pub(super) struct Action {
+    pub(super) process: usize,
+    pub(super) edge: usize,
+    pub(super) select: Vec<i64>,
+}
+
+/// An action whose guard holds, and the channel that it waits for.
+struct Offer {
+    action: Action,
+    synchronisation: Option<(Place, bool, Direction)>,
+}
+
+impl<'d> Machine<'d> {
+    fn template(&self, process: usize) -> &'d Template {
+        &self.document.templates[self.processes[process].template]
+    }
+
+    fn edge(&self, action: &Action) -> &'d Edge {
+        &self.template(action.process).edges[action.edge]
+    }
+
+    fn kind(&self, state: &State, process: usize) -> LocationKind {
+        let location = Id::from_index(state.locations[process]);
+        self.template(process).locations[location].kind
+    }
+
+    /// Whether some process is in a location of this kind.
+    pub(super) fn is_somewhere(&self, state: &State, kind: LocationKind) -> bool {
+        (0..self.processes.len()).any(|process| self.kind(state, process) == kind)
+    }
+
+    /// The edges that leave the current location of a process, in all their selections.
+    pub(super) fn actions(&mut self, state: &State, process: usize) -> Outcome<Vec<Action>> {
+        let source = Node::Location(Id::from_index(state.locations[process]));
+        let mut actions = Vec::new();
+        for (position, edge) in self.template(process).edges.iter().enumerate() {
+            if edge.source.node != Some(source) {
+                continue;
+            }
+            let mut selections: Vec<Vec<i64>> = vec![Vec::new()];
+            for binder in &edge.select {
+                self.sight = Sight { process: Some(process), blocks: Vec::new() };
+                let (low, high) = self.values_of(&binder.ty)?;
+                let extended = |before: &Vec<i64>| {
+                    let before = before.clone();
+                    (low..=high).map(move |value| [before.as_slice(), &[value]].concat())
+                };
+                selections = selections.iter().flat_map(extended).collect();
+            }
+            let action = |select| Action { process, edge: position, select };
+            actions.extend(selections.into_iter().map(action));
+        }
+        Ok(actions)
+    }
+
+    /// Runs `work` with the names that an edge sees.
+    fn in_action<T>(
+        &mut self,
+        action: &Action,
+        work: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let binders = &self.edge(action).select;
+        self.sight = Sight { process: Some(action.process), blocks: Vec::new() };
+        self.in_block(|machine| {
+            for (binder, &value) in binders.iter().zip(&action.select) {
+                let place = machine.add(super::value::WIDE, Value::Number(value));
+                machine.bind(&binder.name.text, Binding::Place(place));
+            }
+            work(machine)
+        })
+    }
+
+    /// Whether the conditions without clocks hold, from left to right as far as needed.
+    fn data_holds(&mut self, parts: &[ExpressionId]) -> Outcome<bool> {
+        for part in self.conjuncts(parts) {
+            if !self.mentions_clock(part) && !self.holds(part)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the conditions on clocks hold. All of their bounds are evaluated.
+    fn clocks_hold(&mut self, parts: &[ExpressionId]) -> Outcome<bool> {
+        let mut all = true;
+        for part in self.conjuncts(parts) {
+            if self.mentions_clock(part) {
+                all &= self.holds(part)?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn conjuncts(&self, parts: &[ExpressionId]) -> Vec<ExpressionId> {
+        let mut conjuncts = Vec::new();
+        let mut open: Vec<ExpressionId> = parts.iter().rev().copied().collect();
+        while let Some(part) = open.pop() {
+            match self.source[part].kind {
+                ExpressionKind::Binary(BinaryOperator::And, left, right) => {
+                    open.extend([right, left]);
+                }
+                _ => conjuncts.push(part),
+            }
+        }
+        conjuncts
+    }
+
+    fn mentions_clock(&self, id: ExpressionId) -> bool {
+        self.is_clock(id)
+            || match &self.source[id].kind {
+                ExpressionKind::Unary(_, inner) | ExpressionKind::Quantifier(_, _, inner) => {
+                    self.mentions_clock(*inner)
+                }
+                ExpressionKind::Binary(_, left, right) => {
+                    self.mentions_clock(*left) || self.mentions_clock(*right)
+                }
+                ExpressionKind::Conditional(condition, yes, no) => {
+                    [condition, yes, no].iter().any(|part| self.mentions_clock(**part))
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether the conditions of an action without clocks hold in the state that was put in.
+    pub(super) fn data_guard_holds(&mut self, action: &Action) -> Outcome<bool> {
+        let guard = &self.edge(action).guard;
+        self.in_action(action, |machine| machine.data_holds(guard))
+    }
+
+    /// What an action offers in the state that was put in.
+    fn offer(&mut self, action: &Action) -> Outcome<Option<Offer>> {
+        let edge = self.edge(action);
+        let found = self.in_action(action, |machine| {
+            if !machine.data_holds(&edge.guard)? {
+                return Ok(None);
+            }
+            let holds = machine.clocks_hold(&edge.guard)?;
+            let synchronisation = match &edge.synchronisation {
+                None => None,
+                Some(label) => {
+                    let channel = machine.place(label.channel)?;
+                    let Type::Channel { broadcast } = *machine.type_at(&channel) else {
+                        return Err(Stop::Beyond("a synchronisation on no channel"));
+                    };
+                    Some((channel, broadcast, label.direction))
+                }
+            };
+            Ok(holds.then_some(synchronisation))
+        })?;
+        Ok(found.map(|synchronisation| Offer { action: action.clone(), synchronisation }))
+    }
+
+    /// Whether the invariants of all current locations hold.
+    pub(super) fn invariant_holds(&mut self, state: &State) -> Outcome<bool> {
+        self.load(state);
+        let mut all = true;
+        for process in 0..self.processes.len() {
+            let location = Id::from_index(state.locations[process]);
+            let invariant = &self.template(process).locations[location].invariant;
+            self.sight = Sight { process: Some(process), blocks: Vec::new() };
+            if !self.data_holds(invariant)? {
+                return Ok(false);
+            }
+            all &= self.clocks_hold(invariant)?;
+        }
+        Ok(all)
+    }
+
+    /// Runs the updates of an action.
+    pub(super) fn update(&mut self, action: &Action) -> Outcome<()> {
+        let updates = &self.edge(action).updates;
+        self.in_action(action, |machine| {
+            updates.iter().try_for_each(|update| machine.operand(*update).map(drop))
+        })
+    }
+
+    /// The steps from a state, each with what it leads to: nothing where an invariant forbids it.
+    ///
+    /// # Errors
+    /// Where a guard or a channel fails.
+    pub(super) fn steps(&mut self, state: &State) -> Outcome<Vec<Outcome<Option<State>>>> {
+        self.load(state);
+        let is_committed = self.is_somewhere(state, LocationKind::Committed);
+        let mut offers = Vec::new();
+        for process in 0..self.processes.len() {
+            let is_excluded = is_committed && self.kind(state, process) != LocationKind::Committed;
+            for action in self.actions(state, process)? {
+                if is_excluded && self.edge(&action).synchronisation.is_none() {
+                    continue;
+                }
+                self.load(state);
+                offers.extend(self.offer(&action)?);
+            }
+        }
+        let mut groups = Vec::new();
+        for offer in &offers {
+            groups.extend(joined(offer, &offers));
+        }
+        if is_committed {
+            let leaves =
+                |action: &&Action| self.kind(state, action.process) == LocationKind::Committed;
+            groups.retain(|group| group.iter().any(|action| leaves(&action)));
+        }
+        Ok(groups.into_iter().map(|group| self.take(state, &group)).collect())
+    }
+
+    fn take(&mut self, state: &State, group: &[&Action]) -> Outcome<Option<State>> {
+        self.load(state);
+        let mut locations = state.locations.clone();
+        for action in group {
+            self.update(action)?;
+            if let Some(Node::Location(target)) = self.edge(action).target.node {
+                locations[action.process] = target.index();
+            }
+        }
+        let successor = State { locations, values: self.values() };
+        Ok(self.invariant_holds(&successor)?.then_some(successor))
+    }
+}
+
+/// The groups of actions that an offer starts.
+fn joined<'o>(first: &'o Offer, offers: &'o [Offer]) -> Vec<Vec<&'o Action>> {
+    let Some((channel, broadcast, direction)) = &first.synchronisation else {
+        return vec![vec![&first.action]];
+    };
+    if *direction != Direction::Send {
+        return Vec::new();
+    }
+    let receivers: Vec<&Action> = offers
+        .iter()
+        .filter(|other| other.action.process != first.action.process)
+        .filter(|other| match &other.synchronisation {
+            Some((other, _, direction)) => other == channel && *direction == Direction::Receive,
+            None => false,
+        })
+        .map(|other| &other.action)
+        .collect();
+    if !broadcast {
+        return receivers.into_iter().map(|receiver| vec![&first.action, receiver]).collect();
+    }
+    let mut groups = vec![vec![&first.action]];
+    let mut processes: Vec<usize> = receivers.iter().map(|receiver| receiver.process).collect();
+    processes.dedup();
+    for process in processes {
+        let choices: Vec<&Action> =
+            receivers.iter().copied().filter(|receiver| receiver.process == process).collect();
+        let extended = |group: &Vec<&'o Action>| {
+            let group = group.clone();
+            let with = move |choice: &&'o Action| [group.as_slice(), &[*choice]].concat();
+            choices.iter().map(with).collect::<Vec<_>>()
+        };
+        groups = groups.iter().flat_map(extended).collect();
+    }
+    groups
+}
