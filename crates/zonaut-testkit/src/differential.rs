@@ -6,21 +6,24 @@ mod certification;
 mod change;
 mod configuration;
 mod inspector;
+mod program;
 mod way;
 
 use answer::Answered;
 pub(crate) use answer::{Task, WrongInclusion};
 pub use change::Change;
 pub use configuration::{Configuration, Order};
+pub use program::ProgramExamination;
 pub use way::{Misled, Part};
 
 use crate::fault::Fault;
 use crate::generate::generate;
 use crate::judge::{Claim, Contradiction, truth};
-use crate::oracle::Limits;
+use crate::oracle::{Answer, Limits};
 use crate::random::Random;
 use crate::replay::{Flaw, goal_of};
 use crate::specification::{Specification, shrink};
+use crate::tree::Difference;
 use std::path::Path;
 use std::{fmt, fs, io};
 use way::{Asked, Way};
@@ -51,6 +54,10 @@ pub enum Mistake {
     Uncertified(String),
     /// The front end refuses what was printed.
     Unreadable(Vec<String>),
+    /// Lowering changed the meaning of an edge.
+    Lowering(Box<Difference>),
+    /// An abstraction, printed and read again, has another answer than before.
+    Reread(Box<(Part, String, String)>),
 }
 
 impl fmt::Display for Mistake {
@@ -66,6 +73,11 @@ impl fmt::Display for Mistake {
             Self::Guide(misled) => write!(f, "{misled}"),
             Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
+            Self::Lowering(difference) => write!(f, "{difference}"),
+            Self::Reread(different) => {
+                let (part, before, after) = &**different;
+                write!(f, "the abstraction by {part:?} has {before}, printed and read {after}")
+            }
         }
     }
 }
@@ -88,8 +100,12 @@ pub struct Failure {
     pub seed: u64,
     /// What is wrong.
     pub finding: Finding,
-    /// The network, shrunk, with its query.
-    pub specification: Specification,
+    /// The model, shrunk, as text.
+    pub model: String,
+    /// Its query.
+    pub query: String,
+    /// How many edges it has.
+    pub edges: usize,
 }
 
 impl Failure {
@@ -99,10 +115,9 @@ impl Failure {
     /// Where that is not possible.
     pub fn save(&self, folder: &Path, name: &str) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        let model = format!("// {name}\n{}{}", self.heading(), self.specification.to_xta());
+        let model = format!("// {name}\n{}{}", self.heading(), self.model);
         fs::write(folder.join(format!("{name}.xta")), model)?;
-        let query = format!("{}\n", self.specification.query_text());
-        fs::write(folder.join(format!("{name}.q")), query)
+        fs::write(folder.join(format!("{name}.q")), format!("{}\n", self.query))
     }
 
     fn heading(&self) -> String {
@@ -118,8 +133,8 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}{}", self.heading(), self.specification.to_xta())?;
-        writeln!(f, "// {}", self.specification.query_text())
+        writeln!(f, "{}{}", self.heading(), self.model)?;
+        writeln!(f, "// {}", self.query)
     }
 }
 
@@ -134,6 +149,8 @@ pub struct Tally {
     pub failing: u64,
     /// Those that no oracle could decide.
     pub undecided: u64,
+    /// Those that the front end refuses, which are not examined.
+    pub refused: u64,
     /// Answers given.
     pub answers: u64,
 }
@@ -145,9 +162,13 @@ impl Tally {
         self.reachable += other.reachable;
         self.failing += other.failing;
         self.undecided += other.undecided;
+        self.refused += other.refused;
         self.answers += other.answers;
     }
 }
+
+/// What is true about a query, and who knows it; nothing where nobody does.
+type Truth = Option<(&'static str, Answer)>;
 
 /// What a network is examined by.
 #[derive(Clone, Debug)]
@@ -156,6 +177,8 @@ pub struct Examination {
     pub configurations: Vec<Configuration>,
     /// The one of them whose certificate is checked.
     pub certified: Option<Configuration>,
+    /// Whether the answers that guides lead to have to have certificates that are accepted.
+    pub certifies: bool,
     /// The databases that are looked at on the way to its goal, besides all other guides.
     pub parts: Vec<Part>,
     /// How it is changed, for one more answer.
@@ -171,7 +194,8 @@ impl Examination {
         let (configurations, change) = (Configuration::selection(seed), Change::of(seed));
         let certified = Random::new(seed ^ 0xce47).choose(&configurations);
         let parts = Part::of(seed).into_iter().collect();
-        Self { configurations, certified: Some(certified), parts, change, fault: None }
+        let certified = Some(certified);
+        Self { configurations, certified, certifies: false, parts, change, fault: None }
     }
 
     /// Examines the network of `seed`.
@@ -187,7 +211,8 @@ impl Examination {
         });
         let smallest = self.examine_specification(&specification, &mut uncounted);
         let finding = smallest.err().unwrap_or(finding);
-        Err(Box::new(Failure { seed, finding, specification }))
+        let (model, query) = (specification.to_xta(), specification.query_text());
+        Err(Box::new(Failure { seed, finding, model, query, edges: specification.edges() }))
     }
 
     /// Examines one network.
@@ -204,7 +229,7 @@ impl Examination {
             None => self.examine_model(&model, tally)?,
             Some(fault) => {
                 let seen = fault.specification(specification).to_model();
-                self.examine_seen(&model, &seen, tally)?
+                self.examine_seen(&model, &seen, self.truth(&model), tally)?
             }
         };
         match (claim, self.change) {
@@ -224,13 +249,19 @@ impl Examination {
         model: &Model,
         tally: &mut Tally,
     ) -> Result<Option<Claim>, Finding> {
-        self.examine_seen(model, model, tally)
+        self.examine_seen(model, model, self.truth(model), tally)
+    }
+
+    /// What is true about the first query of a model, and who knows it.
+    fn truth(&self, model: &Model) -> Truth {
+        truth(model, &model.queries[QueryId::from_index(0)].kind, Limits::default())
     }
 
     fn examine_seen(
         &self,
         model: &Model,
         seen: &Model,
+        truth: Truth,
         tally: &mut Tally,
     ) -> Result<Option<Claim>, Finding> {
         let query = &model.queries[QueryId::from_index(0)].kind;
@@ -239,7 +270,7 @@ impl Examination {
         if let Some(fault) = self.fault {
             fault.spoil(&mut task);
         }
-        let truth = truth(model, query, Limits::default());
+        task.certifies = self.certifies;
         let mut first: Option<Claim> = None;
         let mut shortest: Option<(Configuration, Way)> = None;
         for &configuration in &self.configurations {

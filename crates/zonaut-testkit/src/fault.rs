@@ -6,11 +6,16 @@
 //! than the right ones, or another covering. Faults inside zones, guides and databases need the
 //! feature `faults`.
 
+mod program;
+
 use crate::differential::{
-    Configuration, Examination, Failure, Order, Part, Tally, Task, WrongInclusion,
+    Configuration, Examination, Failure, Order, Part, ProgramExamination, Tally, Task,
+    WrongInclusion,
 };
 use crate::generate::generate;
+use crate::program::{Stratum, generate as generate_program};
 use crate::specification::Specification;
+pub use program::ProgramFault;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_compile::{BoundsTable, ClockBounds};
 use zonaut_dbm::NO_BOUND;
@@ -40,6 +45,8 @@ pub enum Fault {
     InclusionWithoutStrictness,
     /// A search for shortest ways discards states for deeper ones.
     DepthForgotten,
+    /// Something is wrong with what becomes of programs.
+    Program(ProgramFault),
     /// A guide is wrong.
     #[cfg(feature = "faults")]
     Guide(zonaut_heuristics::faults::Fault),
@@ -173,6 +180,13 @@ impl Fault {
         ("missed-zone", Self::Pattern(zonaut_pdb::faults::Clause::MissedZone)),
         #[cfg(feature = "faults")]
         ("large-distance", Self::Pattern(zonaut_pdb::faults::Clause::LargeDistance)),
+        ("operands-backwards", Self::Program(ProgramFault::OperandsBackwards)),
+        ("place-twice", Self::Program(ProgramFault::PlaceTwice)),
+        ("both-sides", Self::Program(ProgramFault::BothSides)),
+        ("updates-backwards", Self::Program(ProgramFault::UpdatesBackwards)),
+        ("return-unchecked", Self::Program(ProgramFault::ReturnUnchecked)),
+        ("argument-unchecked", Self::Program(ProgramFault::ArgumentUnchecked)),
+        ("argument-shared", Self::Program(ProgramFault::ArgumentShared)),
     ];
 
     /// The abstractions that use the faulty part.
@@ -191,7 +205,9 @@ impl Fault {
             Self::HalfInclusion | Self::InclusionWithoutStrictness => &[Maximum, LowerUpperPlus],
             Self::GuardStrictness | Self::UrgentIgnored => &[Maximum, Simulation],
             Self::InvariantsNotInBounds => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
-            Self::DepthForgotten => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            Self::DepthForgotten | Self::Program(_) => {
+                &[Maximum, LowerUpper, LowerUpperPlus, Simulation]
+            }
             #[cfg(feature = "faults")]
             Self::Guide(_) | Self::Pattern(_) => &[Maximum, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
@@ -221,7 +237,32 @@ impl Fault {
             order: Order::Guided(strategy),
         }));
         let (parts, fault) = (self.parts(), Some(self));
-        Examination { configurations, certified: None, parts, change: None, fault }
+        let certifies = false;
+        Examination { configurations, certified: None, certifies, parts, change: None, fault }
+    }
+
+    /// Whether programs are examined; otherwise networks are.
+    fn is_in_programs(self) -> bool {
+        matches!(self, Self::Program(_))
+    }
+
+    /// The examination of the program of `seed` by an engine with this fault.
+    #[must_use]
+    pub fn program_examination(self, seed: u64) -> ProgramExamination {
+        let mut whole = ProgramExamination::of(seed);
+        whole.printed = None;
+        whole.examination.certifies = false;
+        whole.examination.fault = Some(self);
+        whole
+    }
+
+    /// Examines the network or the program of a seed; where something is wrong, it is shrunk.
+    fn examine(self, seed: u64) -> Result<(), Box<Failure>> {
+        let mut tally = Tally::default();
+        match self.is_in_programs() {
+            true => self.program_examination(seed).examine(stratum(seed), seed, &mut tally),
+            false => self.examination(seed).examine(seed, &mut tally),
+        }
     }
 
     /// Strategies that use the faulty part in every network.
@@ -253,6 +294,7 @@ impl Fault {
             Self::Guide(_) | Self::Pattern(_) => {
                 matches!(order, Order::Guided(_) | Order::Shortest)
             }
+            Self::Program(_) => true,
             // The engine as a whole gets neither wrong bounds nor wrong models.
             _ => !matches!(order, Order::Guided(_)),
         }
@@ -290,7 +332,7 @@ impl Fault {
             });
         };
         match self {
-            Self::GuardStrictness | Self::UrgentIgnored => {}
+            Self::GuardStrictness | Self::UrgentIgnored | Self::Program(_) => {}
             Self::DepthForgotten => task.forgets_depth = true,
             #[cfg(feature = "faults")]
             Self::Guide(_) | Self::Pattern(_) => {}
@@ -395,8 +437,7 @@ pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Ca
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let number = end.into_inner();
     let seed = first.wrapping_add(number);
-    let failure = (number < budget)
-        .then(|| fault.examination(seed).examine(seed, &mut Tally::default()).err());
+    let failure = (number < budget).then(|| fault.examine(seed).err());
     fault.is_put_in(false);
     failure.flatten().map(|failure| Catch { models: number + 1, failure })
 }
@@ -423,9 +464,17 @@ pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
 }
 
 fn is_noticed(fault: Fault, seed: u64) -> bool {
-    let examined =
-        fault.examination(seed).examine_specification(&generate(seed), &mut Tally::default());
-    examined.is_err()
+    let mut tally = Tally::default();
+    if fault.is_in_programs() {
+        let program = generate_program(stratum(seed), seed);
+        return fault.program_examination(seed).examine_program(&program, &mut tally).is_err();
+    }
+    fault.examination(seed).examine_specification(&generate(seed), &mut tally).is_err()
+}
+
+/// The stratum of programs that a seed belongs to where all take turns.
+fn stratum(seed: u64) -> Stratum {
+    Stratum::ALL[(seed % Stratum::ALL.len() as u64) as usize].1
 }
 
 // A fault inside zones is there for the whole process, and so for all tests that run meanwhile.

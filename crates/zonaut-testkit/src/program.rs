@@ -18,6 +18,7 @@ mod writer;
 
 use crate::random::Random;
 use knobs::Knobs;
+pub(crate) use shrink::parsed;
 pub use shrink::shrink;
 use writer::Writer;
 
@@ -45,12 +46,6 @@ impl Stratum {
         ("clocks", Self::Clocks),
         ("limits", Self::Limits),
     ];
-
-    /// The stratum of a seed.
-    #[must_use]
-    pub fn of(seed: u64) -> Self {
-        Self::ALL[Random::new(seed ^ 0x9909).below(Self::ALL.len())].1
-    }
 }
 
 /// A model and its query, as text.

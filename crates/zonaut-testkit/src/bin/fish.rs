@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             continue;
         };
         let failure = caught.failure;
-        let (edges, mistake) = (failure.specification.edges(), &failure.finding.mistake);
+        let (edges, mistake) = (failure.edges, &failure.finding.mistake);
         let (first, noticed) = (caught.models, survey(fault, plan.seed, sample, threads));
         line(format!("{name:<30} {first:>7} {noticed:>8} {edges:>6}  {mistake}"));
         if let Some(folder) = &plan.save

@@ -1,5 +1,5 @@
 //! Random models in many configurations against the oracles:
-//! `soak [--models N] [--seed S] [--save DIR]`.
+//! `soak [--models N] [--seed S] [--strata LIST] [--save DIR]`.
 //!
 //! Exit codes: 0 no disagreement, 1 a disagreement (the shrunk model is printed), 2 wrong usage.
 
@@ -8,19 +8,52 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::differential::{Failure, Tally, examine};
+use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine};
+use zonaut_testkit::program::Stratum;
+
+/// Where both are examined, one program for so many networks: a program takes longer.
+const NETWORKS_FOR_A_PROGRAM: u64 = 4;
 
 /// What to run.
 struct Plan {
     models: u64,
     seed: u64,
+    /// Whether networks are examined.
+    has_networks: bool,
+    /// The strata of programs that are examined.
+    programs: Vec<Stratum>,
     save: Option<PathBuf>,
+}
+
+impl Plan {
+    /// How many networks and how many programs are examined.
+    fn counts(&self) -> (u64, u64) {
+        match (self.has_networks, self.programs.is_empty()) {
+            (true, true) => (self.models, 0),
+            (true, false) => (self.models, self.models / NETWORKS_FOR_A_PROGRAM),
+            (false, _) => (0, self.models),
+        }
+    }
+
+    /// Examines the model of a number.
+    fn examine(&self, number: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+        let (networks, _) = self.counts();
+        if number < networks {
+            return examine(self.seed.wrapping_add(number), tally);
+        }
+        let seed = self.seed.wrapping_add(number - networks);
+        let stratum = self.programs[(seed % self.programs.len() as u64) as usize];
+        ProgramExamination::of(seed).examine(stratum, seed, tally)
+    }
 }
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(plan) = parse(&words) else {
-        eprintln!("usage: soak [--models N] [--seed S] [--save DIR]");
+        let names: Vec<&str> = Stratum::ALL.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
+        eprintln!("strata, with commas: networks, programs, or of the programs {names}");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -42,11 +75,11 @@ fn main() -> ExitCode {
             eprintln!("{}: {error}", folder.display());
         }
     }
-    let Tally { models, reachable, failing, undecided, answers } =
+    let Tally { models, reachable, failing, undecided, answers, refused } =
         total.into_inner().unwrap_or_default();
     let summary = format!(
         "{models} models from seed {}: {answers} answers, {reachable} reachable, {failing} failing \
-         at run time, {undecided} without oracle, {} disagreements\n",
+         at run time, {undecided} without oracle, {refused} refused, {} disagreements\n",
         plan.seed,
         failures.len()
     );
@@ -56,12 +89,14 @@ fn main() -> ExitCode {
 }
 
 fn parse(words: &[String]) -> Option<Plan> {
-    let mut plan = Plan { models: 20_000, seed: 0, save: None };
+    let programs = Stratum::ALL.map(|(_, stratum)| stratum).to_vec();
+    let mut plan = Plan { models: 20_000, seed: 0, has_networks: true, programs, save: None };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
         match option.as_str() {
             "--models" => plan.models = value.parse().ok()?,
             "--seed" => plan.seed = value.parse().ok()?,
+            "--strata" => choose(&mut plan, value)?,
             "--save" => plan.save = Some(PathBuf::from(value)),
             _ => return None,
         }
@@ -69,21 +104,39 @@ fn parse(words: &[String]) -> Option<Plan> {
     Some(plan)
 }
 
-/// Takes seeds until there are none left, or too much is wrong to go on.
+/// Chooses strata by their names.
+fn choose(plan: &mut Plan, names: &str) -> Option<()> {
+    (plan.has_networks, plan.programs) = (false, Vec::new());
+    for name in names.split(',') {
+        match name {
+            "networks" => plan.has_networks = true,
+            "programs" => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
+            name => {
+                let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;
+                plan.programs.push(stratum);
+            }
+        }
+    }
+    Some(())
+}
+
+/// Takes numbers until there are none left, or too much is wrong to go on.
 fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Failure>>, total: &Mutex<Tally>) {
     const ENOUGH: usize = 3;
+    let (networks, programs) = plan.counts();
+    let all = networks + programs;
     let mut tally = Tally::default();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= plan.models {
+        if number >= all {
             break;
         }
-        if let Err(failure) = examine(plan.seed.wrapping_add(number), &mut tally)
+        if let Err(failure) = plan.examine(number, &mut tally)
             && let Ok(mut failures) = failures.lock()
         {
             failures.push(*failure);
             if failures.len() >= ENOUGH {
-                next.store(plan.models, Ordering::Relaxed);
+                next.store(all, Ordering::Relaxed);
             }
         }
     }

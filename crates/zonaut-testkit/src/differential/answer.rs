@@ -1,5 +1,6 @@
 //! One answer of the engine, with its evidence checked.
 
+use super::certification::certified;
 use super::inspector::Inspector;
 use super::way::Way;
 use super::{Configuration, Mistake, Order};
@@ -49,6 +50,8 @@ pub(crate) struct Task<'m> {
     pub(crate) inspects_zones: bool,
     /// Whether something is wrong with the engine.
     pub(crate) is_faulty: bool,
+    /// Whether answers that guides lead to have to have certificates.
+    pub(crate) certifies: bool,
 }
 
 /// An answer that nothing speaks against so far.
@@ -72,13 +75,14 @@ impl<'m> Task<'m> {
             forgets_depth: false,
             inspects_zones: true,
             is_faulty: false,
+            certifies: false,
         }
     }
 
     /// The answer of one configuration; nothing where it cannot be used or did not end.
     pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Answered>, Mistake> {
         if let Order::Guided(_) = configuration.order {
-            let claim = guided_answer(self.seen, configuration)?;
+            let claim = guided_answer(self.seen, configuration, self.certifies)?;
             return Ok(claim.map(|claim| Answered { claim, way: None }));
         }
         let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
@@ -134,7 +138,11 @@ impl<'m> Task<'m> {
 }
 
 /// The answer of the whole engine, which knows guides.
-fn guided_answer(model: &Model, configuration: Configuration) -> Result<Option<Claim>, Mistake> {
+fn guided_answer(
+    model: &Model,
+    configuration: Configuration,
+    certifies: bool,
+) -> Result<Option<Claim>, Mistake> {
     let query = QueryId::from_index(0);
     let strategy = configuration.order.strategy();
     let is_shortest = strategy.finds_shortest();
@@ -146,7 +154,10 @@ fn guided_answer(model: &Model, configuration: Configuration) -> Result<Option<C
         resources: Resources { states: Some(FEW), ..Resources::default() },
         ..VerifyOptions::default()
     };
-    let answer = verify(model, &Origin::nowhere(model), query, &options, None);
+    let answer = match certifies {
+        true => certified(model, &options)?,
+        false => verify(model, &Origin::nowhere(model), query, &options, None),
+    };
     let reached = match model.queries[query].kind {
         QueryKind::Always(_) => Verdict::NotSatisfied,
         _ => Verdict::Satisfied,

@@ -11,7 +11,6 @@ const STATES: usize = 1_000;
 
 /// Checks the certificate of the answer that one configuration gives.
 pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(), Mistake> {
-    let query = QueryId::from_index(0);
     let options = VerifyOptions {
         strategy: configuration.order.strategy(),
         abstraction: Some(configuration.abstraction),
@@ -19,23 +18,32 @@ pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(),
         resources: Resources { states: Some(STATES), ..Resources::default() },
         ..VerifyOptions::default()
     };
+    certified(model, &options).map(drop)
+}
+
+/// An answer whose certificate is accepted, where it has one.
+pub(super) fn certified(
+    model: &Model,
+    options: &VerifyOptions,
+) -> Result<zonaut_engine::Answer, Mistake> {
+    let query = QueryId::from_index(0);
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
     let origin = Origin::nowhere(model);
-    let answer = verify_with_certificate(model, &origin, query, &options, evidence);
+    let answer = verify_with_certificate(model, &origin, query, options, evidence);
     if answer.verdict.bug().is_some() {
         return Err(Mistake::Spurious);
     }
     let has_none = matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
     // The states behind dead ends may be beyond the limit: then the answer stays uncertified.
     if has_none || matches!(answer.certificate, Some(Err(_))) {
-        return Ok(());
+        return Ok(answer);
     }
     let refused = |reason: String| Mistake::Uncertified(reason);
     let text = String::from_utf8(certificate).map_err(|error| refused(error.to_string()))?;
     let core = core_text::write(model, Some(&model.queries[query].kind));
     match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(answer),
         Err(refusal) => Err(refused(refusal.to_string())),
     }
 }

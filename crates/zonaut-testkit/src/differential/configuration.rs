@@ -64,6 +64,20 @@ pub(super) const GUIDED: &[&str] = &[
     "alternate(rd, hu)",
 ];
 
+/// More strategies with databases, alone and together with others.
+pub(super) const COMBINED: &[&str] = &[
+    "greedy(cone)",
+    "greedy(cone(d=0))",
+    "greedy(rd(inputs=kept))",
+    "astar(cone)",
+    "astar(max(rd, hl))",
+    "astar(max(rd, cone(d=0), dl))",
+    "wastar(rd, weight=3)",
+    "greedy(sum(rd, hu))",
+    "alternate(rd, cone(d=1), hu)",
+    "restarts(rd, patience=3, perturb=4)",
+];
+
 /// One way to answer a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Configuration {
@@ -123,6 +137,28 @@ impl Configuration {
             Self { abstraction, comparison, order: Order::Guided(strategy) }
         });
         fixed.into_iter().chain(guided).chain(others).collect()
+    }
+
+    /// The configurations for a program: two without a guide, two that promise a shortest run and
+    /// four more that a guide leads.
+    #[must_use]
+    pub fn for_program(random: &mut Random) -> Vec<Self> {
+        use Abstraction::{LowerUpperPlus, Simulation};
+        let fixed = [
+            (Simulation, Comparison::Simulation, Order::BreadthFirst),
+            (LowerUpperPlus, Comparison::Inclusion, Order::Shortest),
+        ];
+        let fixed =
+            fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
+        let (abstraction, comparison) = (Simulation, Comparison::Simulation);
+        let mut guided = Vec::new();
+        for (strategies, count) in [(SHORTEST, 2), (GUIDED, 2), (COMBINED, 2)] {
+            for _ in 0..count {
+                let order = Order::Guided(strategies[random.below(strategies.len())]);
+                guided.push(Self { abstraction, comparison, order });
+            }
+        }
+        fixed.into_iter().chain(guided).collect()
     }
 
     /// The configuration that is used where nothing else is asked for, with the shortest runs.

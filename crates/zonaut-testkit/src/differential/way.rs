@@ -67,7 +67,7 @@ impl Part {
         Self::ALL.get(Random::new(seed ^ 0xda7a).below(2 * Self::ALL.len())).copied()
     }
 
-    fn pattern(self, model: &Model, goal: &Formula) -> Pattern {
+    pub(super) fn pattern(self, model: &Model, goal: &Formula) -> Pattern {
         match self {
             Self::RussianDoll(inputs) => russian_doll(model, goal, inputs),
             Self::Cone(layers) => cone(model, goal, layers),

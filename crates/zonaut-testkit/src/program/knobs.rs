@@ -36,7 +36,7 @@ impl Knobs {
             is_timeless: false,
             has_limits: false,
             functions: 1 + random.below(4),
-            processes: 1 + random.below(3),
+            processes: 1 + random.below(2) + usize::from(random.chance(15)),
             depth: 2,
         };
         match stratum {

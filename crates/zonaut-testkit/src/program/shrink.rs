@@ -33,7 +33,9 @@ pub(crate) fn printed(document: &Document, queries: &Queries) -> Program {
 /// The smallest program that can be reached from `program` by single cuts, each of which still
 /// `fails`. The first one must fail.
 pub fn shrink(program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
-    let mut smallest = program;
+    // Cuts compare lengths, so the first one is printed in the same way.
+    let again = parsed(&program).map(|(document, queries)| printed(&document, &queries));
+    let mut smallest = again.filter(|again| fails(again)).unwrap_or(program);
     let (mut number, mut has_changed) = (0, false);
     for _ in 0..TRIALS {
         let Some((mut document, mut queries)) = parsed(&smallest) else { return smallest };

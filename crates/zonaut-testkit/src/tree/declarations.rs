@@ -40,6 +40,9 @@ impl<'d> Machine<'d> {
         let position = document.templates.iter().position(named);
         let position = position.ok_or(Stop::Beyond("an unknown template"))?;
         let template = &document.templates[position];
+        if !template.branchpoints.is_empty() {
+            return Err(Stop::Beyond("branchpoints"));
+        }
         if template.parameters.len() != arguments.len() {
             return Err(Stop::Beyond("free parameters"));
         }

@@ -1,0 +1,161 @@
+//! Programs: what lowering, engine, guides and databases make of them, against the naive explorer.
+
+use super::{Configuration, Examination, Failure, Finding, Mistake, Part, Tally};
+use crate::fault::Fault;
+use crate::front_end::model_of;
+use crate::judge::truth;
+use crate::oracle::{self, Answer, Limits};
+use crate::program::{self, Program, Stratum, parsed};
+use crate::random::Random;
+use crate::replay::goal_of;
+use crate::tree::{Explored, compare, explore};
+use zonaut_base::Id;
+use zonaut_lower::{LowerOptions, lower};
+use zonaut_model::interpret::RunTimeError;
+use zonaut_model::{ExpressionId, Formula, Model, QueryId, QueryKind};
+use zonaut_pdb::{Child, formula_text, model_text};
+use zonaut_syntax::tree::{Document, Queries};
+
+/// States of a program beyond which the naive explorer gives up.
+const STATES: usize = 150;
+/// States in which edges are compared, each once more with other values.
+const COMPARED: usize = 12;
+
+/// What a program is examined by.
+#[derive(Clone, Debug)]
+pub struct ProgramExamination {
+    /// How its query is answered.
+    pub examination: Examination,
+    /// The abstraction that is printed and read again.
+    pub printed: Option<Part>,
+    /// The seed of changed states.
+    pub seed: u64,
+}
+
+impl ProgramExamination {
+    /// The examination of the program of `seed`: half of them with certificates.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x9a07);
+        let configurations = Configuration::for_program(&mut random);
+        let parts = vec![Part::ALL[random.below(Part::ALL.len())]];
+        let certifies = random.chance(50);
+        let printed = Some(Part::ALL[random.below(Part::ALL.len())]);
+        let (certified, change, fault) = (None, None, None);
+        let examination =
+            Examination { configurations, certified, certifies, parts, change, fault };
+        Self { examination, printed, seed }
+    }
+
+    /// Examines the program of a seed.
+    ///
+    /// # Errors
+    /// The first wrong answer, with the program shrunk as far as an answer stays wrong.
+    pub fn examine(
+        &self,
+        stratum: Stratum,
+        seed: u64,
+        tally: &mut Tally,
+    ) -> Result<(), Box<Failure>> {
+        let program = program::generate(stratum, seed);
+        let Err(finding) = self.examine_program(&program, tally) else { return Ok(()) };
+        let mut uncounted = Tally::default();
+        let smallest = program::shrink(program, |smaller| {
+            let found = self.examine_program(smaller, &mut uncounted);
+            found.is_err_and(|found| is_like(&found.mistake, &finding.mistake))
+        });
+        let finding = self.examine_program(&smallest, &mut uncounted).err().unwrap_or(finding);
+        let edges = parsed(&smallest).map_or(0, |(document, _)| {
+            document.templates.iter().map(|template| template.edges.len()).sum()
+        });
+        let Program { text: model, query } = smallest;
+        Err(Box::new(Failure { seed, finding, model, query, edges }))
+    }
+
+    /// Examines one program.
+    ///
+    /// # Errors
+    /// The first wrong answer.
+    pub fn examine_program(&self, program: &Program, tally: &mut Tally) -> Result<(), Finding> {
+        let read = parsed(program).and_then(|(document, queries)| {
+            let model = lowered(&document, &queries)?;
+            let seen = match self.examination.fault {
+                Some(Fault::Program(fault)) => lowered(&fault.applied(&document), &queries)?,
+                _ => model.clone(),
+            };
+            Some((document, queries, model, seen))
+        });
+        let Some((document, queries, model, seen)) = read else {
+            tally.refused += 1;
+            return Ok(());
+        };
+        let configuration = self.examination.configurations[0];
+        let fail = |mistake| Finding { configuration, change: None, mistake };
+        let Ok(explored) = explore(&document, &queries, STATES) else {
+            tally.models += 1;
+            tally.undecided += 1;
+            return Ok(());
+        };
+        let states = &explored.states[..explored.states.len().min(COMPARED)];
+        let compared = compare(&document, &seen, states, self.seed);
+        compared.map_err(|difference| fail(Mistake::Lowering(difference)))?;
+        let truth = Some(("the tree", answer(&explored)));
+        self.examination.examine_seen(&model, &seen, truth, tally)?;
+        match self.printed {
+            Some(part) => reread(&model, part).map_err(fail),
+            None => Ok(()),
+        }
+    }
+}
+
+fn lowered(document: &Document, queries: &Queries) -> Option<Model> {
+    lower(document, &[queries], &LowerOptions::default()).model
+}
+
+/// Whether a mistake is of the kind of another one: a smaller program that shows something else
+/// would hide the first.
+fn is_like(one: &Mistake, other: &Mistake) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+fn answer(explored: &Explored) -> Answer {
+    let failure = explored.failure.map(|(actions, kind)| {
+        // The tree knows no expressions of the model.
+        let error = RunTimeError { kind, expression: ExpressionId::from_index(0) };
+        oracle::Failure { actions, error }
+    });
+    Answer { goal: explored.goal, failure, states: explored.states.len(), run: None }
+}
+
+/// Prints what is left of a model by a pattern, and compares it with what is read again.
+fn reread(model: &Model, part: Part) -> Result<(), Mistake> {
+    let Some(goal) = goal_of(&model.queries[QueryId::from_index(0)].kind) else { return Ok(()) };
+    let child = Child::new(model, &goal, &part.pattern(model, &goal));
+    let text = model_text(&child.model);
+    let query = format!("E<> {}", formula_text(&child.model, &child.goal));
+    let read = model_of(&text, &[&query]).map_err(|problems| {
+        Mistake::Unreadable(problems.into_iter().map(|problem| problem.message).collect())
+    })?;
+    let before = summary(&child.model, &child.goal);
+    let QueryKind::Possibly(goal) = &read.0.queries[QueryId::from_index(0)].kind else {
+        return Ok(());
+    };
+    let after = summary(&read.0, goal);
+    match (before, after) {
+        (Some(before), Some(after)) if before != after => {
+            Err(Mistake::Reread(Box::new((part, before, after))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is true about reaching a goal, in words; nothing where that is not known.
+fn summary(model: &Model, goal: &Formula) -> Option<String> {
+    let query = QueryKind::Possibly(goal.clone());
+    let (_, Answer { goal, failure, .. }) = truth(model, &query, Limits::default())?;
+    let fails = if failure.is_some() { "an error" } else { "no error" };
+    Some(match goal {
+        Some(actions) => format!("a goal after {actions} actions and {fails}"),
+        None => format!("no goal and {fails}"),
+    })
+}

@@ -1,0 +1,179 @@
+//! Faults in what becomes of programs: the engine is given another tree than was written.
+//!
+//! Each changed tree is a right program. It means what the first one means wherever the faulty part
+//! does not matter, and something else where it does.
+
+use std::sync::Arc;
+use zonaut_base::Id;
+use zonaut_syntax::tree::{
+    AssignmentOperator, BinaryOperator, DeclarationKind, Document, Expression, ExpressionId,
+    ExpressionKind, Function, TypeExpression, TypeKind,
+};
+
+/// What is done wrongly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProgramFault {
+    /// The right operand is evaluated before the left one.
+    OperandsBackwards,
+    /// The place of a compound assignment is evaluated twice.
+    PlaceTwice,
+    /// `&&` and `||` evaluate both sides.
+    BothSides,
+    /// The updates of an edge run from right to left.
+    UpdatesBackwards,
+    /// What a function returns is not checked.
+    ReturnUnchecked,
+    /// What is passed by value is not checked.
+    ArgumentUnchecked,
+    /// Arrays and structs are shared instead of copied when they are passed.
+    ArgumentShared,
+}
+
+impl ProgramFault {
+    /// What the engine sees of a program.
+    #[must_use]
+    pub fn applied(self, right: &Document) -> Document {
+        let mut seen = right.clone();
+        match self {
+            Self::OperandsBackwards => seen.expressions.iter_mut().for_each(swap_operands),
+            Self::PlaceTwice => write_out_assignments(&mut seen),
+            Self::BothSides => evaluate_both_sides(&mut seen),
+            Self::UpdatesBackwards => {
+                let edges = seen.templates.iter_mut().flat_map(|template| &mut template.edges);
+                edges.for_each(|edge| edge.updates.reverse());
+            }
+            Self::ReturnUnchecked => {
+                let ranges = ranges(right);
+                for_each_function(&mut seen, |function| widen(&mut function.result, &ranges));
+            }
+            Self::ArgumentUnchecked => {
+                let ranges = ranges(right);
+                for_each_function(&mut seen, |function| {
+                    let values = function.parameters.iter_mut().filter(|p| !p.by_reference);
+                    values.for_each(|parameter| widen(&mut parameter.ty, &ranges));
+                });
+            }
+            Self::ArgumentShared => {
+                let ranges = ranges(right);
+                for_each_function(&mut seen, |function| {
+                    let shared = |ty: &TypeExpression| match &ty.kind {
+                        TypeKind::Named(name) => !ranges.contains(name),
+                        _ => false,
+                    };
+                    for parameter in &mut function.parameters {
+                        parameter.by_reference |= shared(&parameter.ty);
+                    }
+                });
+            }
+        }
+        seen
+    }
+}
+
+/// `a + b` is `b + a`, and `a < b` is `b > a`, but for the order of evaluation.
+fn swap_operands(expression: &mut Expression) {
+    use BinaryOperator as B;
+    let ExpressionKind::Binary(operator, left, right) = &mut expression.kind else { return };
+    let swapped = match *operator {
+        B::Less => B::Greater,
+        B::LessEqual => B::GreaterEqual,
+        B::Greater => B::Less,
+        B::GreaterEqual => B::LessEqual,
+        same @ (B::Add
+        | B::Multiply
+        | B::Minimum
+        | B::Maximum
+        | B::Equal
+        | B::NotEqual
+        | B::Xor) => same,
+        same @ (B::BitAnd | B::BitOr | B::BitXor) => same,
+        _ => return,
+    };
+    *operator = swapped;
+    std::mem::swap(left, right);
+}
+
+/// `a += b` as `a = a + b`.
+fn write_out_assignments(document: &mut Document) {
+    for position in 0..document.expressions.len() {
+        let id = ExpressionId::from_index(position);
+        let Expression { kind: ExpressionKind::Assignment(operator, place, value), span } =
+            document.expressions[id].clone()
+        else {
+            continue;
+        };
+        let operator = match operator {
+            AssignmentOperator::Add => BinaryOperator::Add,
+            AssignmentOperator::Subtract => BinaryOperator::Subtract,
+            AssignmentOperator::Multiply => BinaryOperator::Multiply,
+            AssignmentOperator::Divide => BinaryOperator::Divide,
+            AssignmentOperator::Remainder => BinaryOperator::Remainder,
+            AssignmentOperator::BitAnd => BinaryOperator::BitAnd,
+            AssignmentOperator::BitOr => BinaryOperator::BitOr,
+            AssignmentOperator::BitXor => BinaryOperator::BitXor,
+            AssignmentOperator::ShiftRight => BinaryOperator::ShiftRight,
+            AssignmentOperator::ShiftLeft => BinaryOperator::ShiftLeft,
+            AssignmentOperator::Set => continue,
+        };
+        let kind = ExpressionKind::Binary(operator, place, value);
+        let both = document.expressions.push(Expression { kind, span });
+        document.expressions[id].kind =
+            ExpressionKind::Assignment(AssignmentOperator::Set, place, both);
+    }
+}
+
+/// `a && b` as `(a != 0) & (b != 0)`.
+fn evaluate_both_sides(document: &mut Document) {
+    for position in 0..document.expressions.len() {
+        let id = ExpressionId::from_index(position);
+        let Expression { kind: ExpressionKind::Binary(operator, left, right), span } =
+            document.expressions[id].clone()
+        else {
+            continue;
+        };
+        let operator = match operator {
+            BinaryOperator::And => BinaryOperator::BitAnd,
+            BinaryOperator::Or => BinaryOperator::BitOr,
+            _ => continue,
+        };
+        let expressions = &mut document.expressions;
+        let zero = expressions.push(Expression { kind: ExpressionKind::Integer(0), span });
+        let mut is_true = |side| {
+            let kind = ExpressionKind::Binary(BinaryOperator::NotEqual, side, zero);
+            expressions.push(Expression { kind, span })
+        };
+        let (left, right) = (is_true(left), is_true(right));
+        expressions[id].kind = ExpressionKind::Binary(operator, left, right);
+    }
+}
+
+/// The names of types that are ranges of numbers.
+fn ranges(document: &Document) -> Vec<Arc<str>> {
+    let mut names = Vec::new();
+    for declaration in &document.declarations {
+        if let DeclarationKind::Typedef(written, declarators) = &declaration.kind
+            && matches!(written.kind, TypeKind::Integer(_))
+        {
+            let plain = declarators.iter().filter(|declarator| declarator.dimensions.is_empty());
+            names.extend(plain.map(|declarator| declarator.name.text.clone()));
+        }
+    }
+    names
+}
+
+fn widen(ty: &mut TypeExpression, ranges: &[Arc<str>]) {
+    if let TypeKind::Named(name) = &mut ty.kind
+        && ranges.contains(name)
+    {
+        *name = "int32_t".into();
+    }
+}
+
+fn for_each_function(document: &mut Document, mut visit: impl FnMut(&mut Function)) {
+    let templates = document.templates.iter_mut().flat_map(|template| &mut template.declarations);
+    for declaration in document.declarations.iter_mut().chain(templates) {
+        if let DeclarationKind::Function(function) = &mut declaration.kind {
+            visit(function);
+        }
+    }
+}
