@@ -12,7 +12,7 @@ use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine};
 use zonaut_testkit::program::Stratum;
 
 /// Where both are examined, one program for so many networks: a program takes longer.
-const NETWORKS_FOR_A_PROGRAM: u64 = 4;
+const NETWORKS_FOR_A_PROGRAM: u64 = 20;
 
 /// What to run.
 struct Plan {

@@ -39,6 +39,10 @@ pub(super) fn certified(
     if has_none || matches!(answer.certificate, Some(Err(_))) {
         return Ok(answer);
     }
+    // An error of the query itself has none.
+    if matches!((&answer.verdict, &answer.certificate), (Verdict::Error(_), None)) {
+        return Ok(answer);
+    }
     let refused = |reason: String| Mistake::Uncertified(reason);
     let text = String::from_utf8(certificate).map_err(|error| refused(error.to_string()))?;
     let core = core_text::write(model, Some(&model.queries[query].kind));

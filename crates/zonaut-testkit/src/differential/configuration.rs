@@ -139,8 +139,8 @@ impl Configuration {
         fixed.into_iter().chain(guided).chain(others).collect()
     }
 
-    /// The configurations for a program: two without a guide, two that promise a shortest run and
-    /// four more that a guide leads.
+    /// The configurations for a program: two without a guide, one that promises a shortest run and
+    /// three more that a guide leads.
     #[must_use]
     pub fn for_program(random: &mut Random) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Simulation};
@@ -152,7 +152,7 @@ impl Configuration {
             fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
         let (abstraction, comparison) = (Simulation, Comparison::Simulation);
         let mut guided = Vec::new();
-        for (strategies, count) in [(SHORTEST, 2), (GUIDED, 2), (COMBINED, 2)] {
+        for (strategies, count) in [(SHORTEST, 1), (GUIDED, 1), (COMBINED, 2)] {
             for _ in 0..count {
                 let order = Order::Guided(strategies[random.below(strategies.len())]);
                 guided.push(Self { abstraction, comparison, order });

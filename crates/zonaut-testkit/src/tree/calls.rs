@@ -110,7 +110,7 @@ impl<'d> Machine<'d> {
         }
     }
 
-    /// Arguments from left to right, then the body.
+    /// Arguments from left to right, then parameters get their values, then the body runs.
     pub(super) fn call(
         &mut self,
         callee: ExpressionId,
@@ -120,9 +120,21 @@ impl<'d> Machine<'d> {
             return Err(Stop::Beyond("a call of no function"));
         };
         let before = self.variables.len();
-        let mut names: Names<'d> = Vec::new();
+        let mut passed = Vec::new();
         for (parameter, &argument) in function.parameters.iter().zip(arguments) {
-            let binding = self.argument(parameter, process, argument)?;
+            passed.push(match self.operand(argument)? {
+                Operand::Place(place) if !parameter.by_reference => {
+                    Operand::Value(self.read(&place))
+                }
+                operand => operand,
+            });
+        }
+        let mut names: Names<'d> = Vec::new();
+        for (parameter, operand) in function.parameters.iter().zip(passed) {
+            let binding = match operand {
+                Operand::Place(place) => Binding::Place(place),
+                Operand::Value(value) => self.argument(parameter, process, value)?,
+            };
             names.push((parameter.declarator.name.text.clone(), binding));
         }
         let source = std::mem::replace(&mut self.source, &self.document.expressions);
@@ -138,14 +150,8 @@ impl<'d> Machine<'d> {
         &mut self,
         parameter: &'d Parameter,
         process: Option<usize>,
-        argument: ExpressionId,
+        value: Value,
     ) -> Outcome<Binding<'d>> {
-        let operand = self.operand(argument)?;
-        let value = match operand {
-            Operand::Place(place) if parameter.by_reference => return Ok(Binding::Place(place)),
-            Operand::Place(place) => self.read(&place),
-            Operand::Value(value) => value,
-        };
         let ty = self.in_sight(process, |machine| {
             let ty = machine.type_of(&parameter.ty)?;
             machine.dimensioned(ty, &parameter.declarator)
