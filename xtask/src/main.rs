@@ -25,8 +25,10 @@ tasks:
   tidy   file and function sizes, names, left-over marks, machine paths, links, white space
   instructions
          instruction counts of small runs against recorded ones; --record
-  soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR
-  fish   whether the random models notice faults put into the engine; the same options
+  soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
+         --strata LIST (networks, programs, or strata of programs)
+  fish   whether the random models notice faults put into the engine; --models N, --seed S,
+         --save DIR, --fault NAME
   mutate-certificates
          whether the checker accepts a damaged certificate with a false claim; --models N, --seed S
   certificate-cost

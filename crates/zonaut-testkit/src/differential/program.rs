@@ -18,6 +18,8 @@ use zonaut_syntax::tree::{Document, Queries};
 
 /// States of a program beyond which the naive explorer gives up.
 const STATES: usize = 150;
+/// States of an abstraction beyond which it is not compared.
+const ABSTRACT_STATES: usize = 2_000;
 /// States in which edges are compared, each once more with other values.
 const COMPARED: usize = 12;
 
@@ -38,7 +40,8 @@ impl ProgramExamination {
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x9a07);
         let configurations = Configuration::for_program(&mut random);
-        let parts = vec![Part::ALL[random.below(Part::ALL.len())]];
+        let small = random.choose(&[Part::Cone(0), Part::Cone(1)]);
+        let parts = vec![small, Part::ALL[random.below(Part::ALL.len())]];
         let certifies = random.chance(50);
         let printed = Some(Part::ALL[random.below(Part::ALL.len())]);
         let (certified, change, fault) = (None, None, None);
@@ -152,7 +155,8 @@ fn reread(model: &Model, part: Part) -> Result<(), Mistake> {
 /// What is true about reaching a goal, in words; nothing where that is not known.
 fn summary(model: &Model, goal: &Formula) -> Option<String> {
     let query = QueryKind::Possibly(goal.clone());
-    let (_, Answer { goal, failure, .. }) = truth(model, &query, Limits::default())?;
+    let limits = Limits { states: ABSTRACT_STATES, ..Limits::default() };
+    let (_, Answer { goal, failure, .. }) = truth(model, &query, limits)?;
     let fails = if failure.is_some() { "an error" } else { "no error" };
     Some(match goal {
         Some(actions) => format!("a goal after {actions} actions and {fails}"),

@@ -148,8 +148,16 @@ impl Writer {
     pub(super) fn query(&mut self) -> String {
         let process = self.random.choose(&self.processes);
         let mut parts = vec![format!("{process}.l{}", 1 + self.random.below(LOCATIONS - 1))];
-        if self.random.chance(55) {
-            parts.push(self.condition(1));
+        if self.random.chance(70) {
+            let is_small = |ty| ty == Ty::Number(0) || ty == Ty::Number(1);
+            let target = self.random.chance(50).then(|| self.place(false, 0, is_small)).flatten();
+            parts.push(match target {
+                Some((place, ty)) => {
+                    let (low, high) = self.types.range(ty);
+                    format!("({place} == {})", self.literal(low, high))
+                }
+                None => self.condition(1),
+            });
         }
         if self.random.chance(15) {
             parts.remove(0);

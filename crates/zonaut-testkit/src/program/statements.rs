@@ -115,6 +115,7 @@ impl Writer {
                 }
                 None => format!("    if ({}) return;\n", self.condition(depth)),
             },
+            7 if self.wants_failure() => format!("    assert {};\n", self.condition(depth)),
             _ => format!("    {};\n", self.effect()),
         }
     }

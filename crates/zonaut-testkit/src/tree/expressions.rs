@@ -184,7 +184,7 @@ impl Machine<'_> {
     /// A clock is compared with a number.
     fn note_bound(&mut self, bound: i64) -> Outcome<()> {
         if bound.abs() > CLOCK_LIMIT {
-            return Err(Stop::Failed(ErrorKind::Overflow));
+            return Err(Stop::Failed(ErrorKind::ClockLimit(bound as i32)));
         }
         self.compared.borrow_mut().insert(bound);
         Ok(())
@@ -204,7 +204,7 @@ impl Machine<'_> {
                 return Err(Stop::Failed(ErrorKind::NegativeClock(value as i32)));
             }
             if value > CLOCK_LIMIT {
-                return Err(Stop::Failed(ErrorKind::Overflow));
+                return Err(Stop::Failed(ErrorKind::ClockLimit(value as i32)));
             }
             self.write(&place, Value::Number(value))?;
             return Ok(Value::Number(value));
