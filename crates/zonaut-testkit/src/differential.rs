@@ -266,7 +266,10 @@ impl Examination {
     ) -> Result<Option<Claim>, Finding> {
         let query = &model.queries[QueryId::from_index(0)].kind;
         let Some(goal) = goal_of(query) else { return Ok(None) };
-        let mut task = Task { seen, ..Task::new(model, &goal) };
+        let Some(seen_goal) = goal_of(&seen.queries[QueryId::from_index(0)].kind) else {
+            return Ok(None);
+        };
+        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
         if let Some(fault) = self.fault {
             fault.spoil(&mut task);
         }
@@ -295,7 +298,7 @@ impl Examination {
             }
         }
         if let Some((configuration, way)) = shortest {
-            let asked = Asked { model: seen, goal: &goal, bounds: &task.bounds };
+            let asked = Asked { model: seen, goal: &seen_goal, bounds: &task.bounds };
             let fail = |mistake| Finding { configuration, change: None, mistake };
             way.examine(&asked, &self.parts).map_err(fail)?;
         }

@@ -231,11 +231,7 @@ impl Fault {
         };
         let mut configurations: Vec<Configuration> =
             Configuration::selection(seed).into_iter().filter(uses).collect();
-        configurations.extend(self.strategies().iter().map(|&strategy| Configuration {
-            abstraction: Abstraction::Simulation,
-            comparison: Comparison::Simulation,
-            order: Order::Guided(strategy),
-        }));
+        configurations.extend(self.guided());
         let (parts, fault) = (self.parts(), Some(self));
         let certifies = false;
         Examination { configurations, certified: None, certifies, parts, change: None, fault }
@@ -243,7 +239,17 @@ impl Fault {
 
     /// Whether programs are examined; otherwise networks are.
     fn is_in_programs(self) -> bool {
-        matches!(self, Self::Program(_))
+        match self {
+            Self::Program(_) => true,
+            #[cfg(feature = "faults")]
+            Self::Guide(fault) => fault == zonaut_heuristics::faults::Fault::ClockLimitForgotten,
+            #[cfg(feature = "faults")]
+            Self::Pattern(clause) => {
+                use zonaut_pdb::faults::Clause::{ClockLimit, ReturnRange, Temporaries};
+                [ClockLimit, ReturnRange, Temporaries].contains(&clause)
+            }
+            _ => false,
+        }
     }
 
     /// The examination of the program of `seed` by an engine with this fault.
@@ -253,6 +259,8 @@ impl Fault {
         whole.printed = None;
         whole.examination.certifies = false;
         whole.examination.fault = Some(self);
+        whole.examination.configurations.extend(self.guided());
+        whole.examination.parts.extend(self.parts());
         whole
     }
 
@@ -263,6 +271,15 @@ impl Fault {
             true => self.program_examination(seed).examine(stratum(seed), seed, &mut tally),
             false => self.examination(seed).examine(seed, &mut tally),
         }
+    }
+
+    /// Configurations that use the faulty part in every network.
+    fn guided(self) -> impl Iterator<Item = Configuration> {
+        self.strategies().iter().map(|&strategy| Configuration {
+            abstraction: Abstraction::Simulation,
+            comparison: Comparison::Simulation,
+            order: Order::Guided(strategy),
+        })
     }
 
     /// Strategies that use the faulty part in every network.

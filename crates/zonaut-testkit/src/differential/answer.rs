@@ -38,8 +38,10 @@ pub(crate) struct Task<'m> {
     pub(crate) model: &'m Model,
     /// The model that the engine sees.
     pub(crate) seen: &'m Model,
-    /// The states that are looked for.
+    /// The states that are looked for, in the model by which answers are judged.
     pub(crate) goal: &'m Formula,
+    /// The same states in the model that the engine sees.
+    pub(crate) seen_goal: &'m Formula,
     /// The bounds that the engine gets.
     pub(crate) bounds: BoundsTable,
     /// A wrong covering in place of inclusion.
@@ -65,11 +67,20 @@ pub(crate) struct Answered {
 impl<'m> Task<'m> {
     /// The task of finding `goal` in `model`.
     pub(crate) fn new(model: &'m Model, goal: &'m Formula) -> Self {
+        Self::with_seen((model, goal), (model, goal))
+    }
+
+    /// The task of finding a goal, where the engine sees something else.
+    pub(crate) fn with_seen(
+        (model, goal): (&'m Model, &'m Formula),
+        (seen, seen_goal): (&'m Model, &'m Formula),
+    ) -> Self {
         let bounds = BoundsTable::new(model, goal);
         Self {
             model,
-            seen: model,
+            seen,
             goal,
+            seen_goal,
             bounds,
             wrong_inclusion: None,
             forgets_depth: false,
@@ -89,7 +100,7 @@ impl<'m> Task<'m> {
         let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
             return Ok(None);
         };
-        let goal = CompiledGoal::new(self.seen, self.goal);
+        let goal = CompiledGoal::new(self.seen, self.seen_goal);
         let (mut limit, mut must_end) = configuration.limit();
         if self.bounds.greatest() > LARGE {
             (limit, must_end) = (limit.min(FEW), false);
