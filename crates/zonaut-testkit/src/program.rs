@@ -13,7 +13,7 @@ mod network;
 mod numbers;
 mod shrink;
 mod statements;
-mod types;
+mod value_type;
 mod writer;
 
 use crate::random::Random;

@@ -1,6 +1,6 @@
 //! Conditions.
 
-use super::types::Ty;
+use super::value_type::Ty;
 use super::writer::Writer;
 
 impl Writer {

@@ -1,6 +1,6 @@
 //! Calls, arrays and structs, and assignments.
 
-use super::types::{PathStep, Ty};
+use super::value_type::{PathStep, Ty};
 use super::writer::{Passing, Signature, Variable, Writer};
 
 impl Writer {

@@ -1,6 +1,6 @@
 //! Functions.
 
-use super::types::Ty;
+use super::value_type::Ty;
 use super::writer::{Passing, Signature, Variable, Writer};
 
 impl Writer {

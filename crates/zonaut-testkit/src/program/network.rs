@@ -1,6 +1,6 @@
 //! Processes, edges and the query.
 
-use super::types::Ty;
+use super::value_type::Ty;
 use super::writer::{Variable, Writer};
 
 /// Locations of one process.

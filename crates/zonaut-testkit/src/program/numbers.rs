@@ -1,6 +1,6 @@
 //! Expressions that are numbers.
 
-use super::types::{PathStep, Ty};
+use super::value_type::{PathStep, Ty};
 use super::writer::Writer;
 
 impl Writer {

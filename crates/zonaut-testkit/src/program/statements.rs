@@ -1,6 +1,6 @@
 //! Statements, and what stands in update lists.
 
-use super::types::{Shape, Ty};
+use super::value_type::{Shape, Ty};
 use super::writer::{Variable, Writer};
 
 impl Writer {

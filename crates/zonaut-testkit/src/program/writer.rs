@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::knobs::Knobs;
-use super::types::{AggregateType, NumberType, PathStep, Shape, Ty, Types};
+use super::value_type::{AggregateType, NumberType, PathStep, Shape, Ty, Types};
 use crate::random::Random;
 
 /// A variable or constant in sight.
