@@ -229,7 +229,7 @@ impl Examination {
             None => self.examine_model(&model, tally)?,
             Some(fault) => {
                 let seen = fault.specification(specification).to_model();
-                self.examine_seen(&model, &seen, self.truth(&model), tally)?
+                self.examine_seen(&model, &seen, &self.truth(&model), tally)?
             }
         };
         match (claim, self.change) {
@@ -249,7 +249,7 @@ impl Examination {
         model: &Model,
         tally: &mut Tally,
     ) -> Result<Option<Claim>, Finding> {
-        self.examine_seen(model, model, self.truth(model), tally)
+        self.examine_seen(model, model, &self.truth(model), tally)
     }
 
     /// What is true about the first query of a model, and who knows it.
@@ -261,7 +261,7 @@ impl Examination {
         &self,
         model: &Model,
         seen: &Model,
-        truth: Truth,
+        truth: &Truth,
         tally: &mut Tally,
     ) -> Result<Option<Claim>, Finding> {
         let query = &model.queries[QueryId::from_index(0)].kind;
@@ -287,7 +287,7 @@ impl Examination {
             }
             tally.answers += 1;
             let known = *first.get_or_insert(claim);
-            if let Some((oracle, answer)) = &truth
+            if let Some((oracle, answer)) = truth
                 && !claim.agrees_with(answer)
             {
                 let answer = Box::new(answer.clone());
@@ -314,7 +314,7 @@ impl Examination {
             Some(Claim::Unreachable) | None => {}
         }
         // The length of a shortest way is known best by the oracle.
-        Ok(match (first, &truth) {
+        Ok(match (first, truth) {
             (Some(Claim::Reachable { .. }), Some((_, answer))) => {
                 Some(Claim::Reachable { shortest: answer.goal })
             }

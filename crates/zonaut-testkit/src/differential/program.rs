@@ -103,7 +103,7 @@ impl ProgramExamination {
         let compared = compare(&document, &seen, states, self.seed);
         compared.map_err(|difference| fail(Mistake::Lowering(difference)))?;
         let truth = Some(("the tree", answer(&explored)));
-        self.examination.examine_seen(&model, &seen, truth, tally)?;
+        self.examination.examine_seen(&model, &seen, &truth, tally)?;
         match self.printed {
             Some(part) => reread(&model, part).map_err(fail),
             None => Ok(()),

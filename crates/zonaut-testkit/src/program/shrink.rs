@@ -161,7 +161,9 @@ impl Cutter {
             }
             StatementKind::If(_, yes, no) => {
                 self.statement(yes);
-                no.as_mut().map(|no| self.statement(no));
+                if let Some(no) = no {
+                    self.statement(no);
+                }
                 if no.is_some() && self.is_here() {
                     *no = None;
                 }

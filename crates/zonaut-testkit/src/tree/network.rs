@@ -210,7 +210,7 @@ impl<'d> Machine<'d> {
         if is_committed {
             let leaves =
                 |action: &&Action| self.kind(state, action.process) == LocationKind::Committed;
-            groups.retain(|group| group.iter().any(|action| leaves(&action)));
+            groups.retain(|group| group.iter().any(leaves));
         }
         Ok(groups.into_iter().map(|group| self.take(state, &group)).collect())
     }
