@@ -5,13 +5,15 @@ const MAX_SHOWN: usize = 2000;
 
 /// Whether showing `c` could do something else than show a character: move the cursor, change
 /// the direction of writing, or vanish.
-pub(crate) fn is_unsafe(c: char) -> bool {
+#[must_use]
+pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 /// `text` on one line, without characters that do things.
-pub(crate) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len().min(MAX_SHOWN));
     for (position, c) in text.chars().enumerate() {
         if position == MAX_SHOWN {

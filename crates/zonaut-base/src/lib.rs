@@ -1,5 +1,6 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, diagnostics, and the meter of work that may take long.
+//! source files and spans, diagnostics, what of a stranger's text may be shown, and the meter of
+//! work that may take long.
 //!
 //! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
 //!
@@ -12,11 +13,13 @@
 //! assert_eq!(sources.position(span).to_string(), "gate.xta:2:6");
 //! ```
 
+mod clean;
 mod diagnostic;
 mod id;
 mod meter;
 mod source;
 
+pub use clean::{is_unsafe, one_line};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, IndexVec};
 pub use meter::{Held, Meter, StopReason};

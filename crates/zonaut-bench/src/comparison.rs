@@ -1,22 +1,22 @@
 //! Our runs against those of another tool in the same run of a suite.
 
-use super::Row;
-use super::job::OURS;
+use crate::Row;
+use crate::job::OURS;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// How a run of ours compares with another tool's.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Comparison {
-    pub(super) tool: String,
+pub(crate) struct Comparison {
+    pub(crate) tool: String,
     /// Its time, as a multiple of ours; processor time in user mode.
-    pub(super) time: Option<f64>,
+    pub(crate) time: Option<f64>,
     /// Its peak of memory, as a multiple of ours.
-    pub(super) memory: Option<f64>,
+    pub(crate) memory: Option<f64>,
 }
 
 /// Compares each run of ours with the first other tool that did the same run to its end.
-pub(super) fn compare(rows: &mut [Row]) {
+pub(crate) fn compare(rows: &mut [Row]) {
     for position in 0..rows.len() {
         let ours = &rows[position];
         let has_ended = |row: &&Row| row.measurement.exit_code == Some(0);
@@ -38,12 +38,12 @@ pub(super) fn compare(rows: &mut [Row]) {
 }
 
 /// `theirs` divided by `ours`; nothing where that says nothing.
-pub(super) fn ratio(theirs: f64, ours: f64) -> Option<f64> {
+pub(crate) fn ratio(theirs: f64, ours: f64) -> Option<f64> {
     (theirs > 0.0 && ours > 0.0).then(|| theirs / ours)
 }
 
 /// What all comparisons say together, one line for each tool.
-pub(super) fn summary(rows: &[Row]) -> String {
+pub(crate) fn summary(rows: &[Row]) -> String {
     let mut text = String::new();
     let compared = || rows.iter().filter_map(|row| row.comparison.as_ref().map(|c| (row, c)));
     let mut tools: Vec<&str> = Vec::new();
@@ -75,15 +75,15 @@ pub(super) fn summary(rows: &[Row]) -> String {
 }
 
 /// The mean of factors; nothing of none.
-pub(super) fn geometric_mean(factors: &[f64]) -> Option<f64> {
+pub(crate) fn geometric_mean(factors: &[f64]) -> Option<f64> {
     let sum: f64 = factors.iter().map(|factor| factor.ln()).sum();
     (!factors.is_empty()).then(|| (sum / factors.len() as f64).exp())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Measurement;
     use super::*;
+    use crate::measure::Measurement;
 
     fn row(name: &str, tool: &str, user_seconds: f64, peak_bytes: u64) -> Row {
         let measurement =

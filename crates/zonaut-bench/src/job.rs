@@ -1,32 +1,32 @@
 //! From a suite to single runs of single tools.
 
-use super::suite::{Entry, Limits, Peer, Reference, Suite};
+use crate::suite::{Entry, Limits, Peer, Reference, Suite};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Runs of one tool that differ in their seeds only.
 #[derive(Clone, Debug)]
-pub(super) struct Job {
-    pub(super) key: String,
-    pub(super) name: String,
-    pub(super) tool: String,
-    pub(super) strategy: Option<String>,
-    pub(super) abstraction: Option<String>,
+pub(crate) struct Job {
+    pub(crate) key: String,
+    pub(crate) name: String,
+    pub(crate) tool: String,
+    pub(crate) strategy: Option<String>,
+    pub(crate) abstraction: Option<String>,
     /// What has to be done before, outside of the measurement.
-    pub(super) preparation: Option<Preparation>,
-    pub(super) program: OsString,
-    pub(super) arguments: Vec<OsString>,
+    pub(crate) preparation: Option<Preparation>,
+    pub(crate) program: OsString,
+    pub(crate) arguments: Vec<OsString>,
     /// What each run has besides the arguments; at least one.
-    pub(super) samples: Vec<Vec<OsString>>,
-    pub(super) limits: Limits,
-    pub(super) reference: Option<Reference>,
-    pub(super) output: Output,
+    pub(crate) samples: Vec<Vec<OsString>>,
+    pub(crate) limits: Limits,
+    pub(crate) reference: Option<Reference>,
+    pub(crate) output: Output,
 }
 
 /// How the numbers of a run are found in its output.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Output {
+pub(crate) enum Output {
     /// JSON lines of our own tool.
     Ours,
     /// Behind these words.
@@ -35,25 +35,25 @@ pub(super) enum Output {
 
 /// A command whose output is written to a file.
 #[derive(Clone, Debug)]
-pub(super) struct Preparation {
-    pub(super) program: String,
-    pub(super) arguments: Vec<String>,
-    pub(super) file: PathBuf,
+pub(crate) struct Preparation {
+    pub(crate) program: String,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) file: PathBuf,
 }
 
 /// The name of our own tool in tables.
-pub(super) const OURS: &str = "zonaut";
+pub(crate) const OURS: &str = "zonaut";
 
 impl Job {
     /// The command of a suite that it runs, if it does not run our own tool alone.
-    pub(super) fn command(&self) -> Option<String> {
+    pub(crate) fn command(&self) -> Option<String> {
         let of_peer = (self.output != Output::Ours).then(|| self.program.to_string_lossy());
         let prepared = self.preparation.as_ref().map(|first| first.program.clone());
         prepared.or_else(|| of_peer.map(Into::into))
     }
 
     /// What is measured, for people.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let parts = [Some(&self.name), Some(&self.tool), self.strategy.as_ref()];
         let parts = parts.into_iter().chain([self.abstraction.as_ref()]).flatten();
         parts.cloned().collect::<Vec<_>>().join(" ")
@@ -62,14 +62,14 @@ impl Job {
 
 /// The runs of a suite in order, and what is left out and why.
 #[derive(Debug, Default)]
-pub(super) struct Jobs {
-    pub(super) jobs: Vec<Job>,
-    pub(super) notes: Vec<String>,
+pub(crate) struct Jobs {
+    pub(crate) jobs: Vec<Job>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Jobs {
     /// The runs of the suite at `path`. Generated models are written into `folder`.
-    pub(super) fn of(suite: &Suite, path: &Path, folder: &Path) -> Result<Self, String> {
+    pub(crate) fn of(suite: &Suite, path: &Path, folder: &Path) -> Result<Self, String> {
         let base = match &suite.models_from {
             None => path.parent().map(Path::to_owned).unwrap_or_default(),
             Some(name) => environment(name)

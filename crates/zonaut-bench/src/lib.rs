@@ -1,4 +1,8 @@
-//! `zonaut bench`: a suite of runs, each in a process of its own, one after the other.
+//! Suites of runs, measured: each run in a process of its own, one after the other.
+//!
+//! A [suite](Options::suite) names models, strategies and other tools. Here they become jobs, jobs
+//! become rows of a table with what each run gave and used, and rows become text, comparisons and
+//! pictures. Runs of our own are runs of this program: nothing here knows how an answer is found.
 
 mod comparison;
 mod job;
@@ -10,13 +14,8 @@ mod suite;
 mod svg;
 mod table;
 
-pub(crate) use table::TableFormat;
+pub use table::TableFormat;
 
-use crate::arguments::BenchArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::convert::write_file;
-use crate::status::Status;
 use comparison::{Comparison, compare};
 use job::{Job, Jobs};
 use measure::{Measurement, measure};
@@ -24,8 +23,28 @@ use median::{Spread, median, spread};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use suite::{Reference, Suite};
+use zonaut_console::{Console, Status, one_line, write_file};
+
+/// What to measure, and where the results go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The suite, in TOML.
+    pub suite: PathBuf,
+    /// How the table is printed.
+    pub format: TableFormat,
+    /// The file for the table, instead of the output.
+    pub output: Option<PathBuf>,
+    /// The folder for pictures.
+    pub svg: Option<PathBuf>,
+    /// The file in which finished rows are kept, and found again.
+    pub resume: Option<PathBuf>,
+    /// What the names of the runs that are measured contain.
+    pub only: Option<String>,
+    /// Whether commands that the suite names may be run.
+    pub allow_commands: bool,
+}
 
 /// One line of the table.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -47,12 +66,16 @@ struct Row {
     comparison: Option<Comparison>,
 }
 
-pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let path = one_line(&arguments.suite.display().to_string());
+/// Measures a suite and shows the table.
+///
+/// # Errors
+/// Where the output, or the file of finished rows, cannot be written.
+pub fn run(options: &Options, console: &mut Console<'_>) -> io::Result<Status> {
+    let path = one_line(&options.suite.display().to_string());
     // Generated models live as long as the measurements.
     let folder = tempfile::tempdir()?;
-    let read = Suite::read(&arguments.suite).and_then(|suite| {
-        let jobs = Jobs::of(&suite, &arguments.suite, folder.path());
+    let read = Suite::read(&options.suite).and_then(|suite| {
+        let jobs = Jobs::of(&suite, &options.suite, folder.path());
         Ok((suite, jobs.map_err(|error| one_line(&error))?))
     });
     let (suite, found) = match read {
@@ -62,7 +85,7 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
             return Ok(Status::WrongInput);
         }
     };
-    if !arguments.allow_commands
+    if !options.allow_commands
         && let Some(command) = found.jobs.iter().find_map(Job::command)
     {
         let command = one_line(&command);
@@ -73,18 +96,18 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
     for note in &found.notes {
         console.complain(&format!("note: {}", one_line(note)));
     }
-    let wanted = |job: &&Job| arguments.only.as_ref().is_none_or(|text| job.name.contains(text));
+    let wanted = |job: &&Job| options.only.as_ref().is_none_or(|text| job.name.contains(text));
     let jobs: Vec<&Job> = found.jobs.iter().filter(wanted).collect();
-    let mut rows = rows(&jobs, arguments.resume.as_deref(), console)?;
+    let mut rows = rows(&jobs, options.resume.as_deref(), console)?;
     compare(&mut rows);
-    let text = table::print(suite.title.as_deref(), &rows, arguments.format)?;
+    let text = table::print(suite.title.as_deref(), &rows, options.format)?;
     let broken = rows.iter().any(|row| row.measurement.is_broken() && row.tool == job::OURS);
     let mut status = if broken { Status::Bug } else { Status::Success };
-    if let Some(folder) = &arguments.svg {
+    if let Some(folder) = &options.svg {
         let title = suite.title.as_deref().unwrap_or(&path);
         status = draw(folder, title, &rows, console).or_worse(status);
     }
-    match &arguments.output {
+    match &options.output {
         Some(path) => Ok(write_file(path, &text, console).or_worse(status)),
         None => console.out.write_all(text.as_bytes()).map(|()| status),
     }

@@ -1,6 +1,6 @@
 //! Runs in processes of their own, with what they used.
 
-use super::job::{Job, Output, Preparation};
+use crate::job::{Job, Output, Preparation};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,27 +17,27 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// What a run gave and used.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Measurement {
+pub(crate) struct Measurement {
     /// The verdicts, or how the run ended.
-    pub(super) outcome: String,
+    pub(crate) outcome: String,
     /// Absent after a signal, and where the program could not be run.
-    pub(super) exit_code: Option<i32>,
-    pub(super) transitions: Option<u64>,
-    pub(super) explored: Option<u64>,
-    pub(super) stored: Option<u64>,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) transitions: Option<u64>,
+    pub(crate) explored: Option<u64>,
+    pub(crate) stored: Option<u64>,
     /// The time of exploration alone, as our own tool reports it.
-    pub(super) search_seconds: Option<f64>,
+    pub(crate) search_seconds: Option<f64>,
     /// The part of it that guides took, with their preparation.
     #[serde(default)]
-    pub(super) guide_seconds: Option<f64>,
-    pub(super) wall_seconds: f64,
-    pub(super) user_seconds: f64,
-    pub(super) peak_bytes: u64,
+    pub(crate) guide_seconds: Option<f64>,
+    pub(crate) wall_seconds: f64,
+    pub(crate) user_seconds: f64,
+    pub(crate) peak_bytes: u64,
 }
 
 impl Measurement {
     /// Whether our own tool did what it never may.
-    pub(super) fn is_broken(&self) -> bool {
+    pub(crate) fn is_broken(&self) -> bool {
         self.outcome == CRASHED || self.exit_code == Some(4)
     }
 }
@@ -45,7 +45,7 @@ impl Measurement {
 const CRASHED: &str = "crashed";
 
 /// Runs all samples of `job`, one after the other.
-pub(super) fn measure(job: &Job) -> Vec<Measurement> {
+pub(crate) fn measure(job: &Job) -> Vec<Measurement> {
     let failed = |error: io::Error| Measurement {
         outcome: format!("not run: {error}"),
         ..Measurement::default()

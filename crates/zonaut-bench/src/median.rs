@@ -1,20 +1,20 @@
 //! Several samples of a run as one: medians, and how far the samples lie apart.
 
-use super::measure::Measurement;
+use crate::measure::Measurement;
 use serde::{Deserialize, Serialize};
 
 /// How far samples lie apart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Spread {
+pub(crate) struct Spread {
     /// How many samples there are.
-    pub(super) samples: usize,
+    pub(crate) samples: usize,
     /// How many of them explored how much, at least and at most.
-    pub(super) explored: Option<(u64, u64)>,
+    pub(crate) explored: Option<(u64, u64)>,
 }
 
 /// The medians of all numbers, each for itself: of an even number of samples, the lower one. Where
 /// samples ended differently, the outcome names all ways.
-pub(super) fn median(samples: &[Measurement]) -> Measurement {
+pub(crate) fn median(samples: &[Measurement]) -> Measurement {
     let mut outcomes: Vec<&str> = Vec::new();
     for sample in samples {
         if !outcomes.contains(&sample.outcome.as_str()) {
@@ -51,7 +51,7 @@ pub(super) fn median(samples: &[Measurement]) -> Measurement {
 }
 
 /// How far the samples lie apart; nothing of one.
-pub(super) fn spread(samples: &[Measurement]) -> Option<Spread> {
+pub(crate) fn spread(samples: &[Measurement]) -> Option<Spread> {
     let explored = || samples.iter().filter_map(|sample| sample.explored);
     (samples.len() > 1).then(|| Spread {
         samples: samples.len(),

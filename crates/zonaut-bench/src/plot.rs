@@ -1,8 +1,8 @@
 //! Measurements as pictures: time, explored states and memory of each run, and how many runs were
 //! decided within how much time.
 
-use super::Row;
-use super::svg::{COLOURS, Picture};
+use crate::Row;
+use crate::svg::{COLOURS, Picture};
 
 const WIDTH: f64 = 900.0;
 /// Where axes begin and end.
@@ -13,7 +13,7 @@ const BAR: f64 = 11.0;
 const GAP: f64 = 10.0;
 
 /// The pictures of a suite, each with the name of its file.
-pub(super) fn plots(title: &str, rows: &[Row]) -> Vec<(&'static str, String)> {
+pub(crate) fn plots(title: &str, rows: &[Row]) -> Vec<(&'static str, String)> {
     let times = Quantity {
         name: "user time in seconds",
         value: |row| Some(row.measurement.user_seconds.max(SHORTEST)),
@@ -240,9 +240,9 @@ impl Chart<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Measurement;
-    use super::super::suite::Reference;
     use super::*;
+    use crate::measure::Measurement;
+    use crate::suite::Reference;
 
     fn row(name: &str, tool: &str, explored: u64, exit_code: i32) -> Row {
         let measurement = Measurement {

@@ -1,8 +1,8 @@
 //! Our runs against published numbers, in sum.
 
-use super::Row;
-use super::comparison::geometric_mean;
-use super::suite::Reference;
+use crate::Row;
+use crate::comparison::geometric_mean;
+use crate::suite::Reference;
 use std::fmt::Write;
 
 /// A number that is compared: its name, ours and the published one.
@@ -15,7 +15,7 @@ const QUANTITIES: [Quantity; 2] = [
 
 /// What all comparisons with published numbers say together, for each source of numbers. Where
 /// several rows of a run have the same source, the best of them counts.
-pub(super) fn summary(rows: &[Row]) -> String {
+pub(crate) fn summary(rows: &[Row]) -> String {
     let mut sources: Vec<&str> = Vec::new();
     for source in rows.iter().filter_map(source) {
         if !sources.contains(&source) {
@@ -66,8 +66,8 @@ fn best_of_runs(
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Measurement;
     use super::*;
+    use crate::measure::Measurement;
 
     fn row(name: &str, explored: u64, published: u64, exit_code: i32) -> Row {
         let measurement = Measurement {

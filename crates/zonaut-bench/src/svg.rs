@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 /// How many series have colours of their own; more begin again.
-pub(super) const COLOURS: usize = 8;
+pub(crate) const COLOURS: usize = 8;
 
 /// Chosen to be told apart by people with any kind of colour vision, after M. Okabe and K. Ito.
 const ON_LIGHT: [&str; COLOURS] =
@@ -51,10 +51,10 @@ fn style() -> String {
 }
 
 /// A point, from the upper left corner.
-pub(super) type Point = (f64, f64);
+pub(crate) type Point = (f64, f64);
 
 /// A picture that grows by its elements.
-pub(super) struct Picture {
+pub(crate) struct Picture {
     width: f64,
     height: f64,
     title: String,
@@ -62,20 +62,20 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    pub(super) fn new(width: f64, height: f64, title: &str) -> Self {
+    pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
         let mut picture = Self { width, height, title: escaped(title), body: String::new() };
         picture.label((16.0, 24.0), "title", title);
         picture
     }
 
     /// A text, whose classes say how it is aligned.
-    pub(super) fn label(&mut self, (x, y): Point, class: &str, text: &str) {
+    pub(crate) fn label(&mut self, (x, y): Point, class: &str, text: &str) {
         let text = escaped(text);
         let _ =
             writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>");
     }
 
-    pub(super) fn line(&mut self, (x1, y1): Point, (x2, y2): Point, class: &str) {
+    pub(crate) fn line(&mut self, (x1, y1): Point, (x2, y2): Point, class: &str) {
         let _ = writeln!(
             self.body,
             "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
@@ -83,7 +83,7 @@ impl Picture {
     }
 
     /// A bar that says `hint` when it is pointed at.
-    pub(super) fn bar(&mut self, (x, y): Point, (width, height): Point, class: &str, hint: &str) {
+    pub(crate) fn bar(&mut self, (x, y): Point, (width, height): Point, class: &str, hint: &str) {
         let hint = escaped(hint);
         let _ = writeln!(
             self.body,
@@ -93,7 +93,7 @@ impl Picture {
     }
 
     /// A line through `points`, with a dot at each of them.
-    pub(super) fn curve(&mut self, points: &[Point], colour: usize) {
+    pub(crate) fn curve(&mut self, points: &[Point], colour: usize) {
         let colour = colour % COLOURS;
         let list: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let list = list.join(" ");
@@ -107,7 +107,7 @@ impl Picture {
     }
 
     /// The whole file.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let Self { width, height, title, body } = self;
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -121,7 +121,7 @@ impl Picture {
 }
 
 fn escaped(text: &str) -> String {
-    let clean = crate::clean::one_line(text);
+    let clean = zonaut_console::one_line(text);
     clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

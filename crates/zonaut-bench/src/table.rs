@@ -1,18 +1,17 @@
 //! Measurements as tables.
 
-use super::Row;
-use super::comparison::{self, Comparison, ratio};
-use super::median::Spread;
-use super::published;
-use super::suite::Reference;
-use clap::ValueEnum;
+use crate::Row;
+use crate::comparison::{self, Comparison, ratio};
+use crate::median::Spread;
+use crate::published;
+use crate::suite::Reference;
 use std::fmt::Write;
 use std::io;
 use unicode_width::UnicodeWidthStr;
 
 /// How a table is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum TableFormat {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TableFormat {
     /// Aligned columns.
     #[default]
     Text,
@@ -25,7 +24,7 @@ pub(crate) enum TableFormat {
 }
 
 /// The rows in this format.
-pub(super) fn print(title: Option<&str>, rows: &[Row], format: TableFormat) -> io::Result<String> {
+pub(crate) fn print(title: Option<&str>, rows: &[Row], format: TableFormat) -> io::Result<String> {
     if format == TableFormat::Json {
         let lines: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
         return Ok(lines?.iter().map(|line| format!("{line}\n")).collect());
@@ -201,8 +200,8 @@ fn text(title: Option<&str>, columns: &[Column], lines: &[Vec<String>]) -> Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Measurement;
     use super::*;
+    use crate::measure::Measurement;
 
     fn row(name: &str, stored: u64, reference: Option<Reference>) -> Row {
         let measurement = Measurement {

@@ -1,7 +1,7 @@
 //! Where a command writes.
 
-use crate::clean::one_line;
 use std::io::Write;
+use zonaut_base::one_line;
 
 /// Where a command writes: results to one side, complaints to the other.
 pub struct Console<'c> {
@@ -15,12 +15,12 @@ pub struct Console<'c> {
 
 impl Console<'_> {
     /// Writes a line to the complaints. Nobody is left to tell if that fails.
-    pub(crate) fn complain(&mut self, text: &str) {
+    pub fn complain(&mut self, text: &str) {
         let _ = writeln!(self.err, "{text}");
     }
 
     /// Writes what went wrong without costing an answer.
-    pub(crate) fn warn(&mut self, warnings: &[String]) {
+    pub fn warn(&mut self, warnings: &[String]) {
         for warning in warnings {
             self.complain(&format!("warning: {}", one_line(warning)));
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What signals have asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Interrupt {
+pub struct Interrupt {
     signal: Arc<AtomicUsize>,
     statistics: Arc<AtomicBool>,
 }
@@ -14,7 +14,8 @@ pub(crate) struct Interrupt {
 impl Interrupt {
     /// Lets interruption and termination set `cancelled`. A second signal ends the process at
     /// once. Where signals cannot be watched they end the process as usual.
-    pub(crate) fn watch(cancelled: &Arc<AtomicBool>) -> Self {
+    #[must_use]
+    pub fn watch(cancelled: &Arc<AtomicBool>) -> Self {
         let interrupt = Self::default();
         #[cfg(unix)]
         {
@@ -37,7 +38,8 @@ impl Interrupt {
     }
 
     /// How the command ends after a signal, if there was one.
-    pub(crate) fn status(&self) -> Option<Status> {
+    #[must_use]
+    pub fn status(&self) -> Option<Status> {
         match self.signal.load(Ordering::Relaxed) {
             0 => None,
             #[cfg(unix)]
@@ -47,7 +49,8 @@ impl Interrupt {
     }
 
     /// Whether somebody wants to see the statistics now.
-    pub(crate) fn wants_statistics(&self) -> bool {
+    #[must_use]
+    pub fn wants_statistics(&self) -> bool {
         self.statistics.swap(false, Ordering::Relaxed)
     }
 }

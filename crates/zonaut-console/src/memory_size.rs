@@ -7,7 +7,10 @@ use std::path::Path;
 const DEFAULT_SHARE: (u64, u64) = (4, 5);
 
 /// A number of bytes such as `4G`, `512M`, `1.5GB`, `64k` or `1000000`.
-pub(crate) fn parse_size(word: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// Where the word is no size, or one beyond all memory.
+pub fn parse_size(word: &str) -> Result<u64, String> {
     let wrong = || format!("`{word}` is not a size such as 512M or 4G");
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor: u64 = match word[digits.len()..].to_ascii_lowercase().as_str() {
@@ -27,7 +30,8 @@ pub(crate) fn parse_size(word: &str) -> Result<u64, String> {
 }
 
 /// A number of bytes for people, with one digit after the point.
-pub(crate) fn format_size(bytes: u64) -> String {
+#[must_use]
+pub fn format_size(bytes: u64) -> String {
     let mut amount = bytes as f64;
     for unit in ["B", "KB", "MB", "GB"] {
         if amount < 1024.0 {
@@ -41,7 +45,8 @@ pub(crate) fn format_size(bytes: u64) -> String {
 
 /// How much memory states may have unless the user says otherwise: 80 % of what the machine or
 /// its control group gives; unlimited where neither says.
-pub(crate) fn default_memory_limit() -> Option<u64> {
+#[must_use]
+pub fn default_memory_limit() -> Option<u64> {
     let available = available_memory(Path::new("/"))?;
     Some(available / DEFAULT_SHARE.1 * DEFAULT_SHARE.0)
 }

@@ -1,25 +1,27 @@
 //! How a search goes on, on a terminal.
 
-use crate::clean::one_line;
 use crate::console::Console;
 use crate::interrupt::Interrupt;
 use crate::memory_size::format_size;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
+use zonaut_base::one_line;
 use zonaut_engine::Progress;
 
 /// How often the line is drawn.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// A line on standard error that is gone when the search is over. Shown on terminals only.
-pub(crate) struct ProgressLine {
+pub struct ProgressLine {
     bar: ProgressBar,
     interrupt: Interrupt,
     drawn: Duration,
 }
 
 impl ProgressLine {
-    pub(crate) fn new(title: &str, interrupt: &Interrupt) -> Self {
+    /// A line about `title`, where a signal can ask for more of it.
+    #[must_use]
+    pub fn new(title: &str, interrupt: &Interrupt) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
@@ -29,7 +31,7 @@ impl ProgressLine {
     }
 
     /// Shows where the search stands, now and then.
-    pub(crate) fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
+    pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
         if self.interrupt.wants_statistics() {
             self.bar.suspend(|| console.complain(&describe(now, elapsed)));
         }

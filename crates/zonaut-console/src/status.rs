@@ -44,7 +44,7 @@ impl Status {
     }
 
     /// Of two ends, the one that decides how the whole command ended.
-    pub(crate) fn or_worse(self, other: Self) -> Self {
+    pub fn or_worse(self, other: Self) -> Self {
         let rank = |status| match status {
             Self::Success => 0,
             Self::NotSatisfied | Self::NotProcessed => 1,

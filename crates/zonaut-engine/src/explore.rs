@@ -5,7 +5,6 @@ use crate::resources::{ProgressListener, Watch};
 use crate::search::frontier_of;
 use crate::session::Session;
 use crate::strategy::Strategy;
-use crate::trace::{Namer, Trace, TraceEdge};
 use crate::verify::{Reason, Verdict, VerifyOptions, describe_differences, verdict_of_failure};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -13,6 +12,7 @@ use zonaut_base::{Id, Span};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_trace::{Namer, Trace, TraceEdge};
 use zonaut_zonegraph::{
     Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
     concretise,

@@ -7,8 +7,6 @@
 //! above: then a run is shown that takes less than one unit longer.
 
 use crate::session::Session;
-use crate::symbolic_trace::least_common_multiple;
-use crate::trace::{Rational, Trace};
 use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
 use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
@@ -17,6 +15,7 @@ use zonaut_model::{
     Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place, QueryId, QueryKind,
     Relation,
 };
+use zonaut_trace::{Rational, Trace};
 
 /// A run, and what is known about its time.
 #[derive(Clone, Debug)]
@@ -50,20 +49,6 @@ impl Session<'_> {
         }
         best.is_proven = true;
         best
-    }
-}
-
-impl Trace {
-    /// How long the run takes.
-    #[must_use]
-    pub fn duration(&self) -> Rational {
-        let delays = || self.steps.iter().map(|step| step.delay).chain([self.last_delay]);
-        let common = delays().fold(1, |all, d| least_common_multiple(all, d.denominator.into()));
-        let scaled = |d: Rational| i128::from(d.numerator) * (common / i128::from(d.denominator));
-        let sum: i128 = delays().map(scaled).sum();
-        // Delays of one run have a common denominator that is at most its number of dates.
-        let narrow = |number: i128| i64::try_from(number).unwrap_or(i64::MAX);
-        Rational::new(narrow(sum), narrow(common))
     }
 }
 

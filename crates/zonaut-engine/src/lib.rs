@@ -13,7 +13,7 @@
 //! assert_eq!((summary.processes, summary.clocks), (1, 1));
 //! ```
 
-mod abstraction;
+mod abstract_model;
 mod beside;
 mod certificate;
 mod convert;
@@ -24,8 +24,6 @@ mod fastest;
 mod feature;
 mod guiding;
 mod input;
-mod intermediate_format;
-mod labels;
 mod large_stack;
 mod load;
 mod order;
@@ -38,14 +36,10 @@ mod session;
 mod simulate;
 pub mod strategy;
 mod summary;
-mod symbolic_trace;
-mod trace;
 mod unsupported;
 mod verify;
-mod xml_trace;
-mod xtr;
 
-pub use abstraction::{AbstractModel, Selection, SelectionError};
+pub use abstract_model::{AbstractModel, Selection, SelectionError};
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
@@ -53,7 +47,6 @@ pub use fastest::Fastest;
 pub use feature::{Feature, features_of_model, features_of_query};
 pub use guiding::{DatabaseSize, GuideWork};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
-pub use intermediate_format::write_intermediate_format;
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use order::Order;
 pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
@@ -62,13 +55,10 @@ pub use session::Session;
 pub use simulate::{Choice, Simulator, SymbolicView};
 pub use strategy::{Strategy, StrategyError};
 pub use summary::{QuerySummary, Summary};
-pub use symbolic_trace::SymbolicTrace;
-pub use trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use verify::{
     Answer, Evidence, Reason, TraceWish, Unwritten, Verdict, VerifyOptions, verify,
     verify_with_certificate,
 };
-pub use xml_trace::write_xml_trace;
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
@@ -78,4 +68,5 @@ pub use zonaut_model::{Query, QueryId};
 pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};
+pub use zonaut_trace::{Labels, Rational, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep};
 pub use zonaut_zonegraph::{Abstraction, Comparison};

@@ -2,11 +2,11 @@
 
 use crate::prepared::Prepared;
 use crate::session::Session;
-use crate::trace::{Namer, Trace, TraceEdge};
 use crate::verify::{Reason, Verdict, verdict_of_failure};
 use std::ops::ControlFlow;
 use zonaut_model::Formula;
 use zonaut_space::TransitionSystem;
+use zonaut_trace::{Namer, Trace, TraceEdge};
 use zonaut_zonegraph::{
     Abstraction, Destination, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
 };

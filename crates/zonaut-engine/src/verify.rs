@@ -10,7 +10,6 @@ use crate::reasons::Reasons;
 use crate::resources::{ProgressListener, Resources, Watch};
 use crate::search::{Closing, Quest, Searched};
 use crate::strategy::Strategy;
-use crate::trace::{Namer, Trace};
 use crate::unsupported::why_unsupported;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,6 +17,7 @@ use std::time::{Duration, Instant};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
 use zonaut_search::{Outcome, Statistics};
+use zonaut_trace::{Namer, Trace};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, ConcreteRun, NoRun, Step, StepError, ZoneGraph,
 };

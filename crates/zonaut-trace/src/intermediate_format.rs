@@ -6,18 +6,16 @@
 //! names only, get what they need.
 
 use crate::labels::{Labels, or_placeholder};
-use crate::load::Loaded;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_model::{LocationKind, ProcessId};
 
-/// Writes the model in the intermediate format; nothing where the model has errors.
+/// Writes a model in the intermediate format.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_intermediate_format(loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
-    let Some(labels) = Labels::of(loaded) else { return Ok(()) };
+pub fn write_intermediate_format(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut texts = Texts::default();
     let locations = write_layout(labels, out)?;
     let rest = Rest { labels, locations };

@@ -1,27 +1,23 @@
 //! The labels of locations and edges as UPPAAL's formats show them, with placeholders for those
 //! that are absent.
 
-use crate::load::Loaded;
 use zonaut_base::Id;
 use zonaut_model::{EdgeId, LocationId, Model, Origin, ProcessId};
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{Document, LocationId as WrittenLocationId};
 
 /// A model with what its author wrote.
-#[derive(Clone, Copy)]
-pub(crate) struct Labels<'l> {
-    pub(crate) model: &'l Model,
-    origin: &'l Origin,
-    document: &'l Document,
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'l> {
+    /// What it means.
+    pub model: &'l Model,
+    /// Where its elements came from.
+    pub origin: &'l Origin,
+    /// The model as written.
+    pub document: &'l Document,
 }
 
-impl<'l> Labels<'l> {
-    /// The labels of a model without errors.
-    pub(crate) fn of(loaded: &'l Loaded) -> Option<Self> {
-        let model = loaded.model.as_ref()?;
-        Some(Self { model, origin: &loaded.origin, document: &loaded.document })
-    }
-
+impl Labels<'_> {
     /// The invariant of a location; nothing where it has none.
     pub(crate) fn invariant(self, process: ProcessId, location: LocationId) -> String {
         let name = self.model.processes[process].template.as_str();

@@ -5,17 +5,15 @@
 //! do not matter any more, so that every state holds exactly the valuations that its transitions
 //! lead to.
 
-use crate::prepared::Prepared;
-use crate::session::Session;
-use crate::trace::{Rational, Trace, TraceEdge, TraceState};
+use crate::trace::{Rational, Trace, TraceEdge, TraceState, least_common_multiple};
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Constraint, row_of};
 use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
-use zonaut_model::{Formula, Model};
 use zonaut_space::TransitionSystem;
-use zonaut_zonegraph::{Abstraction, Scratch, StepError, SymbolicState, Transition, ZoneGraph};
+use zonaut_zonegraph::{Scratch, StepError, SymbolicState, Transition, ZoneGraph};
 
 /// A run of symbolic states. There is one state more than there are transitions.
 #[derive(Clone, Debug)]
@@ -49,8 +47,8 @@ impl SymbolicTrace {
     /// What is known of the clocks in each state, in the user's names: bounds such as `x>=3` and
     /// `x-y<2`, with commas between them.
     #[must_use]
-    pub fn zones(&self, session: Session<'_>) -> Vec<String> {
-        let name = |row: usize| session.model.clocks[Id::from_index(row - 1)].name.as_str();
+    pub fn zones(&self, model: &Model) -> Vec<String> {
+        let name = |row: usize| model.clocks[Id::from_index(row - 1)].name.as_str();
         let shown = |&(x, y, bound): &(usize, usize, Bound)| {
             let equal = if bound.is_strict() { "" } else { "=" };
             match (x, y) {
@@ -104,15 +102,12 @@ fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
     constrain(zone, &transition.before)
 }
 
-impl Session<'_> {
-    /// The symbolic states along a run of the model; a transition at its end that fails is left
-    /// out. Nothing if its clocks leave the range of exact zones.
+impl SymbolicTrace {
+    /// The symbolic states along a run of the model in `graph`, whose zones are exact; a transition
+    /// at its end that fails is left out. Nothing if clocks leave the range of exact zones.
     #[must_use]
-    pub fn symbolic_trace(&self, trace: &Trace) -> Option<SymbolicTrace> {
-        let prepared = Prepared::new(self.model, &Formula::truth(), Some(Abstraction::Exact));
-        let prepared = prepared.ok()?;
-        let graph = prepared.graph().ok()?;
-        Walk::new(self.model, &graph, Moments::of(trace)).finish(trace)
+    pub fn along(trace: &Trace, model: &Model, graph: &ZoneGraph<'_>) -> Option<Self> {
+        Walk::new(model, graph, Moments::of(trace)).finish(trace)
     }
 }
 
@@ -164,15 +159,6 @@ impl Moments {
             && self.satisfies(departure, &transition.departure)
             && (transition.delayed || arrival == departure)
     }
-}
-
-/// The least number that both divide.
-pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    a / divisor * b
 }
 
 /// A walk along a run.

@@ -1,12 +1,15 @@
 //! Runs as people read them.
 
-use crate::clean::one_line;
+use crate::trace::{Trace, TraceEdge, TraceState, TraceStep};
 use std::fmt::Display;
 use std::io::{self, Write};
-use zonaut_engine::{Trace, TraceEdge, TraceState, TraceStep};
+use zonaut_base::one_line;
 
 /// Writes a run: the first state in full, then what changes from step to step.
-pub(crate) fn write_trace(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_trace(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     writeln!(out, "  start")?;
     write_state(out, &trace.start)?;
     let mut before = &trace.start;
@@ -56,7 +59,8 @@ fn write_step(
 }
 
 /// An edge with its labels, and the values chosen for its select variables.
-pub(crate) fn edge_text(edge: &TraceEdge) -> String {
+#[must_use]
+pub fn edge_text(edge: &TraceEdge) -> String {
     let process = one_line(&edge.process);
     let labels = [&edge.guard, &edge.synchronisation, &edge.updates].map(|label| one_line(label));
     let mut text = format!(
@@ -77,10 +81,10 @@ fn assignments<V: Display>(values: &[(String, V)]) -> impl Iterator<Item = Strin
 }
 
 /// Writes items with commas between them; nothing if there are none.
-pub(crate) fn write_list(
-    out: &mut dyn Write,
-    items: impl Iterator<Item = String>,
-) -> io::Result<()> {
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_list(out: &mut dyn Write, items: impl Iterator<Item = String>) -> io::Result<()> {
     let items: Vec<String> = items.collect();
     if items.is_empty() {
         return Ok(());

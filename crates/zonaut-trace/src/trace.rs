@@ -19,6 +19,20 @@ pub struct Trace {
     pub fails: bool,
 }
 
+impl Trace {
+    /// How long the run takes.
+    #[must_use]
+    pub fn duration(&self) -> Rational {
+        let delays = || self.steps.iter().map(|step| step.delay).chain([self.last_delay]);
+        let common = delays().fold(1, |all, d| least_common_multiple(all, d.denominator.into()));
+        let scaled = |d: Rational| i128::from(d.numerator) * (common / i128::from(d.denominator));
+        let sum: i128 = delays().map(scaled).sum();
+        // Delays of one run have a common denominator that is at most its number of dates.
+        let narrow = |number: i128| i64::try_from(number).unwrap_or(i64::MAX);
+        Rational::new(narrow(sum), narrow(common))
+    }
+}
+
 /// A number of time units, exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rational {
@@ -54,6 +68,15 @@ impl Serialize for Rational {
 
 fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
+}
+
+/// The least number that both divide.
+pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor * b
 }
 
 /// A concrete state.
@@ -111,13 +134,18 @@ fn as_map<S: Serializer, V: Serialize>(
 }
 
 /// Names for what runs consist of.
-pub(crate) struct Namer<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) origin: &'m Origin,
+#[derive(Clone, Copy, Debug)]
+pub struct Namer<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// What its author wrote.
+    pub origin: &'m Origin,
 }
 
 impl Namer<'_> {
-    pub(crate) fn trace(&self, graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Trace {
+    /// A run in the user's words.
+    #[must_use]
+    pub fn trace(&self, graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Trace {
         let rational = |numerator| Rational::new(numerator, run.denominator);
         let state = |values: &[i32], clocks: &[i64]| self.state(values, clocks, run.denominator);
         let steps = run.steps.iter().map(|step| TraceStep {
@@ -145,14 +173,16 @@ impl Namer<'_> {
     }
 
     /// The variables, except those that are not part of the state.
-    pub(crate) fn variables(&self, values: &[i32]) -> Vec<(String, i32)> {
+    #[must_use]
+    pub fn variables(&self, values: &[i32]) -> Vec<(String, i32)> {
         let cells = self.model.cells.iter().zip(&values[self.model.processes.len()..]);
         let stored = cells.filter(|(cell, _)| !cell.meta);
         stored.map(|(cell, &value)| (cell.name.clone(), value)).collect()
     }
 
     /// Where every process is.
-    pub(crate) fn locations(&self, values: &[i32]) -> Vec<String> {
+    #[must_use]
+    pub fn locations(&self, values: &[i32]) -> Vec<String> {
         let processes = self.model.processes.iter().zip(values);
         let name = |(process, &location): (&zonaut_model::Process, &i32)| {
             let location = &process.locations[Id::from_index(location as usize)];
@@ -162,13 +192,15 @@ impl Namer<'_> {
     }
 
     /// An action in the user's words.
-    pub(crate) fn edge(&self, graph: &ZoneGraph<'_>, action: ActionId) -> TraceEdge {
+    #[must_use]
+    pub fn edge(&self, graph: &ZoneGraph<'_>, action: ActionId) -> TraceEdge {
         let action = graph.network().action(action);
         self.named_edge(action.process, action.edge, &action.select)
     }
 
     /// An edge in the user's words, with these values of its select variables.
-    pub(crate) fn named_edge(&self, process: ProcessId, edge: EdgeId, select: &[i32]) -> TraceEdge {
+    #[must_use]
+    pub fn named_edge(&self, process: ProcessId, edge: EdgeId, select: &[i32]) -> TraceEdge {
         let definition = &self.model.processes[process];
         let origin = &self.origin.processes[process].edges[edge];
         let name = |location| definition.locations[location].name.clone();

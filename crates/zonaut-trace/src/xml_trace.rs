@@ -2,7 +2,6 @@
 //! bounds, and transitions between them.
 
 use crate::labels::Labels;
-use crate::load::Loaded;
 use crate::symbolic_trace::{SymbolicTrace, SymbolicTraceState, TakenEdge};
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -10,16 +9,15 @@ use zonaut_dbm::{Bound, Clock};
 use zonaut_model::{Model, ProcessId};
 use zonaut_syntax::xml_escaped as escaped;
 
-/// Writes a run of the model as an XML trace; nothing where the model has errors.
+/// Writes a run of a model as an XML trace.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_xml_trace(
-    loaded: &Loaded,
+    labels: Labels<'_>,
     trace: &SymbolicTrace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some(labels) = Labels::of(loaded) else { return Ok(()) };
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<trace initial_node=\"State1\" trace_options=\"symbolic\">")?;
     let mut writer = Writer { labels, out };

@@ -10,15 +10,6 @@ mod trace_text;
 mod usage;
 mod version;
 
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::interrupt::Interrupt;
-use crate::loading::wants_old_syntax;
-use crate::progress_line::ProgressLine;
-use crate::search_arguments::{SearchArguments, TraceName};
-use crate::status::Status;
-use crate::verify::described_reason;
-use clap::Parser;
 use options::{Options, TraceKind, Zones};
 use std::ffi::OsString;
 use std::fs::File;
@@ -27,19 +18,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use trace_text::trace_text;
 use version::Version;
-use zonaut_engine::{
-    Answer, Dialect, LoadOptions, Loaded, QueryId, QuerySource, Reason, Session, Severity,
-    StopReason, SymbolicTrace, Trace, Verdict, VerifyOptions, load, write_intermediate_format,
-    write_xml_trace,
+use zonaut_console::{
+    Console, Interrupt, ProgressLine, Status, default_memory_limit, described_reason, one_line,
+    wants_old_syntax,
 };
+use zonaut_engine::{
+    Answer, Dialect, LoadOptions, Loaded, Order, QueryId, QuerySource, Reason, Resources, Session,
+    Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
+};
+use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
 /// Whether the program goes by the name of UPPAAL's verifier.
-pub(crate) fn is_name_of(program: &OsString) -> bool {
+#[must_use]
+pub fn is_name_of(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
 }
 
 /// Runs with the words after the program's name.
-pub(crate) fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
+///
+/// # Errors
+/// Where the output cannot be written.
+pub fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
     let asked = Version::from_environment().and_then(|version| {
         let options = Options::parse(words)?;
         Ok((options, version))
@@ -85,10 +84,8 @@ fn compile(loaded: &Loaded, console: &mut Console<'_>) -> io::Result<Status> {
     for error in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
         console.complain(&report::problem(&loaded.sources, error));
     }
-    if loaded.model.is_none() {
-        return Ok(Status::NotProcessed);
-    }
-    write_intermediate_format(loaded, console.out)?;
+    let Some(labels) = loaded.labels() else { return Ok(Status::NotProcessed) };
+    write_intermediate_format(labels, console.out)?;
     Ok(Status::Success)
 }
 
@@ -137,26 +134,27 @@ fn verify(
 }
 
 /// The options of the search, with the defaults of `zonaut verify`.
-#[derive(Parser)]
-struct Search {
-    #[command(flatten)]
-    arguments: SearchArguments,
-}
-
 fn search_options(options: &Options) -> VerifyOptions {
     let order = match options.order {
-        1 => "dfs",
-        2 => "rdfs",
-        _ => "bfs",
+        1 => Order::DepthFirst,
+        2 => Order::RandomDepthFirst,
+        _ => Order::BreadthFirst,
     };
-    let seed = options.seed.to_string();
-    let words = ["verifyta", "--strategy", order, "--seed", &seed];
-    let search = Search::try_parse_from(words).expect("invariant: these words are options");
-    search.arguments.options(match options.trace {
-        None => TraceName::None,
-        Some(TraceKind::Some) => TraceName::Some,
-        Some(TraceKind::Shortest | TraceKind::Fastest) => TraceName::Shortest,
-    })
+    let memory = default_memory_limit();
+    VerifyOptions {
+        strategy: order.into(),
+        seed: options.seed,
+        trace: match options.trace {
+            None => TraceWish::None,
+            Some(TraceKind::Some) => TraceWish::Some,
+            Some(TraceKind::Shortest | TraceKind::Fastest) => TraceWish::Shortest,
+        },
+        resources: Resources {
+            memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            ..Resources::default()
+        },
+        ..VerifyOptions::default()
+    }
 }
 
 /// Everything that answering and reporting need.
@@ -268,8 +266,8 @@ impl Asking<'_, '_> {
         }
         out.flush()?;
         let zones = exact.map(|exact| match zones {
-            Zones::Stable => exact.stable().zones(self.session),
-            Zones::None | Zones::Forward => exact.zones(self.session),
+            Zones::Stable => exact.stable().zones(self.session.model()),
+            Zones::None | Zones::Forward => exact.zones(self.session.model()),
         });
         let text = trace_text(trace, zones.as_deref(), self.version);
         self.console.complain(text.trim_end());
@@ -295,8 +293,11 @@ impl Asking<'_, '_> {
         if let Some(prefix) = &self.options.xml_prefix {
             let mut path = prefix.clone();
             path.push(format!("{number}.xml"));
-            let (path, loaded) = (PathBuf::from(path), self.loaded);
-            let write = |out: &mut dyn Write| write_xml_trace(loaded, trace, out);
+            let (path, labels) = (PathBuf::from(path), self.loaded.labels());
+            let write = |out: &mut dyn Write| match labels {
+                Some(labels) => write_xml_trace(labels, trace, out),
+                None => Ok(()),
+            };
             status = status.or_worse(self.write_file(&path, "XMLTrace outputted to:", write)?);
         }
         Ok(status)

@@ -112,7 +112,7 @@ const KNOWN: &[Known] = &[
 
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TraceKind {
+pub(crate) enum TraceKind {
     Some,
     Shortest,
     Fastest,
@@ -120,7 +120,7 @@ pub(super) enum TraceKind {
 
 /// How traces on standard error show clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Zones {
+pub(crate) enum Zones {
     /// By their values in a run.
     #[default]
     None,
@@ -132,31 +132,31 @@ pub(super) enum Zones {
 
 /// What is asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Options {
-    pub(super) help: bool,
-    pub(super) version: bool,
-    pub(super) trace: Option<TraceKind>,
-    pub(super) trace_prefix: Option<OsString>,
-    pub(super) xml_prefix: Option<OsString>,
-    pub(super) zones: Zones,
+pub(crate) struct Options {
+    pub(crate) help: bool,
+    pub(crate) version: bool,
+    pub(crate) trace: Option<TraceKind>,
+    pub(crate) trace_prefix: Option<OsString>,
+    pub(crate) xml_prefix: Option<OsString>,
+    pub(crate) zones: Zones,
     /// As numbered by the option `-o`.
-    pub(super) order: u32,
-    pub(super) seed: u64,
-    pub(super) summary: bool,
-    pub(super) no_header: bool,
-    pub(super) no_progress: bool,
-    pub(super) query_index: Option<usize>,
+    pub(crate) order: u32,
+    pub(crate) seed: u64,
+    pub(crate) summary: bool,
+    pub(crate) no_header: bool,
+    pub(crate) no_progress: bool,
+    pub(crate) query_index: Option<usize>,
     /// As numbered by the option `-S`.
-    pub(super) space: Option<u32>,
-    pub(super) reuse: bool,
+    pub(crate) space: Option<u32>,
+    pub(crate) reuse: bool,
     /// The model, and perhaps the queries.
-    pub(super) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Options {
     /// Reads the words after the program's name: options and files in any order, letters alone or
     /// together, values glued to them or in the next word.
-    pub(super) fn parse(words: &[OsString]) -> Result<Self, String> {
+    pub(crate) fn parse(words: &[OsString]) -> Result<Self, String> {
         let mut options = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -272,7 +272,7 @@ fn trace_kind(shown: &str, value: &OsString) -> Result<TraceKind, String> {
 }
 
 /// The text of the option `-h`.
-pub(super) fn help() -> String {
+pub(crate) fn help() -> String {
     let mut text = "\
 Usage: verifyta MODEL [QUERY] [OPTION]...
 

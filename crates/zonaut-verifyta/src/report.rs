@@ -1,15 +1,15 @@
 //! What `verifyta` prints besides traces: its options, places of formulas, problems, statistics.
 
-use super::options::{Options, TraceKind};
-use super::usage;
-use super::version::Version;
-use crate::clean::one_line;
+use crate::options::{Options, TraceKind};
+use crate::usage;
+use crate::version::Version;
 use std::io::{self, Write};
 use std::time::Duration;
+use zonaut_console::one_line;
 use zonaut_engine::{Diagnostic, InputError, Severity, SourceMap, Span, Statistics};
 
 /// Writes the options of the verification.
-pub(super) fn write_header(
+pub(crate) fn write_header(
     options: &Options,
     version: Version,
     out: &mut dyn Write,
@@ -42,7 +42,7 @@ pub(super) fn write_header(
 }
 
 /// Where a formula is: its path in XML, otherwise its file and line.
-pub(super) fn place(sources: &SourceMap, span: Span, version: Version) -> String {
+pub(crate) fn place(sources: &SourceMap, span: Span, version: Version) -> String {
     let position = sources.position(span);
     match position.path {
         Some(path) => path.to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn place(sources: &SourceMap, span: Span, version: Version) -> String
 }
 
 /// A problem of an input on one line.
-pub(super) fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+pub(crate) fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let severity = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -63,14 +63,14 @@ pub(super) fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
 }
 
 /// A file that could not be read, on one line.
-pub(super) fn unreadable(error: &InputError) -> String {
+pub(crate) fn unreadable(error: &InputError) -> String {
     let record = zonaut_engine::DiagnosticRecord::of_input_error(error);
     let (file, message) = (one_line(&record.place.file), one_line(&record.message));
     format!("{file}: [error] {} ({})", sentence(&message), record.code)
 }
 
 /// `text` with a capital letter and a full stop.
-pub(super) fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end_matches('.');
     let mut rest = text.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
@@ -78,7 +78,7 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 /// Writes what the option `-u` asks for.
-pub(super) fn write_summary(
+pub(crate) fn write_summary(
     statistics: &Statistics,
     time: Duration,
     out: &mut dyn Write,

@@ -1,12 +1,12 @@
 //! Traces as `verifyta` shows them on standard error.
 
-use super::version::Version;
-use crate::clean::one_line;
+use crate::version::Version;
 use std::fmt::Write;
+use zonaut_console::one_line;
 use zonaut_engine::{Rational, Trace, TraceEdge, TraceState};
 
 /// The text of a trace; with `zones`, one for each state, clocks are shown symbolically.
-pub(super) fn trace_text(trace: &Trace, zones: Option<&[String]>, version: Version) -> String {
+pub(crate) fn trace_text(trace: &Trace, zones: Option<&[String]>, version: Version) -> String {
     let mut writer = Writer { text: String::new(), zones, version };
     writer.state(0, &trace.start);
     for (position, step) in trace.steps.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(10);
 
 /// The processor time that this process has used, where the system says.
-pub(super) fn processor_time() -> Option<Duration> {
+pub(crate) fn processor_time() -> Option<Duration> {
     ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| TICK * ticks)
 }
 
@@ -19,7 +19,7 @@ fn ticks(text: &str) -> Option<u32> {
 }
 
 /// The address space and the resident memory of this process in KiB, zero where nobody says.
-pub(super) fn memory() -> (u64, u64) {
+pub(crate) fn memory() -> (u64, u64) {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     (kilobytes(&text, "VmSize:"), kilobytes(&text, "VmRSS:"))
 }

@@ -8,7 +8,7 @@ const VARIABLE: &str = "ZONAUT_UPPAAL_VERSION";
 
 /// A line of versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Version {
+pub(crate) enum Version {
     /// 4.0, which speaks of properties where later ones speak of formulas.
     FourZero,
     /// 4.1.
@@ -19,7 +19,7 @@ pub(super) enum Version {
 
 impl Version {
     /// The version that the environment asks for.
-    pub(super) fn from_environment() -> Result<Self, String> {
+    pub(crate) fn from_environment() -> Result<Self, String> {
         match std::env::var_os(VARIABLE) {
             None => Ok(Self::Five),
             Some(value) => Self::named(&value.to_string_lossy()),
@@ -37,7 +37,7 @@ impl Version {
     }
 
     /// What the option `-v` shows: an honest name that scripts accept.
-    pub(super) fn banner(self) -> String {
+    pub(crate) fn banner(self) -> String {
         let compatible = match self {
             Self::FourZero => "4.0.15",
             Self::Four => "4.1.26",
@@ -48,7 +48,7 @@ impl Version {
     }
 
     /// The file for the trace of formula number `formula`.
-    pub(super) fn trace_file(self, prefix: &OsString, formula: usize) -> PathBuf {
+    pub(crate) fn trace_file(self, prefix: &OsString, formula: usize) -> PathBuf {
         let ending = match self {
             Self::FourZero | Self::Four => ".xtr",
             Self::Five => "",
@@ -59,12 +59,12 @@ impl Version {
     }
 
     /// Whether this is a version before 5.
-    pub(super) fn is_old(self) -> bool {
+    pub(crate) fn is_old(self) -> bool {
         self != Self::Five
     }
 
     /// What is verified.
-    pub(super) fn subject(self) -> &'static str {
+    pub(crate) fn subject(self) -> &'static str {
         match self {
             Self::FourZero => "Property",
             Self::Four | Self::Five => "Formula",
@@ -72,7 +72,7 @@ impl Version {
     }
 
     /// What a trace that shows that a formula holds is called.
-    pub(super) fn witness(self) -> &'static str {
+    pub(crate) fn witness(self) -> &'static str {
         match self {
             Self::FourZero | Self::Four => "example trace",
             Self::Five => "witness trace",

@@ -1,11 +1,9 @@
 //! `zonaut abstract`: a model without some of its parts.
 
 use crate::arguments::AbstractArguments;
-use crate::console::Console;
-use crate::convert::write_file;
-use crate::loading::{wants_old_syntax, with_problems_shown};
-use crate::status::Status;
+use crate::loading::with_problems_shown;
 use std::io;
+use zonaut_console::{Console, Status, wants_old_syntax, write_file};
 use zonaut_engine::{AbstractModel, QuerySource, Selection, load};
 
 pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> io::Result<Status> {

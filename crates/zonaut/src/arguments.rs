@@ -1,6 +1,6 @@
 //! The arguments of every command.
 
-use crate::bench::TableFormat;
+use crate::bench::TableFormatName;
 use crate::certification::CertifyName;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
@@ -153,7 +153,7 @@ pub(crate) struct BenchArguments {
     pub(crate) suite: PathBuf,
     /// How to print the table.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: TableFormat,
+    pub(crate) format: TableFormatName,
     /// Write the table to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -1,6 +1,5 @@
 //! A certificate on its way to a file: whole or not at all.
 
-use crate::memory_size::default_memory_limit;
 use crate::patience::Patience;
 use crate::pipe::Pipe;
 use std::fs::{self, File};
@@ -8,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
+use zonaut_console::default_memory_limit;
 
 /// How many nodes can plausibly be checked in a second.
 const NODES_PER_SECOND: f64 = 200_000.0;

@@ -1,14 +1,12 @@
 //! `zonaut certify`: a certificate, checked.
 
 use crate::arguments::CertifyArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::loading::{wants_old_syntax, with_problems_shown};
-use crate::status::Status;
+use crate::loading::with_problems_shown;
 use serde::Serialize;
 use std::fs;
 use std::io;
 use zonaut_certify::{Accepted, Claim, Kind, Limits, Refusal, check};
+use zonaut_console::{Console, Status, one_line, wants_old_syntax};
 use zonaut_engine::{QuerySource, load};
 
 /// The JSON object of a check.

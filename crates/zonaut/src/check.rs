@@ -1,12 +1,10 @@
 //! `zonaut check`: problems of a model, and what it consists of.
 
 use crate::arguments::CheckArguments;
-use crate::clean::one_line;
-use crate::console::Console;
 use crate::loading::{load_input, with_problems_shown};
-use crate::status::Status;
 use serde::Serialize;
 use std::io::{self, Write};
+use zonaut_console::{Console, Status, one_line};
 use zonaut_engine::{DiagnosticRecord, Feature, InputError, Loaded, Summary};
 
 /// The JSON object of `zonaut check --json`.

@@ -2,9 +2,6 @@
 //! when its standard input does, so that it never outlives the process that started it.
 
 use crate::arguments::CheckCertificateArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::status::Status;
 use std::fs;
 use std::io::{self, Read};
 use std::panic;
@@ -12,6 +9,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use zonaut_certify::{Limits, check};
+use zonaut_console::{Console, Status, one_line};
 
 pub(crate) fn run(
     arguments: &CheckCertificateArguments,

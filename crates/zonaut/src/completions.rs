@@ -1,11 +1,10 @@
 //! `zonaut completions`: what a shell needs to complete our commands.
 
 use crate::arguments::Arguments;
-use crate::console::Console;
-use crate::status::Status;
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 use std::io;
+use zonaut_console::{Console, Status};
 
 /// Print a script that lets a shell complete commands and options.
 #[derive(Args, Debug)]

@@ -1,14 +1,11 @@
 //! `zonaut convert`: a model in another format.
 
 use crate::arguments::ConvertArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::loading::{complain_about, wants_old_syntax, with_problems_shown};
+use crate::loading::{complain_about, with_problems_shown};
 use crate::render::input_error;
-use crate::status::Status;
-use std::fs;
 use std::io;
 use std::path::Path;
+use zonaut_console::{Console, Status, one_line, wants_old_syntax, write_file};
 use zonaut_engine::{Format, QuerySource, convert, load};
 
 pub(crate) fn run(arguments: &ConvertArguments, console: &mut Console<'_>) -> io::Result<Status> {
@@ -72,30 +69,5 @@ fn is_same_file(left: &Path, right: &Path) -> bool {
     match (left.canonicalize(), right.canonicalize()) {
         (Ok(left), Ok(right)) => left == right,
         _ => false,
-    }
-}
-
-/// Writes a whole file or none: a half-written one is removed.
-pub(crate) fn write_file(path: &Path, text: &str, console: &mut Console<'_>) -> Status {
-    let shown = one_line(&path.display().to_string());
-    let created = fs::File::create(path);
-    let mut file = match created {
-        Ok(file) => file,
-        Err(error) => {
-            console.complain(&format!("error: `{shown}` cannot be written: {error}"));
-            return Status::WrongInput;
-        }
-    };
-    match io::Write::write_all(&mut file, text.as_bytes()) {
-        Ok(()) => Status::Success,
-        Err(error) => {
-            let is_ours = file.metadata().is_ok_and(|metadata| metadata.is_file());
-            drop(file);
-            if is_ours {
-                let _ = fs::remove_file(path);
-            }
-            console.complain(&format!("error: `{shown}` cannot be written: {error}"));
-            Status::Undecided
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! A line of a source file with a stretch of it marked.
 
-use crate::clean::is_unsafe;
 use unicode_width::UnicodeWidthChar;
+use zonaut_console::is_unsafe;
 
 /// How many characters of a line are shown.
 const WINDOW: usize = 100;

@@ -8,19 +8,11 @@ mod table;
 
 use crate::arguments::definition;
 use crate::certification::{Certification, Certifier, CertifyName};
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::convert::write_file;
-use crate::interrupt::Interrupt;
 use crate::limits::LimitArguments;
-use crate::loading::{complain_about, wants_old_syntax};
+use crate::loading::complain_about;
 use crate::patience::Patience;
-use crate::progress_line::ProgressLine;
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};
-use crate::status::Status;
-use crate::trace_text::write_trace;
-use crate::verify::{described_reason, status_of, verdict_name};
 use case::{Case, Outcome, Summary};
 use clap::Args;
 use expected::{Expected, Meaning, meaning};
@@ -28,10 +20,15 @@ use plan::{Asked, Expectations, Listed, Plan};
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
+use zonaut_console::{
+    Console, Interrupt, ProgressLine, Status, described_reason, one_line, status_of, verdict_name,
+    wants_old_syntax, write_file,
+};
 use zonaut_engine::{
     Evidence, Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
     VerifyOptions, load,
 };
+use zonaut_trace::write_trace;
 
 /// Test that queries have their expected outcomes.
 ///

@@ -1,20 +1,16 @@
 //! `zonaut explore`: everything that can be reached, and what never is.
 
 use crate::arguments::ExploreArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::interrupt::Interrupt;
 use crate::loading::{load_input, with_problems_shown};
-use crate::memory_size::format_size;
-use crate::progress_line::ProgressLine;
 use crate::render::Renderer;
 use crate::search_arguments::TraceName;
-use crate::status::Status;
-use crate::trace_text::{edge_text, write_trace};
-use crate::verify::{described_reason, status_of};
 use serde::Serialize;
 use std::io;
+use zonaut_console::{
+    Console, Interrupt, ProgressLine, Status, described_reason, format_size, one_line, status_of,
+};
 use zonaut_engine::{Exploration, Loaded, Session, Span, Trace, TraceEdge, Verdict};
+use zonaut_trace::{edge_text, write_trace};
 
 /// The JSON object of an exploration.
 #[derive(Serialize)]

@@ -1,11 +1,8 @@
 //! `zonaut generate`: members of families of models.
 
 use crate::arguments::GenerateArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::convert::write_file;
-use crate::status::Status;
 use std::io::{self, Write};
+use zonaut_console::{Console, Status, one_line, write_file};
 use zonaut_families::{DefaultValue, FAMILIES, Family};
 
 pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {

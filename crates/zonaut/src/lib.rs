@@ -12,36 +12,27 @@ mod certification;
 mod certify;
 mod check;
 mod check_certificate;
-mod clean;
 mod completions;
-mod console;
 mod convert;
 mod excerpt;
 mod expectations;
 mod explore;
 mod generate;
-mod interrupt;
 mod limits;
 mod loading;
 mod manual;
-mod memory_size;
 mod patience;
 mod pipe;
-mod progress_line;
 mod render;
 mod schema;
 mod search_arguments;
 mod selftest;
 mod simulate;
-mod status;
 mod strategies;
-mod trace_text;
 mod verify;
-mod verifyta;
 
 pub use bug_report::guarded;
-pub use console::Console;
-pub use status::Status;
+pub use zonaut_console::{Console, Status};
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -51,7 +42,9 @@ use std::io;
 /// Runs one command line, the program's name first.
 pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
     let result = match words.split_first() {
-        Some((program, rest)) if verifyta::is_name_of(program) => verifyta::run(rest, console),
+        Some((program, rest)) if zonaut_verifyta::is_name_of(program) => {
+            zonaut_verifyta::run(rest, console)
+        }
         _ => match Arguments::try_parse_from(words) {
             Ok(arguments) => execute(&arguments.command, console),
             Err(usage) => show_usage(&usage, console),
@@ -81,7 +74,7 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
-        Command::Verifyta(arguments) => verifyta::run(&arguments.words, console),
+        Command::Verifyta(arguments) => zonaut_verifyta::run(&arguments.words, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Manual(arguments) => manual::run(arguments, console),

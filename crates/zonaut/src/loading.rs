@@ -1,8 +1,8 @@
 //! Reading what the arguments name, and showing what is wrong with it.
 
 use crate::arguments::InputArguments;
-use crate::console::Console;
 use crate::render::{Renderer, input_error};
+use zonaut_console::{Console, wants_old_syntax};
 use zonaut_engine::{Diagnostic, InputError, Loaded, QuerySource, Severity, SourceMap, load};
 
 /// Reads the model and the queries that the arguments name.
@@ -13,11 +13,6 @@ pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
         None => QuerySource::Embedded,
     };
     load(&input.model, &queries, &options)
-}
-
-/// Whether the environment asks for the language of UPPAAL 3.x, as it does of UPPAAL itself.
-pub(crate) fn wants_old_syntax() -> bool {
-    std::env::var_os("UPPAAL_OLD_SYNTAX").is_some_and(|value| !value.is_empty())
 }
 
 /// Shows diagnostics, and how many there were.

@@ -1,15 +1,12 @@
 //! `zonaut manual`: pages for `man`.
 
 use crate::arguments::Arguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::convert::write_file;
-use crate::status::Status;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use zonaut_console::{Console, Status, one_line, write_file};
 
 /// Print the manual page, or write the pages of all commands.
 #[derive(Args, Debug)]

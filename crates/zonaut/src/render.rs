@@ -1,8 +1,8 @@
 //! Diagnostics as people read them.
 
-use crate::clean::one_line;
 use crate::excerpt::{Excerpt, excerpt};
 use std::fmt::Write;
+use zonaut_console::one_line;
 use zonaut_engine::{
     Diagnostic, DiagnosticRecord, InputError, Label, Position, Severity, SourceMap, severity_name,
 };

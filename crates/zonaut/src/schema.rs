@@ -1,10 +1,8 @@
 //! `zonaut schema`: what programs may rely on in our JSON outputs.
 
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::status::Status;
 use clap::Args;
 use std::io;
+use zonaut_console::{Console, Status, one_line};
 
 /// A schema with the name of the output that it describes.
 struct Schema {

@@ -1,9 +1,9 @@
 //! How to search, and what a search may use.
 
-use crate::memory_size::{default_memory_limit, parse_size};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+use zonaut_console::{default_memory_limit, parse_size};
 use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, TraceWish, VerifyOptions};
 
 /// How to search, and what a search may use.

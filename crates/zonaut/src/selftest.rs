@@ -8,11 +8,9 @@ mod family;
 mod pitfall;
 mod random_network;
 
-use crate::console::Console;
-use crate::status::Status;
-use crate::verify::verdict_name;
 use std::io;
 use zonaut_certify::{Claim, Limits, check};
+use zonaut_console::{Console, Status, verdict_name};
 use zonaut_engine::{
     Abstraction, Answer, Evidence, LoadOptions, Loaded, QueryId, Session, Verdict, VerifyOptions,
     load_text,

@@ -1,17 +1,13 @@
 //! `zonaut simulate`: stepping through symbolic states.
 
 use crate::arguments::SimulateArguments;
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::convert::write_file;
 use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
-use crate::status::Status;
-use crate::trace_text::{edge_text, write_list};
-use crate::verify::{described_reason, status_of};
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
+use zonaut_console::{Console, Status, described_reason, one_line, status_of, write_file};
 use zonaut_engine::{Choice, Random, Session, Simulator, SourceMap, Verdict};
+use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
   NUMBER   take the transition of this number

@@ -1,10 +1,9 @@
 //! `zonaut strategies`: what can be written after `--strategy`.
 
 use crate::arguments::StrategiesArguments;
-use crate::console::Console;
-use crate::status::Status;
 use serde::Serialize;
 use std::io::{self, Write};
+use zonaut_console::{Console, Status};
 use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Part};
 
 /// The groups in which parts are shown.

@@ -3,22 +3,20 @@
 use crate::arguments::VerifyArguments;
 use crate::certificate_file::CertificateFile;
 use crate::certification::{Certification, Certifier, NOTHING_TO_CERTIFY, Rejection};
-use crate::clean::one_line;
-use crate::console::Console;
-use crate::interrupt::Interrupt;
-use crate::loading::{wants_old_syntax, with_problems_shown};
-use crate::memory_size::format_size;
+use crate::loading::with_problems_shown;
 use crate::patience::Patience;
-use crate::progress_line::ProgressLine;
 use crate::render::Renderer;
-use crate::status::Status;
-use crate::trace_text::write_trace;
 use serde::Serialize;
 use std::io;
+use zonaut_console::{
+    Console, Interrupt, ProgressLine, Status, described_reason, format_size, one_line, status_of,
+    verdict_name, wants_old_syntax,
+};
 use zonaut_engine::{
     Answer, Evidence, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session,
-    SourceMap, StopReason, Trace, Verdict, VerifyOptions, load,
+    StopReason, Trace, Verdict, VerifyOptions, load,
 };
+use zonaut_trace::write_trace;
 
 /// The JSON object of one query.
 #[derive(Serialize)]
@@ -259,27 +257,6 @@ impl Asking<'_, '_> {
     }
 }
 
-/// Why there is no answer, if there is none; a failure of the model with its place.
-pub(crate) fn described_reason(
-    sources: &SourceMap,
-    session: Session<'_>,
-    verdict: &Verdict,
-) -> Option<String> {
-    match verdict {
-        Verdict::Satisfied | Verdict::NotSatisfied => None,
-        Verdict::Unknown(Reason::EvaluationBudget(error)) | Verdict::Error(error) => {
-            let place = sources.position(session.place_of(error));
-            let message = error.kind.to_string();
-            Some(format!("{}:{}:{}: {message}", place.file, place.line, place.column))
-        }
-        Verdict::Unknown(reason) => Some(reason.to_string()),
-        Verdict::NoInitialState => Some("the initial state violates an invariant".to_owned()),
-        Verdict::Spurious | Verdict::WronglyPruned => {
-            verdict.bug().map(|bug| format!("a bug in Zonaut: {bug}"))
-        }
-    }
-}
-
 /// What is asked of people who meet a bug.
 fn contradiction_report(bug: &str) -> String {
     format!(
@@ -300,31 +277,6 @@ fn rejection_report(index: u32, rejection: &Rejection) -> String {
         text.push_str(&format!("\n  file    {}", one_line(&file.display().to_string())));
     }
     text
-}
-
-/// The name of a verdict in reports.
-pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Satisfied => "satisfied",
-        Verdict::NotSatisfied => "not_satisfied",
-        Verdict::Unknown(_) => "unknown",
-        Verdict::Error(_)
-        | Verdict::NoInitialState
-        | Verdict::Spurious
-        | Verdict::WronglyPruned => "error",
-    }
-}
-
-/// How a command with this verdict ends.
-pub(crate) fn status_of(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Satisfied => Status::Success,
-        Verdict::NotSatisfied => Status::NotSatisfied,
-        Verdict::Unknown(_) => Status::Undecided,
-        Verdict::Error(_) => Status::RunTimeError,
-        Verdict::NoInitialState => Status::WrongInput,
-        Verdict::Spurious | Verdict::WronglyPruned => Status::Bug,
-    }
 }
 
 /// How much of the time the guide took.

@@ -1,8 +1,8 @@
 //! One query, tested.
 
 use super::expected::Expected;
-use crate::status::Status;
 use serde::Serialize;
+use zonaut_console::Status;
 
 /// What became of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -4,8 +4,8 @@
 //! no verdict is an `error`.
 
 use super::case::{Case, Outcome, Summary};
-use crate::clean::is_unsafe;
 use std::fmt::Write;
+use zonaut_console::is_unsafe;
 
 /// The document for all cases, which stand together by model.
 pub(super) fn document(cases: &[Case]) -> String {

@@ -1,7 +1,7 @@
 //! Members of the built-in families, with known verdicts and numbers of states.
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
-use crate::verify::verdict_name;
+use zonaut_console::verdict_name;
 use zonaut_engine::{Abstraction, Order, Session, Verdict, VerifyOptions};
 
 /// A member of a family, and what is known about it.

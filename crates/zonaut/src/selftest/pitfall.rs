@@ -1,7 +1,7 @@
 //! The pitfalls of `docs/SEMANTICS.md`: small models that fool wrong model checkers.
 
 use super::{Findings, certified, loaded};
-use crate::verify::verdict_name;
+use zonaut_console::verdict_name;
 use zonaut_engine::{Verdict, VerifyOptions};
 
 const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");

@@ -1,8 +1,8 @@
 //! Random networks: each is answered in two ways, which have to agree.
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
-use crate::verify::verdict_name;
 use std::fmt::Write as _;
+use zonaut_console::verdict_name;
 use zonaut_engine::{Order, Random, Resources, Verdict, VerifyOptions};
 
 /// How many networks there are.

@@ -1,0 +1,26 @@
+//! What the front doors of Zonaut share: talking to a terminal, and keeping the promises of a
+//! process.
+//!
+//! Where results and complaints go ([`Console`]), how a command ends ([`Status`]), what signals ask
+//! for ([`Interrupt`]), how a search is shown while it goes on ([`ProgressLine`]), and how much
+//! memory there is. It knows verdicts and progress, but neither arguments nor formats of reports.
+
+mod console;
+mod environment;
+mod file;
+mod interrupt;
+mod memory_size;
+mod progress_line;
+mod status;
+mod verdict;
+
+pub use console::Console;
+pub use environment::wants_old_syntax;
+pub use file::write_file;
+pub use interrupt::Interrupt;
+pub use memory_size::{default_memory_limit, format_size, parse_size};
+pub use progress_line::ProgressLine;
+pub use status::Status;
+pub use verdict::{described_reason, status_of, verdict_name};
+
+pub use zonaut_base::{is_unsafe, one_line};

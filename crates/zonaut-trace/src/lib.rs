@@ -1,0 +1,23 @@
+//! Runs as data, and their formats.
+//!
+//! A [`Trace`] is a concrete run in the user's names, with exact delays; it is written as text
+//! ([`write_trace`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
+//! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
+//! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
+//! ([`write_intermediate_format`]). Nothing here searches, and nothing knows why a run was looked
+//! for.
+
+mod intermediate_format;
+mod labels;
+mod symbolic_trace;
+mod text;
+mod trace;
+mod xml_trace;
+mod xtr;
+
+pub use intermediate_format::write_intermediate_format;
+pub use labels::Labels;
+pub use symbolic_trace::SymbolicTrace;
+pub use text::{edge_text, write_list, write_trace};
+pub use trace::{Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};
+pub use xml_trace::write_xml_trace;
