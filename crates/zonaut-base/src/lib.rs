@@ -1,6 +1,6 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, diagnostics, what of a stranger's text may be shown, and the meter of
-//! work that may take long.
+//! source files and spans, diagnostics, what of a stranger's text may be shown, the meter of work
+//! that may take long, and the switch of faults for the test of the tests.
 //!
 //! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
 //!
@@ -15,12 +15,14 @@
 
 mod clean;
 mod diagnostic;
+mod faults;
 mod id;
 mod meter;
 mod source;
 
 pub use clean::{is_unsafe, one_line};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use faults::FaultSwitch;
 pub use id::{Id, IndexVec};
 pub use meter::{Held, Meter, StopReason};
 pub use source::{FileId, Position, Region, SourceFile, SourceMap, Span};

@@ -4,31 +4,32 @@
 //! selected for the whole process; at first there is none.
 
 use crate::{Bound, Clock, Zone};
-use std::sync::atomic::{AtomicU8, Ordering};
+use zonaut_base::define_faults;
 
-/// What can be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fault {
-    /// A sum of bounds is strict only if both parts are, instead of one.
-    StrictSum = 1,
-    /// A clock that is set keeps its old column: the others' distances to it.
-    ResetColumn,
-    /// Extrapolation widens `x > c` to `x >= c`.
-    NonStrictFloor,
-    /// Extrapolated zones are not closed.
-    NoClosure,
-    /// The row of the reference clock is not closed after an extrapolation.
-    ReferenceRowNotClosed,
-    /// The first row that an extrapolation raised is not closed.
-    FirstRowNotClosed,
-    /// Extrapolation drops all bounds of a clock one unit too early.
-    RowDroppedEarly,
-    /// A delay within bounds does not see what a bounded clock says about the others.
-    DelayOfOneClock,
-    /// A delay within bounds goes up to strict bounds.
-    DelayToStrictBound,
-    /// A delay within bounds reads differences the wrong way round.
-    DelayByOppositeDifference,
+define_faults! {
+    /// What can be wrong.
+    pub enum Fault {
+        /// A sum of bounds is strict only if both parts are, instead of one.
+        StrictSum,
+        /// A clock that is set keeps its old column: the others' distances to it.
+        ResetColumn,
+        /// Extrapolation widens `x > c` to `x >= c`.
+        NonStrictFloor,
+        /// Extrapolated zones are not closed.
+        NoClosure,
+        /// The row of the reference clock is not closed after an extrapolation.
+        ReferenceRowNotClosed,
+        /// The first row that an extrapolation raised is not closed.
+        FirstRowNotClosed,
+        /// Extrapolation drops all bounds of a clock one unit too early.
+        RowDroppedEarly,
+        /// A delay within bounds does not see what a bounded clock says about the others.
+        DelayOfOneClock,
+        /// A delay within bounds goes up to strict bounds.
+        DelayToStrictBound,
+        /// A delay within bounds reads differences the wrong way round.
+        DelayByOppositeDifference,
+    }
 }
 
 impl Fault {
@@ -37,20 +38,6 @@ impl Fault {
     pub fn is_about_closure(self) -> bool {
         use Fault::{FirstRowNotClosed, NoClosure, ReferenceRowNotClosed};
         matches!(self, NoClosure | FirstRowNotClosed | ReferenceRowNotClosed)
-    }
-}
-
-static SELECTED: AtomicU8 = AtomicU8::new(0);
-
-/// Makes one operation wrong, or all of them right.
-pub fn select(fault: Option<Fault>) {
-    SELECTED.store(fault.map_or(0, |fault| fault as u8), Ordering::SeqCst);
-}
-
-impl Fault {
-    #[inline(always)]
-    pub(crate) fn is_selected(self) -> bool {
-        SELECTED.load(Ordering::Relaxed) == self as u8
     }
 }
 

@@ -3,96 +3,52 @@
 //! Only with the feature `faults`, which nothing that is shipped enables. One clause at a time is
 //! left out, for the whole process; at first there is none.
 
-/// What can be left out, or done wrongly.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Clause {
-    /// What a dropped process writes is dropped.
-    Writes = 1,
-    /// What the updates of every transition write is dropped with a process.
-    Hooks,
-    /// What is computed from dropped symbols is dropped.
-    Flow,
-    /// Updates that hand values on in working storage stay or go together.
-    Temporaries,
-    /// Conjuncts that read dropped symbols are taken out of conditions.
-    Conjuncts,
-    /// Under a negation, a dropped condition fails instead of holding.
-    Polarity,
-    /// An edge that can synchronise with a dropped process gets a silent copy.
-    SilentCopy,
-    /// An action with both sides kept stays.
-    BothSides,
-    /// A broadcast whose sender is dropped keeps a stub of it.
-    SenderStub,
-    /// A receiver whose guard was weakened may stay out.
-    ReceiverLoop,
-    /// The urgency of a channel goes where a dropped process or a weakened guard takes part.
-    Urgency,
-    /// Committed locations become urgent where a dropped process may be in one.
-    Committed,
-    /// An edge whose channel depends on dropped symbols may use every channel.
-    EveryChannel,
-    /// A guard that can fail does not disable other edges.
-    FailingGuard,
-    /// The range of a result is checked where a function returns it.
-    ReturnRange,
-    /// Clocks are set to and compared with values up to a limit only.
-    ClockLimit,
-    /// Lookups look at every zone.
-    MissedZone,
-    /// Distances are not one too large.
-    LargeDistance,
-}
+use zonaut_base::define_faults;
 
-#[cfg(feature = "faults")]
-mod selection {
-    use super::Clause;
-    use std::sync::atomic::{AtomicU8, Ordering};
-
-    static SELECTED: AtomicU8 = AtomicU8::new(0);
-
-    impl Clause {
-        /// All of them.
-        pub const ALL: [Self; 18] = [
-            Self::Writes,
-            Self::Hooks,
-            Self::Flow,
-            Self::Temporaries,
-            Self::Conjuncts,
-            Self::Polarity,
-            Self::SilentCopy,
-            Self::BothSides,
-            Self::SenderStub,
-            Self::ReceiverLoop,
-            Self::Urgency,
-            Self::Committed,
-            Self::EveryChannel,
-            Self::FailingGuard,
-            Self::ReturnRange,
-            Self::ClockLimit,
-            Self::MissedZone,
-            Self::LargeDistance,
-        ];
-    }
-
-    /// Leaves one clause out, or none.
-    pub fn select(clause: Option<Clause>) {
-        SELECTED.store(clause.map_or(0, |clause| clause as u8), Ordering::SeqCst);
-    }
-
-    /// Whether this clause is left out.
-    pub(crate) fn is_left_out(clause: Clause) -> bool {
-        SELECTED.load(Ordering::Relaxed) == clause as u8
+define_faults! {
+    /// What can be left out, or done wrongly.
+    pub enum Clause {
+        /// What a dropped process writes is dropped.
+        Writes,
+        /// What the updates of every transition write is dropped with a process.
+        Hooks,
+        /// What is computed from dropped symbols is dropped.
+        Flow,
+        /// Updates that hand values on in working storage stay or go together.
+        Temporaries,
+        /// Conjuncts that read dropped symbols are taken out of conditions.
+        Conjuncts,
+        /// Under a negation, a dropped condition fails instead of holding.
+        Polarity,
+        /// An edge that can synchronise with a dropped process gets a silent copy.
+        SilentCopy,
+        /// An action with both sides kept stays.
+        BothSides,
+        /// A broadcast whose sender is dropped keeps a stub of it.
+        SenderStub,
+        /// A receiver whose guard was weakened may stay out.
+        ReceiverLoop,
+        /// The urgency of a channel goes where a dropped process or a weakened guard takes part.
+        Urgency,
+        /// Committed locations become urgent where a dropped process may be in one.
+        Committed,
+        /// An edge whose channel depends on dropped symbols may use every channel.
+        EveryChannel,
+        /// A guard that can fail does not disable other edges.
+        FailingGuard,
+        /// The range of a result is checked where a function returns it.
+        ReturnRange,
+        /// Clocks are set to and compared with values up to a limit only.
+        ClockLimit,
+        /// Lookups look at every zone.
+        MissedZone,
+        /// Distances are not one too large.
+        LargeDistance,
     }
 }
 
-#[cfg(feature = "faults")]
-pub(crate) use selection::is_left_out;
-#[cfg(feature = "faults")]
-pub use selection::select;
-
-/// Whether this clause is left out: never.
-#[cfg(not(feature = "faults"))]
-pub(crate) const fn is_left_out(_clause: Clause) -> bool {
-    false
+/// Whether this clause is left out: never without the feature.
+#[inline(always)]
+pub(crate) fn is_left_out(clause: Clause) -> bool {
+    cfg!(feature = "faults") && clause.is_selected()
 }

@@ -4,37 +4,24 @@
 //! selected for the whole process; at first there is none.
 
 use crate::frame::Frame;
-use std::sync::atomic::{AtomicU8, Ordering};
+use zonaut_base::define_faults;
 use zonaut_compile::ClockBounds;
 
-/// What can be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fault {
-    /// Steps are remembered without the constraints before them.
-    RecallWithoutGuards = 1,
-    /// Steps are remembered without what clocks are set to.
-    RecallWithoutResets,
-    /// Steps are remembered without whether time passes.
-    RecallWithoutDelay,
-    /// Frames keep the lower bounds of another location vector with as many clocks.
-    FrameKeepsLower,
-    /// Frames lack the bounds of the last process.
-    FrameWithoutProcess,
-    /// Frames lack the bounds of the goal.
-    FrameWithoutGoal,
-}
-
-static SELECTED: AtomicU8 = AtomicU8::new(0);
-
-/// Makes one part wrong, or all of them right.
-pub fn select(fault: Option<Fault>) {
-    SELECTED.store(fault.map_or(0, |fault| fault as u8), Ordering::SeqCst);
-}
-
-impl Fault {
-    #[inline(always)]
-    pub(crate) fn is_selected(self) -> bool {
-        SELECTED.load(Ordering::Relaxed) == self as u8
+define_faults! {
+    /// What can be wrong.
+    pub enum Fault {
+        /// Steps are remembered without the constraints before them.
+        RecallWithoutGuards,
+        /// Steps are remembered without what clocks are set to.
+        RecallWithoutResets,
+        /// Steps are remembered without whether time passes.
+        RecallWithoutDelay,
+        /// Frames keep the lower bounds of another location vector with as many clocks.
+        FrameKeepsLower,
+        /// Frames lack the bounds of the last process.
+        FrameWithoutProcess,
+        /// Frames lack the bounds of the goal.
+        FrameWithoutGoal,
     }
 }
 

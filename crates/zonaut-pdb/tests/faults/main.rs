@@ -19,7 +19,7 @@ fn is_caught(clause: Clause) -> bool {
 /// One test for all, because what is left out is left out for the whole process.
 #[test]
 fn every_clause_that_is_left_out_is_missed() {
-    for clause in Clause::ALL {
+    for &clause in Clause::ALL {
         select(Some(clause));
         let is_caught = is_caught(clause);
         select(None);

@@ -3,30 +3,17 @@
 //! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
 //! selected for the whole process; at first there is none.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use zonaut_base::define_faults;
 
-/// What can be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fault {
-    /// Payloads are taken for equal if two bits of their hashes are.
-    PayloadsByHash = 1,
-    /// Payloads are taken for equal if their first halves are.
-    PayloadsByHalf,
-    /// A payload that is shared is released by the first of its users.
-    SharedPayloadReleased,
-}
-
-static SELECTED: AtomicU8 = AtomicU8::new(0);
-
-/// Makes one part wrong, or all of them right.
-pub fn select(fault: Option<Fault>) {
-    SELECTED.store(fault.map_or(0, |fault| fault as u8), Ordering::SeqCst);
-}
-
-impl Fault {
-    #[inline(always)]
-    pub(crate) fn is_selected(self) -> bool {
-        SELECTED.load(Ordering::Relaxed) == self as u8
+define_faults! {
+    /// What can be wrong.
+    pub enum Fault {
+        /// Payloads are taken for equal if two bits of their hashes are.
+        PayloadsByHash,
+        /// Payloads are taken for equal if their first halves are.
+        PayloadsByHalf,
+        /// A payload that is shared is released by the first of its users.
+        SharedPayloadReleased,
     }
 }
 
