@@ -45,7 +45,7 @@ fn external(rule: &Rule, dependency: &Dependency) -> Option<&'static str> {
         External::None => Some("this crate may use the standard library only"),
         External::Libraries => OUTWARD
             .contains(&dependency.name.as_str())
-            .then_some("only the command line faces the outside"),
+            .then_some("only the command line and the console face the outside"),
     }
 }
 
@@ -106,8 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_command_line_faces_the_outside() {
+    fn only_the_command_line_and_the_console_face_the_outside() {
         assert!(check("zonaut", "clap", NORMAL, false).is_empty());
+        assert!(check("zonaut-console", "signal-hook", NORMAL, false).is_empty());
+        assert!(!check("zonaut-bench", "clap", NORMAL, false).is_empty());
+        assert!(!uses("zonaut-engine", "zonaut-console"));
         assert!(!check("zonaut-engine", "clap", NORMAL, false).is_empty());
         assert!(check("zonaut-engine", "serde", NORMAL, false).is_empty());
         assert!(check("zonaut-dbm", "proptest", FOR_TESTS, false).is_empty());

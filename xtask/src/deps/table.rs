@@ -19,7 +19,7 @@ pub(super) struct Rule {
 pub(super) enum Internal {
     /// These and no others.
     Only(&'static [&'static str]),
-    /// Any library of the product: neither its command line nor a development crate.
+    /// Any library of the product: neither a front door nor a development crate.
     AnyLibrary,
     /// Any crate at all.
     Any,
@@ -36,8 +36,9 @@ pub(super) enum External {
     Any,
 }
 
-/// Crates that are no libraries of the product: its command line and what is for development.
-pub(super) const NOT_LIBRARIES: &[&str] = &["zonaut", "zonaut-testkit", "xtask"];
+/// Crates that are no libraries of the product: its front doors and what is for development.
+pub(super) const NOT_LIBRARIES: &[&str] =
+    &["zonaut-console", "zonaut-bench", "zonaut-verifyta", "zonaut", "zonaut-testkit", "xtask"];
 
 /// What the tests of every crate may use: the test kit, and the way from text to a zone graph.
 pub(super) const TEST_SUPPORT: &[&str] = &[
@@ -51,9 +52,17 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-families",
 ];
 
-/// Foreign crates that face the outside; they belong into the command line only.
-pub(super) const OUTWARD: &[&str] =
-    &["clap", "clap_complete", "clap_mangen", "ctrlc", "indicatif", "lexopt", "mimalloc"];
+/// Foreign crates that face the outside; they belong into the command line and the console only.
+pub(super) const OUTWARD: &[&str] = &[
+    "clap",
+    "clap_complete",
+    "clap_mangen",
+    "ctrlc",
+    "indicatif",
+    "lexopt",
+    "mimalloc",
+    "signal-hook",
+];
 
 const fn library(name: &'static str, internal: &'static [&'static str]) -> Rule {
     Rule { name, internal: Internal::Only(internal), external: External::Libraries }
@@ -66,7 +75,7 @@ const fn std_only(name: &'static str, internal: &'static [&'static str]) -> Rule
 /// One rule per crate, in the order of the data flow.
 pub(super) const TABLE: &[Rule] = &[
     std_only("zonaut-base", &[]),
-    std_only("zonaut-dbm", &[]),
+    std_only("zonaut-dbm", &["zonaut-base"]),
     std_only("zonaut-space", &["zonaut-base"]),
     std_only("zonaut-families", &[]),
     library("zonaut-syntax", &["zonaut-base"]),
@@ -109,11 +118,42 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-model",
         ],
     ),
+    library(
+        "zonaut-liveness",
+        &["zonaut-space", "zonaut-search", "zonaut-zonegraph", "zonaut-compile", "zonaut-model"],
+    ),
     std_only("zonaut-certify", &[]),
+    library(
+        "zonaut-trace",
+        &[
+            "zonaut-space",
+            "zonaut-zonegraph",
+            "zonaut-compile",
+            "zonaut-dbm",
+            "zonaut-syntax",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
     Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
     Rule {
+        name: "zonaut-console",
+        internal: Internal::Only(&["zonaut-engine", "zonaut-base"]),
+        external: External::Any,
+    },
+    library("zonaut-bench", &["zonaut-console", "zonaut-families"]),
+    library("zonaut-verifyta", &["zonaut-console", "zonaut-engine", "zonaut-trace"]),
+    Rule {
         name: "zonaut",
-        internal: Internal::Only(&["zonaut-engine", "zonaut-certify", "zonaut-families"]),
+        internal: Internal::Only(&[
+            "zonaut-console",
+            "zonaut-bench",
+            "zonaut-verifyta",
+            "zonaut-engine",
+            "zonaut-trace",
+            "zonaut-certify",
+            "zonaut-families",
+        ]),
         external: External::Any,
     },
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },

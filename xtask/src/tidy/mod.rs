@@ -1,6 +1,6 @@
 //! `cargo xtask tidy`: the rules of the house that a program can check.
 //!
-//! Each rule is a function from one file to its findings, in a file of its own.
+//! Each rule is a function from files to findings, in a file of its own.
 
 mod allowed;
 mod decisions;
@@ -9,6 +9,7 @@ mod leftovers;
 mod links;
 mod names;
 mod outside;
+mod rooms;
 mod size;
 mod tree;
 mod whitespace;
@@ -62,6 +63,11 @@ fn problems(files: &[File], exceptions: &'static [Exception]) -> Vec<String> {
     let mut exceptions = Exceptions::new(exceptions);
     let mut lines = decisions::problems(files);
     lines.extend(links::problems(files));
+    for (room, message) in rooms::findings(files) {
+        if !exceptions.excuse("room", &room, "") {
+            lines.push(format!("{room}: {message} [room]"));
+        }
+    }
     for file in files {
         for rule in RULES {
             for finding in (rule.findings)(file) {
