@@ -221,13 +221,13 @@ impl QuerySpecification {
     }
 
     /// Calls `visit` with every location that is named.
-    pub(crate) fn for_each_location_mut(&mut self, visit: &mut impl FnMut(&mut (usize, usize))) {
+    pub fn for_each_location_mut(&mut self, visit: &mut impl FnMut(&mut (usize, usize))) {
         let named = self.locations.iter_mut().chain(&mut self.elsewhere);
         named.chain(&mut self.alternative).for_each(visit);
     }
 
     /// Leaves out the parts that name a location that is not wanted.
-    pub(crate) fn retain_locations(&mut self, is_wanted: impl Fn(&(usize, usize)) -> bool) {
+    pub fn retain_locations(&mut self, is_wanted: impl Fn(&(usize, usize)) -> bool) {
         self.locations.retain(&is_wanted);
         self.elsewhere.retain(&is_wanted);
         self.alternative = self.alternative.filter(is_wanted);

@@ -97,6 +97,14 @@ mod tests {
     }
 
     #[test]
+    fn the_oracles_know_nothing_of_what_they_judge() {
+        for name in ["zonaut-dbm", "zonaut-compile", "zonaut-zonegraph", "zonaut-engine"] {
+            assert!(!uses("zonaut-oracle", name), "{name}");
+        }
+        assert!(!uses("zonaut-engine", "zonaut-oracle"));
+    }
+
+    #[test]
     fn only_tests_may_use_the_test_kit() {
         assert!(check("zonaut-search", "zonaut-testkit", FOR_TESTS, true).is_empty());
         assert!(!uses("zonaut-search", "zonaut-testkit"));

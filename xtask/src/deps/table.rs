@@ -37,8 +37,15 @@ pub(super) enum External {
 }
 
 /// Crates that are no libraries of the product: its front doors and what is for development.
-pub(super) const NOT_LIBRARIES: &[&str] =
-    &["zonaut-console", "zonaut-bench", "zonaut-verifyta", "zonaut", "zonaut-testkit", "xtask"];
+pub(super) const NOT_LIBRARIES: &[&str] = &[
+    "zonaut-console",
+    "zonaut-bench",
+    "zonaut-verifyta",
+    "zonaut",
+    "zonaut-oracle",
+    "zonaut-testkit",
+    "xtask",
+];
 
 /// What the tests of every crate may use: the test kit, and the way from text to a zone graph.
 pub(super) const TEST_SUPPORT: &[&str] = &[
@@ -156,6 +163,7 @@ pub(super) const TABLE: &[Rule] = &[
         ]),
         external: External::Any,
     },
+    library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

@@ -4,7 +4,7 @@ use super::{Atom, Comparison, EdgeSpecification, Function, Specification, Update
 
 impl Specification {
     /// Calls `visit` with every clock constraint.
-    pub(crate) fn for_each_atom_mut(&mut self, visit: &mut impl FnMut(&mut Atom)) {
+    pub fn for_each_atom_mut(&mut self, visit: &mut impl FnMut(&mut Atom)) {
         for process in &mut self.processes {
             let invariants = process.locations.iter_mut().flat_map(|l| &mut l.invariant);
             invariants.for_each(&mut *visit);
@@ -14,13 +14,13 @@ impl Specification {
     }
 
     /// Calls `visit` with every update.
-    pub(crate) fn for_each_update_mut(&mut self, visit: &mut impl FnMut(&mut Update)) {
+    pub fn for_each_update_mut(&mut self, visit: &mut impl FnMut(&mut Update)) {
         let edges = self.processes.iter_mut().flat_map(|process| &mut process.edges);
         edges.flat_map(|edge| &mut edge.updates).for_each(visit);
     }
 
     /// Calls `visit` with every number that is computed, outermost first.
-    pub(crate) fn for_each_value(&self, visit: &mut impl FnMut(&Value)) {
+    pub fn for_each_value(&self, visit: &mut impl FnMut(&Value)) {
         let compare = |comparison: &Comparison, visit: &mut dyn FnMut(&Value)| {
             walk(&comparison.left, visit);
             walk(&comparison.right, visit);
@@ -39,7 +39,8 @@ impl Specification {
     }
 
     /// Whether the array is used.
-    pub(crate) fn uses_array(&self) -> bool {
+    #[must_use]
+    pub fn uses_array(&self) -> bool {
         let mut found = false;
         self.for_each_value(&mut |value| found |= matches!(value, Value::Element(_)));
         let edges = self.processes.iter().flat_map(|process| &process.edges);
@@ -48,7 +49,8 @@ impl Specification {
     }
 
     /// The functions used, each once.
-    pub(crate) fn functions(&self) -> Vec<Function> {
+    #[must_use]
+    pub fn functions(&self) -> Vec<Function> {
         let mut functions = Vec::new();
         self.for_each_value(&mut |value| {
             if let Value::Call(function, _) = value {
