@@ -123,6 +123,13 @@ struct Chart<'a> {
     series: Vec<String>,
 }
 
+/// A row, and where its bar is.
+#[derive(Clone, Copy)]
+struct Bar<'r> {
+    row: &'r Row,
+    y: f64,
+}
+
 impl Chart<'_> {
     fn legend(&self, picture: &mut Picture, published: bool) {
         let mut y = 46.0;
@@ -172,7 +179,7 @@ impl Chart<'_> {
             picture.label((LEFT - 8.0, middle), "end", name);
             y += GAP / 2.0;
             for row in group {
-                self.bar(&mut picture, axis, quantity, (row, y));
+                self.bar(&mut picture, axis, quantity, Bar { row, y });
                 y += BAR;
             }
             y += GAP / 2.0;
@@ -180,7 +187,8 @@ impl Chart<'_> {
         picture.finish()
     }
 
-    fn bar(&self, picture: &mut Picture, axis: Axis, quantity: &Quantity, (row, y): (&Row, f64)) {
+    fn bar(&self, picture: &mut Picture, axis: Axis, quantity: &Quantity, bar: Bar<'_>) {
+        let Bar { row, y } = bar;
         if let Some(value) = (quantity.value)(row).filter(|value| *value > 0.0) {
             let end = axis.place(value, LEFT, RIGHT).max(LEFT + 1.0);
             let weak = if row.is_decided() { "" } else { " weak" };

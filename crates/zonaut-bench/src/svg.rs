@@ -50,6 +50,9 @@ fn style() -> String {
     )
 }
 
+/// A width and a height.
+pub(crate) type Size = (f64, f64);
+
 /// A point, from the upper left corner.
 pub(crate) type Point = (f64, f64);
 
@@ -83,7 +86,7 @@ impl Picture {
     }
 
     /// A bar that says `hint` when it is pointed at.
-    pub(crate) fn bar(&mut self, (x, y): Point, (width, height): Point, class: &str, hint: &str) {
+    pub(crate) fn bar(&mut self, (x, y): Point, (width, height): Size, class: &str, hint: &str) {
         let hint = escaped(hint);
         let _ = writeln!(
             self.body,

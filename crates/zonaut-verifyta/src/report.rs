@@ -1,7 +1,7 @@
 //! What `verifyta` prints besides traces: its options, places of formulas, problems, statistics.
 
 use crate::options::{Options, TraceKind};
-use crate::usage;
+use crate::usage::{self, MemoryUse};
 use crate::version::Version;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -83,11 +83,11 @@ pub(crate) fn write_summary(
     time: Duration,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (virtual_memory, resident) = usage::memory();
+    let MemoryUse { address_space, resident } = usage::memory();
     writeln!(out, " -- States stored : {} states", statistics.stored)?;
     writeln!(out, " -- States explored : {} states", statistics.explored)?;
     writeln!(out, " -- CPU user time used : {} ms", time.as_millis())?;
-    writeln!(out, " -- Virtual memory used : {virtual_memory} KiB")?;
+    writeln!(out, " -- Virtual memory used : {address_space} KiB")?;
     writeln!(out, " -- Resident memory used : {resident} KiB")
 }
 

@@ -18,10 +18,18 @@ fn ticks(text: &str) -> Option<u32> {
     fields.split_whitespace().nth(11)?.parse().ok()
 }
 
-/// The address space and the resident memory of this process in KiB, zero where nobody says.
-pub(crate) fn memory() -> (u64, u64) {
+/// Memory of a process in KiB, zero where nobody says.
+pub(crate) struct MemoryUse {
+    /// The address space.
+    pub(crate) address_space: u64,
+    /// What of it is in memory.
+    pub(crate) resident: u64,
+}
+
+/// The memory of this process.
+pub(crate) fn memory() -> MemoryUse {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    (kilobytes(&text, "VmSize:"), kilobytes(&text, "VmRSS:"))
+    MemoryUse { address_space: kilobytes(&text, "VmSize:"), resident: kilobytes(&text, "VmRSS:") }
 }
 
 fn kilobytes(text: &str, name: &str) -> u64 {

@@ -25,8 +25,8 @@ impl File {
     }
 }
 
-/// Folders that hold what tools make, not what people write.
-const SKIPPED_FOLDERS: &[&str] = &[".git", "target", "corpus", "artifacts", "coverage"];
+/// What tools make, not what people write; `.git` is a file where the folder is elsewhere.
+const SKIPPED: &[&str] = &[".git", "target", "corpus", "artifacts", "coverage"];
 
 /// All text files below `root`, sorted by path; other files are passed over.
 pub(super) fn read(root: &Path) -> io::Result<Vec<File>> {
@@ -36,9 +36,12 @@ pub(super) fn read(root: &Path) -> io::Result<Vec<File>> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
+            if SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
             let path = format!("{prefix}{name}");
             let kind = entry.file_type()?;
-            if kind.is_dir() && !SKIPPED_FOLDERS.contains(&name.as_str()) {
+            if kind.is_dir() {
                 waiting.push((entry.path(), format!("{path}/")));
             } else if kind.is_file()
                 && let Ok(text) = String::from_utf8(fs::read(entry.path())?)
