@@ -2,7 +2,8 @@
 //!
 //! They evaluate networks point by point ([`network`]), explore whole state spaces ([`oracle`]),
 //! replay runs step by step ([`replay`]) and judge claims about small networks ([`judge`]), which
-//! are written down as [`specification`]s. They are slow where the engine is fast and short where
+//! are written down as [`specification`]s. A [`tree`] is evaluated as it was written, before anything
+//! was lowered. They are slow where the engine is fast and short where
 //! the engine is long; where the two disagree, one of them is wrong. For that they share nothing
 //! with it but models and their texts: no zone, no compiled code, no search.
 //!
@@ -26,3 +27,4 @@ pub mod oracle;
 pub mod random;
 pub mod replay;
 pub mod specification;
+pub mod tree;

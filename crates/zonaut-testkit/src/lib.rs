@@ -25,7 +25,6 @@ pub mod fault;
 pub mod generate;
 pub mod program;
 pub mod semantics_document;
-pub mod tree;
 
 // Tests name one crate, whatever they compare with.
-pub use zonaut_oracle::{front_end, judge, network, oracle, random, replay, specification};
+pub use zonaut_oracle::{front_end, judge, network, oracle, random, replay, specification, tree};
