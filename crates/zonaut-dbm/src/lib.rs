@@ -47,6 +47,7 @@ mod operations;
 mod reduction;
 mod remap;
 mod simulation;
+mod summary;
 mod zone;
 
 pub use bound::Bound;
@@ -55,4 +56,5 @@ pub use extrapolation::{ALWAYS_EXACT, NO_BOUND};
 pub use federation::Federation;
 pub use inclusion::includes_slices;
 pub use simulation::alu_includes_slices;
+pub use summary::SummaryOf;
 pub use zone::{Emptied, Zone};

@@ -61,7 +61,7 @@ fn includes_row(
 /// Twice an extrapolation bound, 0 where there is none, or for a clock that is always exact the greatest even number
 /// that can be added to a bound on a negated clock value.
 #[inline(always)]
-fn doubled(bound: i32) -> i32 {
+pub(crate) fn doubled(bound: i32) -> i32 {
     if bound > Bound::MAX_CONSTANT { i32::MAX - 1 } else { 2 * bound.max(0) }
 }
 

@@ -3,7 +3,8 @@
 //! Classic protocols and puzzles of the field, written for Zonaut as XTA text with
 //! named constants, together with the queries one asks of them. They serve as
 //! examples, as tests and as benchmarks: the members of a family (all but
-//! `arbiter-tree`) have state spaces that are isomorphic to those of the model of
+//! `arbiter-tree` and `fireflies`) have state spaces that are isomorphic to those
+//! of the model of
 //! the same name and size among TChecker's examples, so that the two tools' counts
 //! of states can be compared. The variants of Fischer's protocol and the Towers of
 //! Hanoi are made for searches that look for an error: theirs can be reached.
@@ -24,6 +25,7 @@ mod csmacd;
 mod dining_philosophers;
 mod family;
 mod fddi;
+mod fireflies;
 mod fischer;
 mod fischer_variants;
 mod hanoi;
@@ -46,6 +48,7 @@ pub static FAMILIES: &[Family] = &[
     arbiter_tree::FAMILY,
     parallel::FAMILY,
     dining_philosophers::FAMILY,
+    fireflies::FAMILY,
     fischer_variants::FISCHER_A,
     fischer_variants::FISCHER_B,
     fischer_variants::FISCHER_C,

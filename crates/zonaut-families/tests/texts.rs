@@ -44,6 +44,7 @@ fn every_family_has_the_locations_and_edges_of_its_protocol() {
         ("arbiter-tree", [2, 6 + 3, 8 + 3, 3]),
         ("parallel", [1, 3, 3, 1]),
         ("dining-philosophers", [2, 4 + 2, 5 + 2, 2]),
+        ("fireflies", [1, 1, 3, 1]),
         ("fischer-a", [2, 5 + 2, 8 + 1, 2]),
         ("fischer-b", [1, 4, 5, 0]),
         ("fischer-c", [1, 4, 5, 0]),

@@ -60,7 +60,9 @@
 //! struct Equal;
 //! impl Covering for Equal {
 //!     type Item = i32;
-//!     fn covers(&self, _: &[u64], larger: &[i32], smaller: &[i32]) -> bool { larger == smaller }
+//!     type Scratch = ();
+//!     fn scratch(&self) {}
+//!     fn covers(&self, larger: &[i32], smaller: &[i32], (): &mut ()) -> bool { larger == smaller }
 //! }
 //!
 //! let mut parts = Parts {

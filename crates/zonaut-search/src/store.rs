@@ -5,35 +5,37 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use zonaut_base::Id;
-use zonaut_space::{Covering, Encoding, Insertion, NodeId, PassedStore, Respect, StopReason};
+use zonaut_space::{
+    Covering, Encoding, Insertion, NodeId, PassedStore, Respect, StopReason, SummaryWord,
+};
 
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
+use crowd::Crowd;
+use group::{Group, Members};
 use pool::Pool;
 
+mod crowd;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod group;
 mod pool;
 
 /// The end of a chain, and the slot of an evicted node.
 const NONE: u32 = u32::MAX;
 
+/// Groups of more nodes than this are no chains: a summary costs as much as some dozens of
+/// comparisons, most of which end with their first row.
+const LONGEST_CHAIN: usize = 64;
+
 /// A node's place: twelve bytes, and its share of a payload.
 #[derive(Clone, Copy)]
 struct Place {
     group: u32,
-    /// The next older live node of the group.
+    /// The next older live node of the group, if it is a chain.
     next: u32,
     /// Where the payload is in the group's pool.
     slot: u32,
-}
-
-/// The nodes of one key; with equality as covering, of one key and payload.
-#[derive(Clone, Copy)]
-struct Group {
-    /// The newest live node. A group always has one: only an insertion evicts.
-    newest: u32,
-    pool: u32,
 }
 
 /// An entry of a table: where something is in its arena, and enough of its hash to grow the table,
@@ -57,13 +59,15 @@ impl TableEntry {
 
 /// A passed store that keeps keys and payloads in arenas and compares states of equal keys only.
 ///
-/// A table finds the group of a key; a group is a chain of live nodes, newest first. Equal payloads
-/// of one length are kept once, and their memory is reused when no live node has them. Nothing is
-/// allocated for a single node, every allocation can be refused without harm, and
-/// [`bytes`](PassedStore::bytes) is exact at any time.
-pub struct ArenaStore<E: Encoding, C> {
+/// A table finds the group of a key; a group is a chain of live nodes, newest first, or, if there
+/// are many, a crowd in which summaries reject most of them. Equal payloads of one length are kept
+/// once, and their memory is reused when no live node has them. Nothing is allocated for a single
+/// node, every allocation can be refused without harm, and [`bytes`](PassedStore::bytes) is exact
+/// at any time.
+pub struct ArenaStore<E: Encoding, C: Covering> {
     encoding: E,
     covering: C,
+    scratch: C::Scratch,
     table: HashTable<TableEntry>,
     hasher: FixedState,
     groups: Vec<Group>,
@@ -72,6 +76,13 @@ pub struct ArenaStore<E: Encoding, C> {
     /// One pool for each payload length.
     payloads: Vec<Pool<E::Item>>,
     places: Vec<Place>,
+    crowds: Vec<Crowd>,
+    /// The most nodes in a chain.
+    longest_chain: usize,
+    /// The bytes that all crowds hold.
+    crowd_bytes: usize,
+    /// The summary of the state to insert, if its group is a crowd.
+    summary: Vec<SummaryWord>,
     live: usize,
     /// How many numbers the last insertion compared, about.
     effort: usize,
@@ -81,15 +92,24 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// An empty store.
     pub fn new(encoding: E, covering: C) -> Self {
         let keys = Slab::new(encoding.key_words());
+        let scratch = covering.scratch();
+        let longest_chain = LONGEST_CHAIN;
+        #[cfg(feature = "faults")]
+        let longest_chain = faults::longest_chain(longest_chain);
         Self {
             encoding,
             covering,
+            scratch,
             table: HashTable::new(),
             hasher: FixedState::with_seed(0),
             groups: Vec::new(),
             keys,
             payloads: Vec::new(),
             places: Vec::new(),
+            crowds: Vec::new(),
+            longest_chain,
+            crowd_bytes: 0,
+            summary: Vec::new(),
             live: 0,
             effort: 0,
         }
@@ -126,12 +146,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     fn payload_at(&self, place: Place) -> &[E::Item] {
-        self.payloads[self.groups[place.group as usize].pool as usize].get(place.slot)
+        self.payloads[self.groups[place.group as usize].pool()].get(place.slot)
     }
 
-    /// The newest payload of a group.
-    fn newest_payload(&self, group: u32) -> &[E::Item] {
-        self.payload_at(self.places[self.groups[group as usize].newest as usize])
+    /// The payload of all nodes of a group, where covering is equality.
+    fn only_payload(&self, group: u32) -> &[E::Item] {
+        match self.groups[group as usize].members() {
+            Members::Chain { newest } => self.payload_at(self.places[newest as usize]),
+            Members::Crowd { .. } => &[],
+        }
     }
 
     fn hash(&self, key: &[u64], payload: &[E::Item]) -> u32 {
@@ -150,58 +173,100 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         let is_wanted = |entry: &TableEntry| {
             entry.hash == hash
                 && self.keys.get(entry.index) == key
-                && (!exact || self.newest_payload(entry.index) == payload)
+                && (!exact || self.only_payload(entry.index) == payload)
         };
         self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.index)
     }
 
-    /// The node of the group that covers `payload`, the newest of several.
-    fn coverer(&mut self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
-        let key = self.keys.get(group);
-        let pool = &self.payloads[self.groups[group as usize].pool as usize];
-        let mut next = self.groups[group as usize].newest;
-        while next != NONE {
-            let place = self.places[next as usize];
-            let node = NodeId::from_index(next as usize);
-            self.effort += payload.len();
-            if respect.allows_discarding_for(node)
-                && self.covering.covers(key, pool.get(place.slot), payload)
-            {
-                return Some(node);
-            }
-            next = place.next;
+    /// Prepares comparisons with the nodes of a group.
+    fn focus(&mut self, group: u32, key: &[u64], payload: &[E::Item]) {
+        self.covering.focus(key, &mut self.scratch);
+        if let Members::Crowd { index } = self.groups[group as usize].members() {
+            self.effort += payload.len() + self.crowds[index].len();
+            self.summary.resize(self.crowds[index].words(), SummaryWord::default());
+            self.covering.summarise(key, payload, &mut self.scratch, &mut self.summary);
         }
-        None
     }
 
-    /// Takes every node that `payload` covers out of the group's chain.
+    /// The node of the group in focus that covers `payload`, the newest of several.
+    fn coverer(&mut self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
+        let Self { covering, scratch, groups, payloads, places, effort, .. } = self;
+        let group = groups[group as usize];
+        let pool = &payloads[group.pool()];
+        let mut covers = |node: u32, place: Place| {
+            *effort += payload.len();
+            respect.allows_discarding_for(NodeId::from_index(node as usize))
+                && covering.covers(pool.get(place.slot), payload, scratch)
+        };
+        let found = match group.members() {
+            Members::Chain { newest } => {
+                let mut next = newest;
+                while next != NONE {
+                    let place = places[next as usize];
+                    if covers(next, place) {
+                        break;
+                    }
+                    next = place.next;
+                }
+                (next != NONE).then_some(next)
+            }
+            Members::Crowd { index } => self.crowds[index].find_coverer(&self.summary, |node| {
+                #[cfg(feature = "faults")]
+                if faults::Fault::SummariesDecide.is_selected() {
+                    return true;
+                }
+                covers(node, places[node as usize])
+            }),
+        };
+        found.map(|node| NodeId::from_index(node as usize))
+    }
+
+    /// Evicts every node that `payload` covers from the group in focus; returns the length of the
+    /// chain that is left, if it is one.
     fn evict_covered(
         &mut self,
         group: u32,
         payload: &[E::Item],
         respect: Respect<'_>,
         mut evicted: impl FnMut(NodeId),
-    ) {
-        let key = self.keys.get(group);
-        let pool = &mut self.payloads[self.groups[group as usize].pool as usize];
-        let mut previous = NONE;
-        let mut next = self.groups[group as usize].newest;
-        while next != NONE {
-            let Place { next: following, slot, .. } = self.places[next as usize];
-            let node = NodeId::from_index(next as usize);
-            if respect.allows_evicting(node) && self.covering.covers(key, payload, pool.get(slot)) {
-                pool.release(slot);
-                self.places[next as usize].slot = NONE;
-                match previous {
-                    NONE => self.groups[group as usize].newest = following,
-                    _ => self.places[previous as usize].next = following,
-                }
-                self.live -= 1;
-                evicted(node);
-            } else {
-                previous = next;
+    ) -> usize {
+        let Self { covering, scratch, groups, payloads, places, live, .. } = self;
+        let group = &mut groups[group as usize];
+        let pool = &mut payloads[group.pool()];
+        let mut is_evicted = |node: u32, places: &mut [Place]| {
+            let place = &mut places[node as usize];
+            let id = NodeId::from_index(node as usize);
+            let goes = respect.allows_evicting(id)
+                && covering.covers(payload, pool.get(place.slot), scratch);
+            if goes {
+                pool.release(place.slot);
+                place.slot = NONE;
+                *live -= 1;
+                evicted(id);
             }
-            next = following;
+            goes
+        };
+        match group.members() {
+            Members::Chain { newest } => {
+                let (mut previous, mut next, mut left) = (NONE, newest, 0);
+                while next != NONE {
+                    let following = places[next as usize].next;
+                    if !is_evicted(next, places) {
+                        previous = next;
+                        left += 1;
+                    } else if previous == NONE {
+                        *group = group.with_newest(following);
+                    } else {
+                        places[previous as usize].next = following;
+                    }
+                    next = following;
+                }
+                left
+            }
+            Members::Crowd { index } => {
+                self.crowds[index].evict_covered(&self.summary, |node| is_evicted(node, places));
+                0
+            }
         }
     }
 
@@ -237,7 +302,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             }
         };
         debug_assert_eq!(group as usize, self.groups.len());
-        self.groups.push(Group { newest: self.places.len() as u32, pool });
+        self.groups.push(Group::chain(self.places.len() as u32, pool));
         self.places.push(Place { group, next: NONE, slot });
         let entry = TableEntry { index: group, hash };
         self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
@@ -253,13 +318,58 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         respect: Respect<'_>,
         evicted: impl FnMut(NodeId),
     ) -> Result<(), StopReason> {
-        let pool = self.groups[group as usize].pool;
-        let slot = self.payloads[pool as usize].acquire(payload)?;
-        self.evict_covered(group, payload, respect, evicted);
-        let next = self.groups[group as usize].newest;
-        self.groups[group as usize].newest = self.places.len() as u32;
-        self.places.push(Place { group, next, slot });
+        let pool = self.groups[group as usize].pool();
+        if let Members::Crowd { index } = self.groups[group as usize].members() {
+            let before = self.crowds[index].bytes();
+            let reserved = self.crowds[index].reserve();
+            self.crowd_bytes += self.crowds[index].bytes() - before;
+            reserved?;
+        }
+        let slot = self.payloads[pool].acquire(payload)?;
+        let left = self.evict_covered(group, payload, respect, evicted);
+        let node = self.places.len() as u32;
+        match self.groups[group as usize].members() {
+            Members::Chain { newest } => {
+                self.groups[group as usize] = self.groups[group as usize].with_newest(node);
+                self.places.push(Place { group, next: newest, slot });
+                if left >= self.longest_chain {
+                    self.make_crowd(group, node);
+                }
+            }
+            Members::Crowd { index } => {
+                self.crowds[index].push(node, &self.summary);
+                self.places.push(Place { group, next: NONE, slot });
+            }
+        }
         Ok(())
+    }
+
+    /// Makes a crowd of the chain that begins with `newest`, if summaries help. Without memory it
+    /// stays a chain.
+    fn make_crowd(&mut self, group: u32, newest: u32) {
+        let pool = &self.payloads[self.groups[group as usize].pool()];
+        let words = self.covering.summary_words(pool.payload_len());
+        if words == 0 || reserve_one(&mut self.crowds).is_err() {
+            return;
+        }
+        let key = self.keys.get(group);
+        let mut crowd = Crowd::new(words);
+        self.summary.resize(words, SummaryWord::default());
+        let mut next = newest;
+        while next != NONE {
+            if crowd.reserve().is_err() {
+                return;
+            }
+            let place = self.places[next as usize];
+            let payload = pool.get(place.slot);
+            self.covering.summarise(key, payload, &mut self.scratch, &mut self.summary);
+            crowd.push(next, &self.summary);
+            next = place.next;
+        }
+        crowd.reverse();
+        self.crowd_bytes += crowd.bytes();
+        self.groups[group as usize] = self.groups[group as usize].with_crowd(self.crowds.len());
+        self.crowds.push(crowd);
     }
 }
 
@@ -276,7 +386,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         let hash = self.hash(key, payload);
         let found = self.find_group(hash, key, payload);
         if let Some(group) = found {
-            self.covering.focus(key);
+            self.focus(group, key, payload);
             if let Some(node) = self.coverer(group, payload, respect) {
                 return Ok(Insertion::CoveredBy(node));
             }
@@ -317,6 +427,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
             + bytes_of(&self.payloads)
             + bytes_of(&self.groups)
             + bytes_of(&self.places)
+            + bytes_of(&self.crowds)
+            + bytes_of(&self.summary)
+            + self.crowd_bytes
             + self.table.allocation_size()
     }
 

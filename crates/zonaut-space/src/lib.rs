@@ -17,6 +17,7 @@ mod node;
 mod observer;
 mod open_list;
 mod store;
+mod summary;
 mod system;
 
 pub use heuristic::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
@@ -24,5 +25,6 @@ pub use node::NodeId;
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
 pub use store::{Covering, Encoding, Insertion, PassedStore, Respect};
+pub use summary::SummaryWord;
 pub use system::{Goal, Nowhere, Successor, TransitionSystem, Where};
 pub use zonaut_base::{Meter, StopReason};

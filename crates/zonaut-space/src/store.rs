@@ -2,7 +2,7 @@
 
 use zonaut_base::Id;
 
-use crate::{NodeId, StopReason};
+use crate::{NodeId, StopReason, SummaryWord};
 
 /// How the states of a system are written into a store.
 ///
@@ -37,23 +37,54 @@ pub trait Encoding {
 /// - It is a simulation: if `larger` covers `smaller`, every step of `smaller` has a step of
 ///   `larger` that leads to a state covering its target (of the same key), and a goal that holds in
 ///   `smaller` holds in `larger`. For priced systems the cost is no greater either.
+/// - Summaries grow with payloads: if `larger` covers `smaller`, every word of its summary
+///   [is at least](SummaryWord::is_at_least) that of `smaller`.
 pub trait Covering {
     /// What payloads are made of.
     type Item;
+    /// The working memory of one worker.
+    type Scratch;
+
+    /// Fresh working memory.
+    fn scratch(&self) -> Self::Scratch;
 
     /// Whether covering is equality of payloads; then the store can hash whole states.
     fn is_equality(&self) -> bool {
         false
     }
 
-    /// Announces the key of the comparisons that follow, so that what depends on the key alone is
-    /// computed once. Called once for each insertion that compares anything.
-    fn focus(&mut self, key: &[u64]) {
-        let _ = key;
+    /// Announces the key of the comparisons that follow, so that what depends on the
+    /// key alone is computed once. Called once for each insertion that compares anything.
+    fn focus(&self, key: &[u64], scratch: &mut Self::Scratch) {
+        let _ = (key, scratch);
     }
 
     /// Whether `larger` makes `smaller` redundant. The innermost question of a search.
-    fn covers(&self, key: &[u64], larger: &[Self::Item], smaller: &[Self::Item]) -> bool;
+    fn covers(
+        &self,
+        larger: &[Self::Item],
+        smaller: &[Self::Item],
+        scratch: &mut Self::Scratch,
+    ) -> bool;
+
+    /// The number of words that summarise a payload of this length; without any, all payloads of a
+    /// key are compared.
+    fn summary_words(&self, payload_len: usize) -> usize {
+        let _ = payload_len;
+        0
+    }
+
+    /// Writes the summary of `payload` over `summary`, which has as many words as were promised.
+    /// Asked only where many payloads have one key, which is in focus.
+    fn summarise(
+        &self,
+        key: &[u64],
+        payload: &[Self::Item],
+        scratch: &mut Self::Scratch,
+        summary: &mut [SummaryWord],
+    ) {
+        let _ = (key, payload, scratch, summary);
+    }
 }
 
 /// What covering must not lose besides reachability.

@@ -48,6 +48,8 @@ pub enum Mistake {
     NotCanonical,
     /// The store does not hold the states that were put in.
     Store,
+    /// A live state of the store includes another one.
+    Redundant,
     /// A guide misleads.
     Guide(Misled),
     /// The checker does not accept the certificate of an answer.
@@ -70,6 +72,7 @@ impl fmt::Display for Mistake {
             Self::Endless => f.write_str("the search does not end"),
             Self::NotCanonical => f.write_str("a stored zone is not canonical"),
             Self::Store => f.write_str("the store has another state than was put in"),
+            Self::Redundant => f.write_str("the store has a state that includes another one"),
             Self::Guide(misled) => write!(f, "{misled}"),
             Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),

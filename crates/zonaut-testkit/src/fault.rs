@@ -130,6 +130,12 @@ impl Fault {
             "shared-payload-released",
             Self::Store(zonaut_search::faults::Fault::SharedPayloadReleased),
         ),
+        #[cfg(feature = "faults")]
+        ("summaries-decide", Self::Store(zonaut_search::faults::Fault::SummariesDecide)),
+        #[cfg(feature = "faults")]
+        ("summaries-reversed", Self::Store(zonaut_search::faults::Fault::SummariesReversed)),
+        #[cfg(feature = "faults")]
+        ("summaries-not-moved", Self::Store(zonaut_search::faults::Fault::SummariesNotMoved)),
         ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),

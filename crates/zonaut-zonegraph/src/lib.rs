@@ -73,6 +73,6 @@ pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};
 pub use state::SymbolicState;
-pub use store::{Comparison, StateEncoding, ZoneCovering};
+pub use store::{Comparison, CoveringScratch, StateEncoding, ZoneCovering};
 pub use successors::{Scratch, Visit};
 pub use zonaut_compile::Step;

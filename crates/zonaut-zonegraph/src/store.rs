@@ -6,8 +6,8 @@ use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
-use zonaut_dbm::{Bound, alu_includes_slices, includes_slices};
-use zonaut_space::{Covering, Encoding};
+use zonaut_dbm::{Bound, SummaryOf, alu_includes_slices, includes_slices};
+use zonaut_space::{Covering, Encoding, SummaryWord};
 
 /// Writes symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
@@ -75,44 +75,93 @@ pub struct ZoneCovering<'n> {
     comparison: Comparison,
     network: &'n CompiledNetwork,
     bounds: &'n BoundsTable,
-    frames: Frames,
-    frame: Option<Rc<Frame>>,
-    values: Vec<i32>,
 }
 
 impl<'n> ZoneCovering<'n> {
     /// The covering of the states of `graph`.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n>, comparison: Comparison) -> Self {
-        let (network, bounds) = (graph.network(), graph.bounds());
-        let frames = Frames::new(network.process_count());
-        Self { comparison, network, bounds, frames, frame: None, values: Vec::new() }
+        Self { comparison, network: graph.network(), bounds: graph.bounds() }
+    }
+}
+
+/// The working memory of one worker that compares zones: the frame of the key in focus.
+#[derive(Clone, Debug)]
+pub struct CoveringScratch {
+    frames: Frames,
+    frame: Option<Rc<Frame>>,
+    values: Vec<i32>,
+}
+
+impl CoveringScratch {
+    fn find_frame(&mut self, covering: &ZoneCovering<'_>, key: &[u64]) {
+        covering.network.packing.unpack(key, &mut self.values);
+        self.frame = Some(self.frames.of(covering.bounds, &self.values));
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frame.as_deref().expect("invariant: a key is in focus")
     }
 }
 
 impl Covering for ZoneCovering<'_> {
     type Item = Bound;
+    type Scratch = CoveringScratch;
+
+    fn scratch(&self) -> CoveringScratch {
+        let frames = Frames::new(self.network.process_count());
+        CoveringScratch { frames, frame: None, values: Vec::new() }
+    }
 
     fn is_equality(&self) -> bool {
         self.comparison == Comparison::Equality
     }
 
-    fn focus(&mut self, key: &[u64]) {
+    fn focus(&self, key: &[u64], scratch: &mut CoveringScratch) {
         if self.comparison == Comparison::Simulation {
-            self.network.packing.unpack(key, &mut self.values);
-            self.frame = Some(self.frames.of(self.bounds, &self.values));
+            scratch.find_frame(self, key);
         }
     }
 
     #[inline]
-    fn covers(&self, _key: &[u64], larger: &[Bound], smaller: &[Bound]) -> bool {
+    fn covers(&self, larger: &[Bound], smaller: &[Bound], scratch: &mut CoveringScratch) -> bool {
         match self.comparison {
             Comparison::Equality => larger == smaller,
             Comparison::Inclusion => includes_slices(larger, smaller),
             Comparison::Simulation => {
-                let frame = self.frame.as_deref().expect("invariant: a key is in focus");
+                let frame = scratch.frame();
                 alu_includes_slices(larger, smaller, &frame.lower, &frame.upper)
             }
+        }
+    }
+
+    fn summary_words(&self, payload_len: usize) -> usize {
+        match self.comparison {
+            Comparison::Equality => 0,
+            _ => SummaryOf::numbers(payload_len.isqrt()) / SummaryWord::NUMBERS,
+        }
+    }
+
+    fn summarise(
+        &self,
+        key: &[u64],
+        payload: &[Bound],
+        scratch: &mut CoveringScratch,
+        summary: &mut [SummaryWord],
+    ) {
+        let of = match self.comparison {
+            Comparison::Simulation => SummaryOf::Simulation,
+            Comparison::Inclusion | Comparison::Equality => {
+                scratch.find_frame(self, key);
+                SummaryOf::Inclusion
+            }
+        };
+        let frame = scratch.frame();
+        let mut numbers = [0; SummaryOf::MOST_NUMBERS];
+        let (numbers, _) = numbers.split_at_mut(summary.len() * SummaryWord::NUMBERS);
+        of.write(payload, &frame.lower, &frame.upper, numbers);
+        for (word, numbers) in summary.iter_mut().zip(numbers.as_chunks().0) {
+            *word = SummaryWord::new(*numbers);
         }
     }
 }

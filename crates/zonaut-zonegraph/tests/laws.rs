@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::row_of;
 use zonaut_dbm::{Bound, Clock};
-use zonaut_space::{Covering, Encoding, TransitionSystem};
+use zonaut_space::{Covering, Encoding, SummaryWord, TransitionSystem};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_zonegraph::{
     Abstraction, Comparison, Scratch, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
@@ -148,12 +148,13 @@ fn equality_and_inclusion_compare_matrices() {
             .map(|comparison| ZoneCovering::new(graph, comparison));
         assert_eq!(coverings.each_ref().map(ZoneCovering::is_equality), [true, false, false]);
         let [equality, inclusion, _] = coverings;
+        let mut scratch = equality.scratch();
         let same_rows = |a: &SymbolicState, b: &SymbolicState| graph.rows(a) == graph.rows(b);
         for a in states {
             for b in states.iter().filter(|b| same_rows(a, b)) {
                 let (one, two) = (a.zone.as_slice(), b.zone.as_slice());
-                assert_eq!(equality.covers(a.key(), one, two), a.zone == b.zone);
-                assert_eq!(inclusion.covers(a.key(), one, two), a.zone.includes(&b.zone));
+                assert_eq!(equality.covers(one, two, &mut scratch), a.zone == b.zone);
+                assert_eq!(inclusion.covers(one, two, &mut scratch), a.zone.includes(&b.zone));
             }
         }
     });
@@ -164,13 +165,14 @@ fn covering_is_a_preorder_that_respects_inclusion() {
     check(10, |graph, states| {
         let encoding = StateEncoding::new(graph);
         let comparison = Comparison::of(graph.abstraction());
-        let mut covering = ZoneCovering::new(graph, comparison);
+        let covering = ZoneCovering::new(graph, comparison);
+        let mut scratch = covering.scratch();
         for a in states {
             let key = encoding.key(a).to_vec();
-            covering.focus(&key);
+            covering.focus(&key, &mut scratch);
             let same: Vec<_> = states.iter().filter(|b| encoding.key(b) == key).collect();
-            let covers = |x: &SymbolicState, y: &SymbolicState| {
-                covering.covers(&key, encoding.payload(x), encoding.payload(y))
+            let mut covers = |x: &SymbolicState, y: &SymbolicState| {
+                covering.covers(encoding.payload(x), encoding.payload(y), &mut scratch)
             };
             assert!(covers(a, a));
             for b in &same {
@@ -184,10 +186,46 @@ fn covering_is_a_preorder_that_respects_inclusion() {
 }
 
 #[test]
+fn summaries_grow_with_what_they_summarise() {
+    let mut covered = 0;
+    check(10, |graph, states| {
+        let encoding = StateEncoding::new(graph);
+        for comparison in [Comparison::Inclusion, Comparison::of(graph.abstraction())] {
+            let covering = ZoneCovering::new(graph, comparison);
+            let mut scratch = covering.scratch();
+            for a in states {
+                let key = encoding.key(a);
+                covering.focus(key, &mut scratch);
+                let mut summary = |state: &SymbolicState| {
+                    let payload = encoding.payload(state);
+                    let words = covering.summary_words(payload.len());
+                    let mut summary = vec![SummaryWord::default(); words];
+                    covering.summarise(key, payload, &mut scratch, &mut summary);
+                    summary
+                };
+                let large = summary(a);
+                assert!(!large.is_empty());
+                for b in states.iter().filter(|b| encoding.key(b) == key) {
+                    let small = summary(b);
+                    covering.focus(key, &mut scratch);
+                    let (larger, smaller) = (encoding.payload(a), encoding.payload(b));
+                    if covering.covers(larger, smaller, &mut scratch) {
+                        covered += usize::from(a != b);
+                        assert!(large.iter().zip(&small).all(|(l, s)| l.is_at_least(*s)));
+                    }
+                }
+            }
+        }
+    });
+    assert!(covered > 500, "{covered}");
+}
+
+#[test]
 fn a_covering_state_has_covering_successors() {
     let mut compared = 0;
     check(10, |graph, states| {
-        let mut covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
+        let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
+        let mut focused = covering.scratch();
         let mut scratch = graph.scratch();
         for state in states {
             let mut smaller = state.clone();
@@ -199,11 +237,11 @@ fn a_covering_state_has_covering_successors() {
             let large = successors(graph, state, &mut scratch);
             for (_, target) in successors(graph, &smaller, &mut scratch) {
                 let Some((_, key, zone)) = target else { continue };
-                covering.focus(&key);
+                covering.focus(&key, &mut focused);
                 let found = large
                     .iter()
                     .flat_map(|(_, target)| target)
-                    .any(|(_, k, z)| *k == key && covering.covers(&key, z, &zone));
+                    .any(|(_, k, z)| *k == key && covering.covers(z, &zone, &mut focused));
                 assert!(found || zone_is_split(graph));
             }
         }

@@ -10,3 +10,4 @@ mod operations;
 mod pitfalls;
 mod points;
 mod simulation;
+mod summary;

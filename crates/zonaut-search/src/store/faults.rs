@@ -14,6 +14,12 @@ define_faults! {
         PayloadsByHalf,
         /// A payload that is shared is released by the first of its users.
         SharedPayloadReleased,
+        /// Summaries alone decide what covers what.
+        SummariesDecide,
+        /// Summaries are compared the wrong way round.
+        SummariesReversed,
+        /// Summaries stay where they are when nodes before them are evicted.
+        SummariesNotMoved,
     }
 }
 
@@ -31,4 +37,10 @@ pub(crate) fn compared<T>(payload: &[T]) -> &[T] {
 /// As much of a hash as is compared.
 pub(crate) fn compared_hash(hash: u32) -> u32 {
     if Fault::PayloadsByHash.is_selected() { hash & 3 } else { hash }
+}
+
+/// The most nodes of a chain: fewer where crowds are faulty, for small networks have no large ones.
+pub(crate) fn longest_chain(longest: usize) -> usize {
+    let crowds = [Fault::SummariesDecide, Fault::SummariesReversed, Fault::SummariesNotMoved];
+    if crowds.into_iter().any(Fault::is_selected) { 1 } else { longest }
 }

@@ -30,37 +30,66 @@ impl Encoding for Plain {
 }
 
 /// Compares numbers one by one, and sees to it that the key is announced.
-#[derive(Clone, Debug)]
-struct Pointwise {
-    equality: bool,
-    focused: Vec<u64>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pointwise {
+    Equal,
+    AtLeast,
+    /// With summaries of so many words.
+    Summarised(usize),
 }
 
 impl Pointwise {
-    const EQUAL: Self = Self { equality: true, focused: Vec::new() };
-    const AT_LEAST: Self = Self { equality: false, focused: Vec::new() };
-
-    fn compares(&self, larger: &[i32], smaller: &[i32]) -> bool {
-        match self.equality {
-            true => larger == smaller,
-            false => larger.iter().zip(smaller).all(|(large, small)| large >= small),
+    fn compares(self, larger: &[i32], smaller: &[i32]) -> bool {
+        match self {
+            Self::Equal => larger == smaller,
+            Self::AtLeast | Self::Summarised(_) => {
+                larger.iter().zip(smaller).all(|(large, small)| large >= small)
+            }
         }
     }
 }
 
 impl Covering for Pointwise {
     type Item = i32;
+    /// The key in focus.
+    type Scratch = Option<Vec<u64>>;
 
+    fn scratch(&self) -> Option<Vec<u64>> {
+        None
+    }
     fn is_equality(&self) -> bool {
-        self.equality
+        *self == Self::Equal
     }
-    fn focus(&mut self, key: &[u64]) {
-        self.focused = key.to_vec();
+    fn focus(&self, key: &[u64], focused: &mut Option<Vec<u64>>) {
+        *focused = Some(key.to_vec());
     }
-    fn covers(&self, key: &[u64], larger: &[i32], smaller: &[i32]) -> bool {
-        assert_eq!(self.focused, key);
+    fn covers(&self, larger: &[i32], smaller: &[i32], focused: &mut Option<Vec<u64>>) -> bool {
         assert_eq!(larger.len(), smaller.len());
+        assert!(focused.is_some());
         self.compares(larger, smaller)
+    }
+    fn summary_words(&self, _payload_len: usize) -> usize {
+        match *self {
+            Self::Summarised(words) => words,
+            Self::Equal | Self::AtLeast => 0,
+        }
+    }
+    fn summarise(
+        &self,
+        key: &[u64],
+        payload: &[i32],
+        focused: &mut Option<Vec<u64>>,
+        summary: &mut [SummaryWord],
+    ) {
+        assert_eq!(focused.as_deref(), Some(key));
+        for (place, word) in summary.iter_mut().enumerate() {
+            let mut numbers = [0; SummaryWord::NUMBERS];
+            // Later words know more, so that all of them are needed.
+            for (item, &value) in payload.iter().enumerate().take(place + 1) {
+                numbers[item % SummaryWord::NUMBERS] += value as u8;
+            }
+            *word = SummaryWord::new(numbers);
+        }
     }
 }
 
@@ -106,13 +135,18 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
         + store.payloads.capacity() * size_of::<Pool<i32>>()
         + store.groups.capacity() * 8
         + store.places.capacity() * 12
+        + store.crowds.capacity() * size_of::<Crowd>()
+        + store.crowds.iter().map(Crowd::bytes).sum::<usize>()
+        + store.summary.capacity() * 8
         + store.table.allocation_size()
 }
 
 /// Inserts the states, each with its depth, into both stores and compares everything.
-fn check(key_words: usize, covering: &Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
-    let mut store = ArenaStore::new(Plain { key_words }, covering.clone());
-    let mut naive = Naive { covering: covering.clone(), nodes: Vec::new() };
+fn check(key_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
+    let mut store = ArenaStore::new(Plain { key_words }, covering);
+    // So that there are crowds.
+    store.longest_chain = 8;
+    let mut naive = Naive { covering: covering, nodes: Vec::new() };
     let mut depths = Vec::new();
     for (state, depth) in inputs {
         let respect = match respects_depth {
@@ -132,7 +166,7 @@ fn check(key_words: usize, covering: &Pointwise, respects_depth: bool, inputs: &
                 assert_eq!(node.index(), depths.len());
                 depths.push(*depth);
             }
-            Insertion::CoveredBy(node) => assert!(coverers.contains(&node), "{state:?}"),
+            Insertion::CoveredBy(node) => assert_eq!(Some(&node), coverers.last(), "{state:?}"),
         }
         assert_eq!(evicted, expected_evicted);
         assert_eq!(store.bytes(), recounted_bytes(&store));
@@ -165,24 +199,37 @@ fn states(values: i32) -> impl Strategy<Value = Vec<(State, u32)>> {
     prop::collection::vec(state, 0..300)
 }
 
+/// States of two keys with many payloads, most of which cover none of the others.
+fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
+    let state = (0..2u64, prop::collection::vec(0..6, 5), 0..3u32);
+    let state = state.prop_map(|(key, payload, depth)| ((vec![key], payload), depth));
+    prop::collection::vec(state, 0..300)
+}
+
 proptest! {
     #[test]
+    fn summaries_change_nothing(inputs in crowds(), words in 1..5usize, respects_depth: bool) {
+        check(1, Pointwise::Summarised(words), respects_depth, &inputs);
+    }
+
+    #[test]
     fn it_does_what_a_list_does(inputs in states(4), respects_depth: bool) {
-        check(2, &Pointwise::AT_LEAST, respects_depth, &inputs);
-        check(2, &Pointwise::EQUAL, respects_depth, &inputs);
+        check(2, Pointwise::AtLeast, respects_depth, &inputs);
+        check(2, Pointwise::Summarised(1), respects_depth, &inputs);
+        check(2, Pointwise::Equal, respects_depth, &inputs);
     }
 }
 
 #[test]
 fn keys_of_no_words_are_all_equal() {
     let inputs: Vec<(State, u32)> = (0..50).map(|n| ((vec![], vec![n % 7, -n]), 0)).collect();
-    check(0, &Pointwise::AT_LEAST, false, &inputs);
-    check(0, &Pointwise::EQUAL, false, &inputs);
+    check(0, Pointwise::AtLeast, false, &inputs);
+    check(0, Pointwise::Equal, false, &inputs);
 }
 
 #[test]
 fn evicted_payloads_are_reused() {
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AT_LEAST);
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AtLeast);
     let mut bytes = 0;
     for level in 0..20_000 {
         store.insert(&(vec![3], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
@@ -196,7 +243,7 @@ fn evicted_payloads_are_reused() {
 
 #[test]
 fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AT_LEAST);
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AtLeast);
     let insert = |store: &mut ArenaStore<_, _>, key, level| {
         store.insert(&(vec![key], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
     };
@@ -220,7 +267,7 @@ fn many_keys_and_chunks_are_found_again() {
     let inputs: Vec<(State, u32)> = (0..3_000u64)
         .map(|n| ((vec![n % 1_500], vec![n as i32; n as usize % 1_500 % 5]), 0))
         .collect();
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::EQUAL);
+    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::Equal);
     for (state, _) in inputs.iter().chain(&inputs) {
         store.insert(state, Respect::Nothing, |_, _| ()).expect("memory");
     }

@@ -291,17 +291,19 @@ pub(crate) enum ToyCovering {
 
 impl ToyCovering {
     pub(crate) fn covers_state(self, larger: &State, smaller: &State) -> bool {
-        larger.place == smaller.place && self.covers(&larger.place, &larger.levels, &smaller.levels)
+        larger.place == smaller.place && self.covers(&larger.levels, &smaller.levels, &mut ())
     }
 }
 
 impl Covering for ToyCovering {
     type Item = i32;
+    type Scratch = ();
 
+    fn scratch(&self) {}
     fn is_equality(&self) -> bool {
         *self == Self::Equality
     }
-    fn covers(&self, _key: &[u64], larger: &[i32], smaller: &[i32]) -> bool {
+    fn covers(&self, larger: &[i32], smaller: &[i32], (): &mut ()) -> bool {
         match self {
             Self::Equality => larger == smaller,
             Self::Levels => larger.iter().zip(smaller).all(|(large, small)| large >= small),

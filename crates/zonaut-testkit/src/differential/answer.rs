@@ -126,6 +126,9 @@ impl<'m> Task<'m> {
         if !inspector.is_store_right() {
             return Err(Mistake::Store);
         }
+        if !inspector.is_store_reduced() {
+            return Err(Mistake::Redundant);
+        }
         let way = inspector.way(&report);
         let claim = match report.outcome {
             Outcome::Reached { steps, .. } => {
@@ -192,6 +195,7 @@ fn run<'g>(
     order: Order,
     observer: &mut Inspector,
 ) -> ReportOf<ZoneGraph<'g>> {
+    let is_reduced = !covering.is_equality();
     let store = ArenaStore::new(StateEncoding::new(graph), covering);
     let mut goal = ZoneGoal::new(graph, goal);
     let frontier: Box<dyn Frontier<SymbolicState, Step>> = match order {
@@ -209,6 +213,9 @@ fn run<'g>(
     let mut parts = Parts { store, frontier, observer };
     let report = reach(graph, &mut goal, &mut parts);
     parts.observer.compare(&parts.store);
+    if is_reduced {
+        parts.observer.look_for_redundant(&parts.store);
+    }
     report
 }
 
@@ -223,8 +230,11 @@ pub(crate) enum WrongInclusion {
 
 impl Covering for WrongInclusion {
     type Item = Bound;
+    type Scratch = ();
 
-    fn covers(&self, _key: &[u64], larger: &[Bound], smaller: &[Bound]) -> bool {
+    fn scratch(&self) {}
+
+    fn covers(&self, larger: &[Bound], smaller: &[Bound], (): &mut ()) -> bool {
         let dim = larger.len().isqrt();
         let mut entries = larger.iter().zip(smaller).enumerate();
         entries.all(|(position, (large, small))| match self {

@@ -19,13 +19,20 @@ pub(super) struct Inspector {
     /// The node expanded last.
     expanded: Option<NodeId>,
     is_store_right: bool,
+    is_store_reduced: bool,
     limit: usize,
 }
 
 impl Inspector {
     /// Stops a run after `limit` states.
     pub(super) fn new(limit: usize) -> Self {
-        Self { states: Vec::new(), expanded: None, is_store_right: true, limit }
+        Self {
+            states: Vec::new(),
+            expanded: None,
+            is_store_right: true,
+            is_store_reduced: true,
+            limit,
+        }
     }
 
     /// Whether the stored zones are canonical.
@@ -46,6 +53,28 @@ impl Inspector {
             if store.is_live(node) {
                 store.load(node, &mut stored);
                 self.is_store_right &= stored.values == state.values && stored.zone == state.zone;
+            }
+        }
+    }
+
+    /// Whether no state of the store was seen to include another one.
+    pub(super) fn is_store_reduced(&self) -> bool {
+        self.is_store_reduced
+    }
+
+    /// Looks for states of a store that include others of the same discrete part, as is right only
+    /// where covering is equality or respects depth.
+    pub(super) fn look_for_redundant(&mut self, store: &impl PassedStore<SymbolicState>) {
+        let live = self.states.iter().enumerate();
+        let live = live.filter(|(number, _)| store.is_live(NodeId::from_index(*number)));
+        let mut live: Vec<&SymbolicState> = live.map(|(_, state)| state).collect();
+        live.sort_by(|one, two| one.values.cmp(&two.values));
+        for group in live.chunk_by(|one, two| one.values == two.values) {
+            let group = &group[..group.len().min(SAMPLE)];
+            for (place, one) in group.iter().enumerate() {
+                let others = group[place + 1..].iter();
+                let mut pairs = others.flat_map(|two| [(one, two), (two, one)]);
+                self.is_store_reduced &= !pairs.any(|(one, two)| one.zone.includes(&two.zone));
             }
         }
     }

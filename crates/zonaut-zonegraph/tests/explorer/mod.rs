@@ -14,8 +14,8 @@ use zonaut_testkit::network::Participant;
 use zonaut_testkit::oracle::Limits;
 use zonaut_testkit::replay::{Run, RunStep, goal_of, replay};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, ConcreteRun, Destination, StateEncoding, Step,
-    SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    Abstraction, Comparison, CompiledGoal, ConcreteRun, CoveringScratch, Destination,
+    StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
 };
 
 /// What a search found.
@@ -121,6 +121,7 @@ struct Search<'g, 'n> {
     graph: &'g ZoneGraph<'n>,
     encoding: StateEncoding<'n>,
     covering: ZoneCovering<'n>,
+    focused: CoveringScratch,
     states: Vec<SymbolicState>,
     parents: Vec<Option<(usize, Step)>>,
     by_key: BTreeMap<Vec<u64>, Vec<usize>>,
@@ -129,10 +130,12 @@ struct Search<'g, 'n> {
 
 impl<'g, 'n> Search<'g, 'n> {
     fn new(graph: &'g ZoneGraph<'n>, limit: usize) -> Self {
+        let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
         Self {
             graph,
             encoding: StateEncoding::new(graph),
-            covering: ZoneCovering::new(graph, Comparison::of(graph.abstraction())),
+            focused: covering.scratch(),
+            covering,
             states: Vec::new(),
             parents: Vec::new(),
             by_key: BTreeMap::new(),
@@ -142,11 +145,12 @@ impl<'g, 'n> Search<'g, 'n> {
 
     fn add(&mut self, state: &SymbolicState, parent: Option<(usize, Step)>) -> bool {
         let key = self.encoding.key(state).to_vec();
-        self.covering.focus(&key);
-        let known = self.by_key.entry(key.clone()).or_default();
+        self.covering.focus(&key, &mut self.focused);
+        let known = self.by_key.entry(key).or_default();
         let payload = self.encoding.payload(state);
         let covers = |&k: &usize| {
-            self.covering.covers(&key, self.encoding.payload(&self.states[k]), payload)
+            let known = self.encoding.payload(&self.states[k]);
+            self.covering.covers(known, payload, &mut self.focused)
         };
         if known.iter().any(covers) {
             return false;
