@@ -139,7 +139,7 @@ impl Subject<'_> {
         }
         let mut named = NamedReasons::default();
         for (position, &node) in nodes.iter().enumerate() {
-            if !report.tree.is_expanded(node) {
+            if !report.nodes.is_expanded(node) {
                 store.load(node, &mut state);
                 named.add(position, &state.values, reasons);
             }

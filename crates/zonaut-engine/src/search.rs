@@ -9,8 +9,8 @@ use crate::verify::Reason;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order as Age,
-    Outcome, Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
+    AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
+    Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
 };
 use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
 use zonaut_zonegraph::{
@@ -151,7 +151,7 @@ impl<'g> Quest<'g> {
     ) -> (Searched<'g>, Closing) {
         let Searched { report, store, strategy, .. } = searched;
         // The oldest first: wide zones come early and cover more.
-        let ties = Ties { order: Age::Fifo, ..Ties::default() };
+        let ties = Ties { age: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
         let mut parts = Parts { store, frontier, observer };
         let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
@@ -193,8 +193,8 @@ impl<'g> Quest<'g> {
 
     /// The same ties with the seed of this search.
     fn seeded(self, ties: Ties) -> Ties {
-        match ties.order {
-            Age::Random { .. } => Ties { order: Age::Random { seed: self.seed }, ..ties },
+        match ties.age {
+            Age::Random { .. } => Ties { age: Age::Random { seed: self.seed }, ..ties },
             Age::Fifo | Age::Lifo => ties,
         }
     }

@@ -14,7 +14,7 @@ pub use guide::{Guide, PatternGuide, Selector};
 use crate::order::Order;
 use std::fmt;
 use std::str::FromStr;
-use zonaut_search::{Descents, Order as Age, Second, Ties};
+use zonaut_search::{Age, Descents, Second, Ties};
 
 /// A way to search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl From<Order> for Strategy {
 impl Strategy {
     /// How ties are broken where nothing else is said, by all strategies and for all models:
     /// measured on the suites in `bench/`.
-    pub const DEFAULT_TIES: Ties = Ties { second: Second::LowEstimate, order: Age::Lifo };
+    pub const DEFAULT_TIES: Ties = Ties { second: Second::LowEstimate, age: Age::Lifo };
 
     /// Whether a run found with it is a shortest one.
     #[must_use]
@@ -151,8 +151,8 @@ struct Tail(Ties);
 impl fmt::Display for Tail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(ties) = self;
-        if ties.order != Strategy::DEFAULT_TIES.order {
-            write!(f, ", ties={}", age_name(ties.order))?;
+        if ties.age != Strategy::DEFAULT_TIES.age {
+            write!(f, ", ties={}", age_name(ties.age))?;
         }
         if ties.second != Strategy::DEFAULT_TIES.second {
             write!(f, ", prefer={}", second_name(ties.second))?;

@@ -1,6 +1,6 @@
 //! Several frontiers that take turns: multi-queue search.
 
-use zonaut_space::{NodeId, StopReason};
+use zonaut_space::{Cost, NodeId, StopReason};
 
 use crate::frontier::{Frontier, Popped, Waiting};
 
@@ -25,12 +25,12 @@ impl<F> Alternating<F> {
     }
 }
 
-impl<S, Step: Copy, F: Frontier<S, Step>> Frontier<S, Step> for Alternating<F> {
-    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+impl<S, Step: Copy, C: Cost, F: Frontier<S, Step, C>> Frontier<S, Step, C> for Alternating<F> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         self.parts.iter_mut().try_for_each(|part| part.push(waiting))
     }
 
-    fn pop(&mut self) -> Option<Popped> {
+    fn pop(&mut self) -> Option<Popped<C>> {
         let count = self.parts.len();
         let popped = (0..count).find_map(|offset| {
             let part = (self.turn + offset) % count;
@@ -39,7 +39,7 @@ impl<S, Step: Copy, F: Frontier<S, Step>> Frontier<S, Step> for Alternating<F> {
         });
         let (part, node) = popped?;
         self.turn = (part + 1) % count;
-        Some(Popped { node, bound: 0 })
+        Some(Popped::unbounded(node))
     }
 
     fn len(&self) -> usize {

@@ -134,7 +134,7 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Restarting<H> {
 
     fn pop(&mut self) -> Option<Popped> {
         if self.waiting.is_empty() {
-            return self.last.pop().map(|((), node)| Popped { node, bound: 0 });
+            return self.last.pop().map(|((), node)| Popped::unbounded(node));
         }
         let index = self.choose();
         let Entry { estimate, node } = self.waiting.swap_remove(index);
@@ -145,7 +145,7 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Restarting<H> {
         } else {
             self.since_best += 1;
         }
-        Some(Popped { node, bound: 0 })
+        Some(Popped::unbounded(node))
     }
 
     fn len(&self) -> usize {

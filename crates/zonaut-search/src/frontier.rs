@@ -1,35 +1,43 @@
 //! What waits for expansion, and in which order: the one part in which search algorithms differ.
 
-use zonaut_space::{Arrival, NodeId, OpenList, StopReason};
+use zonaut_space::{Arrival, Cost, NodeId, OpenList, StopReason};
 
 /// A node that has just been inserted.
 #[derive(Debug)]
-pub struct Waiting<'a, S, Step> {
+pub struct Waiting<'a, S, Step, C = u32> {
     /// The node.
     pub node: NodeId,
-    /// The number of steps to it.
-    pub depth: u32,
+    /// What it costs: the number of steps to it, unless the search has other costs.
+    pub cost: C,
     /// Its state.
     pub state: &'a S,
     /// How it was reached; absent for initial states.
     pub arrival: Option<Arrival<'a, S, Step>>,
 }
 
-impl<S, Step: Copy> Clone for Waiting<'_, S, Step> {
+impl<S, Step: Copy, C: Copy> Clone for Waiting<'_, S, Step, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S, Step: Copy> Copy for Waiting<'_, S, Step> {}
+impl<S, Step: Copy, C: Copy> Copy for Waiting<'_, S, Step, C> {}
 
 /// A node that a frontier gives back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Popped {
+pub struct Popped<C = u32> {
     /// The node.
     pub node: NodeId,
-    /// No goal that is still to be generated has fewer steps than this.
-    pub bound: u32,
+    /// No goal that is still to be generated costs less than this.
+    pub bound: C,
+}
+
+impl<C: Cost> Popped<C> {
+    /// A node of which nothing more is known.
+    #[must_use]
+    pub fn unbounded(node: NodeId) -> Self {
+        Self { node, bound: C::ZERO }
+    }
 }
 
 /// The nodes that wait for expansion. Object safe.
@@ -37,15 +45,15 @@ pub struct Popped {
 /// Laws:
 /// - Every node that is pushed is popped sooner or later, perhaps several times, unless it is a
 ///   dead end.
-/// - Bounds are true if the store respects depth; a frontier that knows none answers 0.
-pub trait Frontier<S, Step> {
+/// - Bounds are true if the store respects costs; a frontier that knows none answers zero.
+pub trait Frontier<S, Step, C = u32> {
     /// Adds a node.
     ///
     /// # Errors
     /// When memory runs out.
-    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason>;
+    fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason>;
     /// Removes the next node.
-    fn pop(&mut self) -> Option<Popped>;
+    fn pop(&mut self) -> Option<Popped<C>>;
     /// The number of entries.
     fn len(&self) -> usize;
     /// Whether nothing waits.
@@ -60,11 +68,36 @@ pub trait Frontier<S, Step> {
     }
 }
 
-impl<S, Step, F: Frontier<S, Step> + ?Sized> Frontier<S, Step> for Box<F> {
-    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+/// Frontiers in whose order the first goal that is generated is a cheapest one.
+///
+/// Law: that holds whenever the store respects costs.
+pub trait CheapestFirst<S, Step, C = u32>: Frontier<S, Step, C> {}
+
+impl<S, Step, C, F: CheapestFirst<S, Step, C> + ?Sized> CheapestFirst<S, Step, C> for &mut F {}
+
+impl<S, Step, C, F: Frontier<S, Step, C> + ?Sized> Frontier<S, Step, C> for Box<F> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         (**self).push(waiting)
     }
-    fn pop(&mut self) -> Option<Popped> {
+    fn pop(&mut self) -> Option<Popped<C>> {
+        (**self).pop()
+    }
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+    fn pruned(&self) -> usize {
+        (**self).pruned()
+    }
+}
+
+impl<S, Step, C, F: Frontier<S, Step, C> + ?Sized> Frontier<S, Step, C> for &mut F {
+    fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
+        (**self).push(waiting)
+    }
+    fn pop(&mut self) -> Option<Popped<C>> {
         (**self).pop()
     }
     fn len(&self) -> usize {
@@ -82,12 +115,12 @@ impl<S, Step, F: Frontier<S, Step> + ?Sized> Frontier<S, Step> for Box<F> {
 #[derive(Clone, Default, Debug)]
 pub struct Unguided<O>(pub O);
 
-impl<S, Step, O: OpenList<()>> Frontier<S, Step> for Unguided<O> {
-    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+impl<S, Step, C: Cost, O: OpenList<()>> Frontier<S, Step, C> for Unguided<O> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         self.0.push((), waiting.node)
     }
-    fn pop(&mut self) -> Option<Popped> {
-        self.0.pop().map(|((), node)| Popped { node, bound: 0 })
+    fn pop(&mut self) -> Option<Popped<C>> {
+        self.0.pop().map(|((), node)| Popped::unbounded(node))
     }
     fn len(&self) -> usize {
         self.0.len()

@@ -1,12 +1,12 @@
 //! Frontiers that a heuristic orders: A\*, greedy best-first search, weighted A\*.
 
 use zonaut_space::{
-    Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, NodeId, OpenList, StopReason,
+    Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, OpenList, StopReason,
 };
 
-use crate::frontier::{Frontier, Popped, Waiting};
+use crate::frontier::{CheapestFirst, Frontier, Popped, Waiting};
 use crate::open_list::Fifo;
-use crate::priority_list::{Buckets, Order};
+use crate::priority_list::{Age, Buckets};
 
 /// The guide that knows nothing; with it A\* is breadth-first search.
 #[derive(Clone, Copy, Default, Debug)]
@@ -62,11 +62,16 @@ pub struct Ties {
     /// What decides first.
     pub second: Second,
     /// What age means then.
-    pub order: Order,
+    pub age: Age,
 }
 
-/// The priority of a guided search: evaluation, then [`Second`]; the list breaks what ties remain.
-pub type Priority = (u32, u32);
+/// The priority of a guided search; the list breaks what ties remain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Priority {
+    evaluation: u32,
+    /// As [`Second`] says.
+    second: u32,
+}
 
 /// The order of a guide that may be wrong: greedy best-first search and weighted A\*.
 #[derive(Clone, Debug)]
@@ -95,17 +100,17 @@ impl<H> Guided<H> {
             heuristic,
             evaluation,
             second: ties.second,
-            open: Buckets::new(ties.order),
+            open: Buckets::new(ties.age),
             last: Fifo::default(),
             pruned: 0,
         }
     }
 
     /// The next node with its evaluation; 0 for those that come last.
-    fn pop_evaluated(&mut self) -> Option<(u32, NodeId)> {
+    fn pop_evaluated(&mut self) -> Option<Popped> {
         match self.open.pop() {
-            Some(((evaluation, _), node)) => Some((evaluation, node)),
-            None => self.last.pop().map(|((), node)| (0, node)),
+            Some((priority, node)) => Some(Popped { node, bound: priority.evaluation }),
+            None => self.last.pop().map(|((), node)| Popped::unbounded(node)),
         }
     }
 
@@ -117,15 +122,16 @@ impl<H> Guided<H> {
 
 impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
     fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
-        let Waiting { node, depth, state, arrival } = waiting;
+        let Waiting { node, cost, state, arrival } = waiting;
         match self.heuristic.estimate(state, arrival) {
             Estimate::AtLeast(h) => {
                 let second = match self.second {
                     Second::LowEstimate => h,
-                    Second::LowDepth => depth,
+                    Second::LowDepth => cost,
                     Second::Nothing => 0,
                 };
-                self.open.push((self.evaluation.evaluate(depth, h), second), node)
+                let evaluation = self.evaluation.evaluate(cost, h);
+                self.open.push(Priority { evaluation, second }, node)
             }
             Estimate::DeadEnd => {
                 self.pruned += 1;
@@ -136,7 +142,7 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
     }
 
     fn pop(&mut self) -> Option<Popped> {
-        self.pop_evaluated().map(|(_, node)| Popped { node, bound: 0 })
+        self.pop_evaluated().map(|popped| Popped::unbounded(popped.node))
     }
 
     fn len(&self) -> usize {
@@ -191,7 +197,7 @@ impl<S, Step, H: AdmissibleHeuristic<S, Step>> Frontier<S, Step> for AStar<H> {
         self.0.push(waiting)
     }
     fn pop(&mut self) -> Option<Popped> {
-        self.0.pop_evaluated().map(|(bound, node)| Popped { node, bound })
+        self.0.pop_evaluated()
     }
     fn len(&self) -> usize {
         Frontier::<S, Step>::len(&self.0)
@@ -203,3 +209,5 @@ impl<S, Step, H: AdmissibleHeuristic<S, Step>> Frontier<S, Step> for AStar<H> {
         self.0.pruned
     }
 }
+
+impl<S, Step, H: AdmissibleHeuristic<S, Step>> CheapestFirst<S, Step> for AStar<H> {}

@@ -1,6 +1,6 @@
 //! Best-first search over any state space.
 //!
-//! One loop serves every algorithm. Its parts are a passed store ([`ArenaStore`]), a [`Frontier`]
+//! One loop serves every algorithm of this kind. Its parts are a passed store ([`ArenaStore`]), a [`Frontier`]
 //! that decides what is expanded next, and an observer:
 //!
 //! | algorithm | frontier |
@@ -11,20 +11,26 @@
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
 //! | multi-queue | `Alternating::new(frontiers)` |
 //! | randomised descents with restarts | `Restarting::new(heuristic, descents)` |
+//! | the least cost first | `LeastCost::new(age)` |
 //!
-//! [`reach`] looks for any way to the goal, [`shortest`] for a shortest one, [`close`] expands what a
-//! guide had pruned.
+//! A [`Search`] is a value: it runs for a [`Budget`], says what it knows, and goes on. It looks for any
+//! way to the goal, for a shortest one, or for a cheapest one by branch and bound. [`reach`] and
+//! [`shortest`] do so in one go; [`close`] expands what a guide had pruned.
+//!
+//! Loops of another kind share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
+//! nodes that are kept although they are covered; frontiers; and the [`Ledger`] of what was done, which
+//! tells observers and stops at their word.
 //!
 //! What the crate keeps to:
 //! - It does not know what a state is: no clocks, no variables.
-//! - Paths are read from the [`SearchTree`]; asking for one never changes what is explored.
+//! - Paths are read from the [`NodeTable`]; asking for one never changes what is explored.
 //! - Running out of memory is an outcome, not an abort.
 //! - The same system, parts and seed give the same run.
 //!
 //! ```
 //! use std::ops::ControlFlow;
 //! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Parts, Ties, shortest};
-//! use zonaut_space::{Covering, Encoding, Successor, TransitionSystem, Where};
+//! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, Where};
 //!
 //! /// From n to 2n and to n - 1, below 1000.
 //! struct Calculator;
@@ -52,17 +58,19 @@
 //! impl Encoding for Calculator {
 //!     type State = [u64; 1];
 //!     type Item = i32;
-//!     fn key_words(&self) -> usize { 1 }
-//!     fn key<'s>(&self, state: &'s [u64; 1]) -> &'s [u64] { state }
+//!     fn bucket_words(&self) -> usize { 1 }
+//!     fn bucket<'s>(&self, state: &'s [u64; 1]) -> &'s [u64] { state }
 //!     fn payload<'s>(&self, _: &'s [u64; 1]) -> &'s [i32] { &[] }
-//!     fn load(&self, key: &[u64], _: &[i32], into: &mut [u64; 1]) { into.copy_from_slice(key) }
+//!     fn load(&self, bucket: &[u64], _: &[i32], into: &mut [u64; 1]) { into.copy_from_slice(bucket) }
 //! }
 //! struct Equal;
 //! impl Covering for Equal {
 //!     type Item = i32;
 //!     type Scratch = ();
 //!     fn scratch(&self) {}
-//!     fn covers(&self, larger: &[i32], smaller: &[i32], (): &mut ()) -> bool { larger == smaller }
+//!     fn covers(&self, larger: Member<'_, i32>, smaller: Member<'_, i32>, (): &mut ()) -> bool {
+//!         larger.payload == smaller.payload
+//!     }
 //! }
 //!
 //! let mut parts = Parts {
@@ -76,29 +84,38 @@
 //! ```
 
 mod alternating;
+mod coverage;
 mod descent;
 mod frontier;
 mod growth;
 mod guided;
+mod least_cost;
+mod ledger;
+mod node_table;
 mod open_list;
 mod outcome;
 mod priority_list;
 mod random;
 mod run;
+mod search;
 mod slab;
 mod store;
-mod tree;
+mod turn;
 
 pub use alternating::Alternating;
+pub use coverage::Coverage;
 pub use descent::{Descents, Restarting};
-pub use frontier::{Frontier, Popped, Unguided, Waiting};
+pub use frontier::{CheapestFirst, Frontier, Popped, Unguided, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
+pub use least_cost::LeastCost;
+pub use ledger::Ledger;
+pub use node_table::{Edge, NodeTable};
 pub use open_list::{Fifo, Lifo, RandomDepthFirst};
-pub use outcome::{Outcome, Report, ReportOf, Statistics};
-pub use priority_list::{Buckets, Heap, Order};
+pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
+pub use priority_list::{Age, Buckets, Heap};
 pub use random::Random;
 pub use run::{Parts, close, reach, shortest};
+pub use search::{Budget, Search, Status};
 pub use store::ArenaStore;
 #[cfg(feature = "faults")]
 pub use store::faults;
-pub use tree::SearchTree;

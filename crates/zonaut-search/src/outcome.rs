@@ -1,14 +1,14 @@
 //! What a search found out.
 
-use zonaut_space::{NodeId, StopReason, TransitionSystem};
+use zonaut_space::{NodeId, Pricing, Steps, StopReason, TransitionSystem};
 
-use crate::tree::SearchTree;
+use crate::node_table::NodeTable;
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
-pub enum Outcome<Step, Error> {
-    /// The goal was reached; by a shortest way if that was asked for.
+pub enum Outcome<Step, Error, C = u32> {
+    /// The goal was reached; by a cheapest way if that was asked for.
     Reached {
         /// The node in which the goal holds.
         node: NodeId,
@@ -29,8 +29,9 @@ pub enum Outcome<Step, Error> {
     Stopped {
         /// Why.
         why: StopReason,
-        /// Every goal has at least so many steps; 0 if only some way was asked for.
-        lower_bound: u32,
+        /// Every goal, or every one that is better than the best known, costs at least so much; zero
+        /// if only some way was asked for.
+        lower_bound: C,
     },
 }
 
@@ -49,23 +50,38 @@ pub struct Statistics {
     pub evicted_after_expansion: usize,
     /// Nodes dropped because the guide showed them to be dead ends.
     pub pruned: usize,
+    /// States dropped, and nodes not expanded, because they cost as much as the best goal.
+    pub bounded: usize,
     /// Live nodes at the end.
     pub stored: usize,
     /// Memory of store, open list and search tree at the end.
     pub bytes: usize,
 }
 
-/// The end of a search, its tree and its numbers. The store stays with the caller.
+/// The end of a search, its nodes and its numbers. The store stays with the caller.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Report<Step, Error> {
+pub struct Report<Step, Error, C = u32> {
     /// How the search ended.
-    pub outcome: Outcome<Step, Error>,
+    pub outcome: Outcome<Step, Error, C>,
+    /// The best goal that is known, however the search ended.
+    pub best: Option<NodeId>,
     /// How every node was reached.
-    pub tree: SearchTree<Step>,
+    pub nodes: NodeTable<Step, C>,
     /// What the search did.
     pub statistics: Statistics,
 }
 
 /// The report of a search over `Ts`.
-pub type ReportOf<Ts> = Report<<Ts as TransitionSystem>::Step, <Ts as TransitionSystem>::Error>;
+pub type ReportOf<Ts, P = Steps> = Report<
+    <Ts as TransitionSystem>::Step,
+    <Ts as TransitionSystem>::Error,
+    <P as Pricing<Ts>>::Cost,
+>;
+
+/// The outcome of a search over `Ts`.
+pub type OutcomeOf<Ts, P = Steps> = Outcome<
+    <Ts as TransitionSystem>::Step,
+    <Ts as TransitionSystem>::Error,
+    <P as Pricing<Ts>>::Cost,
+>;

@@ -10,7 +10,7 @@ use crate::random::Random;
 
 /// Which of several nodes of equal priority leaves first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Order {
+pub enum Age {
     /// The oldest.
     #[default]
     Fifo,
@@ -23,7 +23,7 @@ pub enum Order {
     },
 }
 
-impl Order {
+impl Age {
     fn random(self) -> Random {
         match self {
             Self::Random { seed } => Random::new(seed),
@@ -38,7 +38,7 @@ impl Order {
 pub struct Buckets<P> {
     /// Sorted by falling priority, so that the bucket to pop from is the last. None is empty.
     buckets: Vec<(P, VecDeque<NodeId>)>,
-    order: Order,
+    age: Age,
     random: Random,
     len: usize,
     /// The room of all queues together.
@@ -48,8 +48,8 @@ pub struct Buckets<P> {
 impl<P> Buckets<P> {
     /// An empty list.
     #[must_use]
-    pub fn new(order: Order) -> Self {
-        Self { buckets: Vec::new(), order, random: order.random(), len: 0, capacity: 0 }
+    pub fn new(age: Age) -> Self {
+        Self { buckets: Vec::new(), age, random: age.random(), len: 0, capacity: 0 }
     }
 }
 
@@ -78,10 +78,10 @@ impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
     fn pop(&mut self) -> Option<(P, NodeId)> {
         let (priority, queue) = self.buckets.last_mut()?;
         let priority = *priority;
-        let node = match self.order {
-            Order::Fifo => queue.pop_front(),
-            Order::Lifo => queue.pop_back(),
-            Order::Random { .. } => queue.swap_remove_back(self.random.below(queue.len())),
+        let node = match self.age {
+            Age::Fifo => queue.pop_front(),
+            Age::Lifo => queue.pop_back(),
+            Age::Random { .. } => queue.swap_remove_back(self.random.below(queue.len())),
         }
         .expect("invariant: no bucket is empty");
         if queue.is_empty() {
@@ -105,7 +105,7 @@ impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
 #[derive(Clone, Debug)]
 pub struct Heap<P> {
     entries: BinaryHeap<Reverse<(P, u64, NodeId)>>,
-    order: Order,
+    age: Age,
     random: Random,
     pushed: u64,
 }
@@ -113,18 +113,18 @@ pub struct Heap<P> {
 impl<P: Ord> Heap<P> {
     /// An empty list.
     #[must_use]
-    pub fn new(order: Order) -> Self {
-        Self { entries: BinaryHeap::new(), order, random: order.random(), pushed: 0 }
+    pub fn new(age: Age) -> Self {
+        Self { entries: BinaryHeap::new(), age, random: age.random(), pushed: 0 }
     }
 }
 
 impl<P: Ord> OpenList<P> for Heap<P> {
     fn push(&mut self, priority: P, node: NodeId) -> Result<(), StopReason> {
         self.entries.try_reserve(1).map_err(refused)?;
-        let rank = match self.order {
-            Order::Fifo => self.pushed,
-            Order::Lifo => !self.pushed,
-            Order::Random { .. } => self.random.next_bits(),
+        let rank = match self.age {
+            Age::Fifo => self.pushed,
+            Age::Lifo => !self.pushed,
+            Age::Random { .. } => self.random.next_bits(),
         };
         self.pushed += 1;
         self.entries.push(Reverse((priority, rank, node)));
@@ -151,15 +151,15 @@ mod tests {
     /// What a list must do, said as plainly as possible.
     struct Plain {
         entries: Vec<((u32, u32), usize)>,
-        order: Order,
+        age: Age,
     }
 
     impl Plain {
         fn pop(&mut self) -> Option<((u32, u32), usize)> {
-            let by_age = |age: usize| match self.order {
-                Order::Fifo => age as i64,
-                Order::Lifo => -(age as i64),
-                Order::Random { .. } => unreachable!("compared by priority alone"),
+            let by_age = |age: usize| match self.age {
+                Age::Fifo => age as i64,
+                Age::Lifo => -(age as i64),
+                Age::Random { .. } => unreachable!("compared by priority alone"),
             };
             let ages = 0..self.entries.len();
             let next = ages.min_by_key(|&age| (self.entries[age].0, by_age(age)))?;
@@ -168,8 +168,8 @@ mod tests {
     }
 
     /// Pushes and pops (`None`) as told, and compares each answer.
-    fn check(mut list: impl OpenList<(u32, u32)>, order: Order, actions: &[Option<(u32, u32)>]) {
-        let mut plain = Plain { entries: Vec::new(), order };
+    fn check(mut list: impl OpenList<(u32, u32)>, age: Age, actions: &[Option<(u32, u32)>]) {
+        let mut plain = Plain { entries: Vec::new(), age };
         let pops_at_the_end = actions.len() + 1;
         for (node, action) in actions.iter().copied().chain(vec![None; pops_at_the_end]).enumerate()
         {
@@ -192,9 +192,9 @@ mod tests {
         fn lists_give_the_smallest_priority_and_then_by_age(
             actions in prop::collection::vec(prop::option::weighted(0.6, (0..4u32, 0..3u32)), 0..80),
         ) {
-            for order in [Order::Fifo, Order::Lifo] {
-                check(Buckets::new(order), order, &actions);
-                check(Heap::new(order), order, &actions);
+            for age in [Age::Fifo, Age::Lifo] {
+                check(Buckets::new(age), age, &actions);
+                check(Heap::new(age), age, &actions);
             }
         }
 
@@ -203,9 +203,9 @@ mod tests {
             priorities in prop::collection::vec(0..4u32, 0..60),
             seed in any::<u64>(),
         ) {
-            let order = Order::Random { seed };
+            let age = Age::Random { seed };
             let lists: [Box<dyn OpenList<u32>>; 2] =
-                [Box::new(Buckets::new(order)), Box::new(Heap::new(order))];
+                [Box::new(Buckets::new(age)), Box::new(Heap::new(age))];
             for mut list in lists {
                 for (node, &priority) in priorities.iter().enumerate() {
                     list.push(priority, NodeId::from_index(node)).expect("memory");
@@ -222,7 +222,7 @@ mod tests {
         fn buckets_count_the_bytes_of_every_queue(
             actions in prop::collection::vec(prop::option::weighted(0.7, 0..6u32), 0..200),
         ) {
-            let mut list = Buckets::new(Order::Fifo);
+            let mut list = Buckets::new(Age::Fifo);
             for (node, action) in actions.into_iter().enumerate() {
                 match action {
                     Some(priority) => list.push(priority, NodeId::from_index(node)).expect("memory"),

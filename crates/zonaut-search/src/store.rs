@@ -1,4 +1,4 @@
-//! The passed store: states in arenas, found by their keys.
+//! The passed store: states in arenas, found by their buckets.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -6,7 +6,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use zonaut_base::Id;
 use zonaut_space::{
-    Covering, Encoding, Insertion, NodeId, PassedStore, Respect, StopReason, SummaryWord,
+    Cost, Covering, Encoding, Eviction, Insertion, Member, NodeId, PassedStore, Respect,
+    StopReason, SummaryWord,
 };
 
 use crate::growth::{bytes_of, push, reserve_one};
@@ -57,9 +58,9 @@ impl TableEntry {
     }
 }
 
-/// A passed store that keeps keys and payloads in arenas and compares states of equal keys only.
+/// A passed store that keeps buckets and payloads in arenas and compares states of equal buckets only.
 ///
-/// A table finds the group of a key; a group is a chain of live nodes, newest first, or, if there
+/// A table finds the group of a bucket; a group is a chain of live nodes, newest first, or, if there
 /// are many, a crowd in which summaries reject most of them. Equal payloads of one length are kept
 /// once, and their memory is reused when no live node has them. Nothing is allocated for a single
 /// node, every allocation can be refused without harm, and [`bytes`](PassedStore::bytes) is exact
@@ -71,8 +72,8 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     table: HashTable<TableEntry>,
     hasher: FixedState,
     groups: Vec<Group>,
-    /// The key of group `g` is the record `g`.
-    keys: Slab<u64>,
+    /// The bucket of group `g` is the record `g`.
+    buckets: Slab<u64>,
     /// One pool for each payload length.
     payloads: Vec<Pool<E::Item>>,
     places: Vec<Place>,
@@ -91,7 +92,7 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
 impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// An empty store.
     pub fn new(encoding: E, covering: C) -> Self {
-        let keys = Slab::new(encoding.key_words());
+        let buckets = Slab::new(encoding.bucket_words());
         let scratch = covering.scratch();
         let longest_chain = LONGEST_CHAIN;
         #[cfg(feature = "faults")]
@@ -103,7 +104,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             table: HashTable::new(),
             hasher: FixedState::with_seed(0),
             groups: Vec::new(),
-            keys,
+            buckets,
             payloads: Vec::new(),
             places: Vec::new(),
             crowds: Vec::new(),
@@ -125,14 +126,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.places.len()
     }
 
-    /// The number of different keys.
-    pub fn keys(&self) -> usize {
+    /// The number of different buckets.
+    pub fn buckets(&self) -> usize {
         self.groups.len()
     }
 
-    /// The key of a node, live or not.
-    pub fn key(&self, node: NodeId) -> &[u64] {
-        self.keys.get(self.places[node.index()].group)
+    /// The bucket of a node, live or not.
+    pub fn bucket(&self, node: NodeId) -> &[u64] {
+        self.buckets.get(self.places[node.index()].group)
     }
 
     /// The payload of a live node.
@@ -157,10 +158,10 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         }
     }
 
-    fn hash(&self, key: &[u64], payload: &[E::Item]) -> u32 {
+    fn hash(&self, bucket: &[u64], payload: &[E::Item]) -> u32 {
         let mut hasher = self.hasher.build_hasher();
-        // All keys have the same length.
-        key.iter().for_each(|&word| hasher.write_u64(word));
+        // All buckets have the same length.
+        bucket.iter().for_each(|&word| hasher.write_u64(word));
         if self.covering.is_equality() {
             payload.hash(&mut hasher);
         }
@@ -168,35 +169,42 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         (hash ^ (hash >> 32)) as u32
     }
 
-    fn find_group(&self, hash: u32, key: &[u64], payload: &[E::Item]) -> Option<u32> {
+    fn find_group(&self, hash: u32, bucket: &[u64], payload: &[E::Item]) -> Option<u32> {
         let exact = self.covering.is_equality();
         let is_wanted = |entry: &TableEntry| {
             entry.hash == hash
-                && self.keys.get(entry.index) == key
+                && self.buckets.get(entry.index) == bucket
                 && (!exact || self.only_payload(entry.index) == payload)
         };
         self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.index)
     }
 
     /// Prepares comparisons with the nodes of a group.
-    fn focus(&mut self, group: u32, key: &[u64], payload: &[E::Item]) {
-        self.covering.focus(key, &mut self.scratch);
+    fn focus(&mut self, group: u32, bucket: &[u64], payload: &[E::Item]) {
+        self.covering.focus(bucket, &mut self.scratch);
         if let Members::Crowd { index } = self.groups[group as usize].members() {
             self.effort += payload.len() + self.crowds[index].len();
             self.summary.resize(self.crowds[index].words(), SummaryWord::default());
-            self.covering.summarise(key, payload, &mut self.scratch, &mut self.summary);
+            self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
         }
     }
 
     /// The node of the group in focus that covers `payload`, the newest of several.
-    fn coverer(&mut self, group: u32, payload: &[E::Item], respect: Respect<'_>) -> Option<NodeId> {
+    fn coverer(
+        &mut self,
+        group: u32,
+        payload: &[E::Item],
+        respect: Respect<'_, impl Cost>,
+    ) -> Option<NodeId> {
         let Self { covering, scratch, groups, payloads, places, effort, .. } = self;
         let group = groups[group as usize];
         let pool = &payloads[group.pool()];
+        let smaller = Member { node: NodeId::from_index(places.len()), payload };
         let mut covers = |node: u32, place: Place| {
             *effort += payload.len();
-            respect.allows_discarding_for(NodeId::from_index(node as usize))
-                && covering.covers(pool.get(place.slot), payload, scratch)
+            let node = NodeId::from_index(node as usize);
+            let larger = Member { node, payload: pool.get(place.slot) };
+            respect.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
         };
         let found = match group.members() {
             Members::Chain { newest } => {
@@ -227,22 +235,23 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_>,
-        mut evicted: impl FnMut(NodeId),
+        respect: Respect<'_, impl Cost>,
+        mut evicted: impl FnMut(Eviction),
     ) -> usize {
         let Self { covering, scratch, groups, payloads, places, live, .. } = self;
         let group = &mut groups[group as usize];
         let pool = &mut payloads[group.pool()];
+        let larger = Member { node: NodeId::from_index(places.len()), payload };
         let mut is_evicted = |node: u32, places: &mut [Place]| {
             let place = &mut places[node as usize];
-            let id = NodeId::from_index(node as usize);
-            let goes = respect.allows_evicting(id)
-                && covering.covers(payload, pool.get(place.slot), scratch);
+            let node = NodeId::from_index(node as usize);
+            let smaller = Member { node, payload: pool.get(place.slot) };
+            let goes = respect.allows_evicting(node) && covering.covers(larger, smaller, scratch);
             if goes {
                 pool.release(place.slot);
                 place.slot = NONE;
                 *live -= 1;
-                evicted(id);
+                evicted(Eviction { node, by: larger.node });
             }
             goes
         };
@@ -287,14 +296,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     fn start_group(
         &mut self,
         hash: u32,
-        key: &[u64],
+        bucket: &[u64],
         payload: &[E::Item],
     ) -> Result<(), StopReason> {
         reserve_one(&mut self.groups)?;
         self.table.try_reserve(1, TableEntry::rehash).map_err(|_| StopReason::MemoryLimit)?;
         let pool = self.pool_for(payload.len())?;
         let slot = self.payloads[pool as usize].acquire(payload)?;
-        let group = match self.keys.insert(key) {
+        let group = match self.buckets.insert(bucket) {
             Ok(group) => group,
             Err(reason) => {
                 self.payloads[pool as usize].release(slot);
@@ -315,8 +324,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_>,
-        evicted: impl FnMut(NodeId),
+        respect: Respect<'_, impl Cost>,
+        evicted: impl FnMut(Eviction),
     ) -> Result<(), StopReason> {
         let pool = self.groups[group as usize].pool();
         if let Members::Crowd { index } = self.groups[group as usize].members() {
@@ -352,7 +361,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         if words == 0 || reserve_one(&mut self.crowds).is_err() {
             return;
         }
-        let key = self.keys.get(group);
+        let bucket = self.buckets.get(group);
         let mut crowd = Crowd::new(words);
         self.summary.resize(words, SummaryWord::default());
         let mut next = newest;
@@ -362,7 +371,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             }
             let place = self.places[next as usize];
             let payload = pool.get(place.slot);
-            self.covering.summarise(key, payload, &mut self.scratch, &mut self.summary);
+            self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
             crowd.push(next, &self.summary);
             next = place.next;
         }
@@ -374,19 +383,19 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaStore<E, C> {
-    fn insert(
+    fn insert<D: Cost>(
         &mut self,
         state: &E::State,
-        respect: Respect<'_>,
-        mut evicted: impl FnMut(NodeId, NodeId),
+        respect: Respect<'_, D>,
+        evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         self.effort = 0;
-        let key = self.encoding.key(state);
+        let bucket = self.encoding.bucket(state);
         let payload = self.encoding.payload(state);
-        let hash = self.hash(key, payload);
-        let found = self.find_group(hash, key, payload);
+        let hash = self.hash(bucket, payload);
+        let found = self.find_group(hash, bucket, payload);
         if let Some(group) = found {
-            self.focus(group, key, payload);
+            self.focus(group, bucket, payload);
             if let Some(node) = self.coverer(group, payload, respect) {
                 return Ok(Insertion::CoveredBy(node));
             }
@@ -397,10 +406,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         reserve_one(&mut self.places)?;
         let node = NodeId::from_index(self.places.len());
         match found {
-            Some(group) => {
-                self.extend_group(group, payload, respect, |old| evicted(old, node))?;
-            }
-            None => self.start_group(hash, key, payload)?,
+            Some(group) => self.extend_group(group, payload, respect, evicted)?,
+            None => self.start_group(hash, bucket, payload)?,
         }
         self.live += 1;
         Ok(Insertion::New(node))
@@ -409,7 +416,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     fn load(&self, node: NodeId, into: &mut E::State) {
         let place = self.places[node.index()];
         debug_assert_ne!(place.slot, NONE, "evicted nodes are not loaded");
-        self.encoding.load(self.keys.get(place.group), self.payload_at(place), into);
+        self.encoding.load(self.buckets.get(place.group), self.payload_at(place), into);
     }
 
     #[inline]
@@ -422,7 +429,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     }
 
     fn bytes(&self) -> usize {
-        self.keys.bytes()
+        self.buckets.bytes()
             + self.payloads.iter().map(Pool::bytes).sum::<usize>()
             + bytes_of(&self.payloads)
             + bytes_of(&self.groups)

@@ -12,6 +12,7 @@
 //! - What soundness needs is in the types: only an [`AdmissibleHeuristic`] can guide a search for
 //!   shortest paths.
 
+mod cost;
 mod heuristic;
 mod node;
 mod observer;
@@ -20,11 +21,12 @@ mod store;
 mod summary;
 mod system;
 
+pub use cost::{Cost, Pricing, Steps};
 pub use heuristic::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
 pub use node::NodeId;
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
-pub use store::{Covering, Encoding, Insertion, PassedStore, Respect};
+pub use store::{Covering, Encoding, Eviction, Insertion, Member, PassedStore, Respect};
 pub use summary::SummaryWord;
 pub use system::{Goal, Nowhere, Successor, TransitionSystem, Where};
 pub use zonaut_base::{Meter, StopReason};

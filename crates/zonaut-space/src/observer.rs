@@ -16,7 +16,7 @@ pub struct Progress {
     pub waiting: usize,
     /// Memory held by store, open list and search tree.
     pub bytes: usize,
-    /// The depth of the node expanded last.
+    /// The depth of the node expanded last, or about what it costs.
     pub depth: u32,
 }
 
@@ -61,6 +61,11 @@ pub trait Observer<S, Step> {
     fn evicted(&mut self, node: NodeId, by: NodeId) {
         let _ = (node, by);
     }
+    /// A goal holds in a new node, whose edge was told before. If it does not end the search, it is
+    /// better than all goals before it.
+    fn goal_met(&mut self, node: NodeId) {
+        let _ = node;
+    }
     /// Called every few hundred events, and once at the end, when its answer no longer matters.
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         let _ = now;
@@ -86,6 +91,9 @@ impl<S, Step, O: Observer<S, Step> + ?Sized> Observer<S, Step> for &mut O {
     }
     fn evicted(&mut self, node: NodeId, by: NodeId) {
         (**self).evicted(node, by);
+    }
+    fn goal_met(&mut self, node: NodeId) {
+        (**self).goal_met(node);
     }
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         (**self).progress(now)

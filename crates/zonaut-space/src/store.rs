@@ -2,40 +2,60 @@
 
 use zonaut_base::Id;
 
-use crate::{NodeId, StopReason, SummaryWord};
+use crate::{Cost, NodeId, StopReason, SummaryWord};
 
 /// How the states of a system are written into a store.
 ///
-/// A state is a *key*, its discrete part packed into words, and a *payload*, the rest (for a zone
-/// graph the matrix of bounds). Only states of equal keys are ever compared.
+/// A state is a *bucket*, the part by which it is found, packed into words, and a *payload*, the
+/// rest. Only states of equal buckets are ever compared. Where covering wants equal discrete parts,
+/// as for zone graphs, the bucket is the whole discrete part and the payload the matrix of bounds; a
+/// covering that forgets variables has them in the payload.
 ///
 /// Laws:
-/// - All keys have [`key_words`](Self::key_words) words.
-/// - Equal keys have payloads of equal length.
-/// - Loading the key and the payload of a state into any other state gives a state with the same
-///   key, payload, successors and goals.
+/// - All buckets have [`bucket_words`](Self::bucket_words) words.
+/// - Equal buckets have payloads of equal length.
+/// - Loading the bucket and the payload of a state into any other state gives a state with the same
+///   bucket, payload, successors and goals.
 pub trait Encoding {
     /// The states that are written.
     type State;
     /// What payloads are made of.
     type Item: Copy + Eq + std::hash::Hash;
 
-    /// The number of words in a key.
-    fn key_words(&self) -> usize;
-    /// The discrete part of `state`.
-    fn key<'s>(&self, state: &'s Self::State) -> &'s [u64];
+    /// The number of words in a bucket.
+    fn bucket_words(&self) -> usize;
+    /// What `state` is found by.
+    fn bucket<'s>(&self, state: &'s Self::State) -> &'s [u64];
     /// The rest of `state`.
     fn payload<'s>(&self, state: &'s Self::State) -> &'s [Self::Item];
-    /// Writes the state with this key and payload over `into`.
-    fn load(&self, key: &[u64], payload: &[Self::Item], into: &mut Self::State);
+    /// Writes the state with this bucket and payload over `into`.
+    fn load(&self, bucket: &[u64], payload: &[Self::Item], into: &mut Self::State);
 }
 
-/// When one state makes another of the same key redundant.
+/// A state that is compared: its payload, and the node that it is or would become, by which a
+/// covering finds what it knows of the node besides.
+#[derive(Debug)]
+pub struct Member<'p, Item> {
+    /// The node.
+    pub node: NodeId,
+    /// The payload.
+    pub payload: &'p [Item],
+}
+
+impl<Item> Clone for Member<'_, Item> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Item> Copy for Member<'_, Item> {}
+
+/// When one state makes another of the same bucket redundant.
 ///
 /// Laws:
-/// - It is a preorder on the payloads of each key.
+/// - It is a preorder on the states of each bucket.
 /// - It is a simulation: if `larger` covers `smaller`, every step of `smaller` has a step of
-///   `larger` that leads to a state covering its target (of the same key), and a goal that holds in
+///   `larger` that leads to a state covering its target (of the same bucket), and a goal that holds in
 ///   `smaller` holds in `larger`. For priced systems the cost is no greater either.
 /// - Summaries grow with payloads: if `larger` covers `smaller`, every word of its summary
 ///   [is at least](SummaryWord::is_at_least) that of `smaller`.
@@ -53,63 +73,71 @@ pub trait Covering {
         false
     }
 
-    /// Announces the key of the comparisons that follow, so that what depends on the
-    /// key alone is computed once. Called once for each insertion that compares anything.
-    fn focus(&self, key: &[u64], scratch: &mut Self::Scratch) {
-        let _ = (key, scratch);
+    /// Announces the bucket of the comparisons that follow, so that what depends on the bucket alone
+    /// is computed once. Called once for each insertion that compares anything.
+    fn focus(&self, bucket: &[u64], scratch: &mut Self::Scratch) {
+        let _ = (bucket, scratch);
     }
 
     /// Whether `larger` makes `smaller` redundant. The innermost question of a search.
     fn covers(
         &self,
-        larger: &[Self::Item],
-        smaller: &[Self::Item],
+        larger: Member<'_, Self::Item>,
+        smaller: Member<'_, Self::Item>,
         scratch: &mut Self::Scratch,
     ) -> bool;
 
     /// The number of words that summarise a payload of this length; without any, all payloads of a
-    /// key are compared.
+    /// bucket are compared.
     fn summary_words(&self, payload_len: usize) -> usize {
         let _ = payload_len;
         0
     }
 
     /// Writes the summary of `payload` over `summary`, which has as many words as were promised.
-    /// Asked only where many payloads have one key, which is in focus.
+    /// Asked only where many payloads have one bucket, which is in focus.
     fn summarise(
         &self,
-        key: &[u64],
+        bucket: &[u64],
         payload: &[Self::Item],
         scratch: &mut Self::Scratch,
         summary: &mut [SummaryWord],
     ) {
-        let _ = (key, payload, scratch, summary);
+        let _ = (bucket, payload, scratch, summary);
     }
 }
 
 /// What covering must not lose besides reachability.
-#[derive(Clone, Copy, Debug)]
-pub enum Respect<'d> {
+#[derive(Debug)]
+pub enum Respect<'c, C> {
     /// Any covering state will do.
     Nothing,
-    /// The number of steps: a state is discarded only for one that covers it at no greater depth,
-    /// and evicts only those it covers at no smaller depth.
-    Depth {
-        /// The depth of the state to insert.
-        candidate: u32,
-        /// The depths of the nodes inserted before, by their ids.
-        stored: &'d [u32],
+    /// Costs: a state is discarded only for one that covers it at no greater cost, and evicts only
+    /// those it covers at no smaller cost.
+    Cost {
+        /// What the state to insert costs.
+        candidate: C,
+        /// What the nodes inserted before cost, by their ids.
+        stored: &'c [C],
     },
 }
 
-impl Respect<'_> {
+impl<C: Copy> Clone for Respect<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Copy> Copy for Respect<'_, C> {}
+
+impl<C: Cost> Respect<'_, C> {
     /// Whether the state to insert may be discarded for `node`, if that covers it.
     #[inline]
     #[must_use]
     pub fn allows_discarding_for(&self, node: NodeId) -> bool {
         match *self {
             Self::Nothing => true,
-            Self::Depth { candidate, stored } => stored[node.index()] <= candidate,
+            Self::Cost { candidate, stored } => stored[node.index()] <= candidate,
         }
     }
 
@@ -119,9 +147,18 @@ impl Respect<'_> {
     pub fn allows_evicting(&self, node: NodeId) -> bool {
         match *self {
             Self::Nothing => true,
-            Self::Depth { candidate, stored } => candidate <= stored[node.index()],
+            Self::Cost { candidate, stored } => candidate <= stored[node.index()],
         }
     }
+}
+
+/// A node that left the store because a new one covers it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Eviction {
+    /// The node that left.
+    pub node: NodeId,
+    /// The new node.
+    pub by: NodeId,
 }
 
 /// What an insertion did.
@@ -141,16 +178,15 @@ pub enum Insertion {
 /// - A live node loads as the state that was inserted; a node is live until it is evicted.
 /// - An insertion that fails leaves the set of live nodes as it was.
 pub trait PassedStore<S> {
-    /// Inserts `state` unless a live node covers it, and reports each node it evicts together with
-    /// its own.
+    /// Inserts `state` unless a live node covers it, and reports each node it evicts.
     ///
     /// # Errors
     /// When memory or node numbers run out.
-    fn insert(
+    fn insert<C: Cost>(
         &mut self,
         state: &S,
-        respect: Respect<'_>,
-        evicted: impl FnMut(NodeId, NodeId),
+        respect: Respect<'_, C>,
+        evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason>;
     /// Copies the state of a live node into `into`.
     fn load(&self, node: NodeId, into: &mut S);
@@ -167,5 +203,31 @@ pub trait PassedStore<S> {
     /// How many numbers the last insertion compared, about.
     fn effort(&self) -> usize {
         0
+    }
+}
+
+impl<S, St: PassedStore<S>> PassedStore<S> for &mut St {
+    fn insert<C: Cost>(
+        &mut self,
+        state: &S,
+        respect: Respect<'_, C>,
+        evicted: impl FnMut(Eviction),
+    ) -> Result<Insertion, StopReason> {
+        (**self).insert(state, respect, evicted)
+    }
+    fn load(&self, node: NodeId, into: &mut S) {
+        (**self).load(node, into);
+    }
+    fn is_live(&self, node: NodeId) -> bool {
+        (**self).is_live(node)
+    }
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+    fn effort(&self) -> usize {
+        (**self).effort()
     }
 }

@@ -7,7 +7,7 @@ use crate::state::SymbolicState;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, SummaryOf, alu_includes_slices, includes_slices};
-use zonaut_space::{Covering, Encoding, SummaryWord};
+use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 
 /// Writes symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
@@ -27,11 +27,11 @@ impl Encoding for StateEncoding<'_> {
     type State = SymbolicState;
     type Item = Bound;
 
-    fn key_words(&self) -> usize {
+    fn bucket_words(&self) -> usize {
         self.network.packing.words()
     }
 
-    fn key<'s>(&self, state: &'s SymbolicState) -> &'s [u64] {
+    fn bucket<'s>(&self, state: &'s SymbolicState) -> &'s [u64] {
         &state.key
     }
 
@@ -39,10 +39,10 @@ impl Encoding for StateEncoding<'_> {
         state.zone.as_slice()
     }
 
-    fn load(&self, key: &[u64], payload: &[Bound], into: &mut SymbolicState) {
-        self.network.packing.unpack(key, &mut into.values);
+    fn load(&self, bucket: &[u64], payload: &[Bound], into: &mut SymbolicState) {
+        self.network.packing.unpack(bucket, &mut into.values);
         into.key.clear();
-        into.key.extend_from_slice(key);
+        into.key.extend_from_slice(bucket);
         into.zone.assign_slice(payload.len().isqrt(), payload);
     }
 }
@@ -85,7 +85,7 @@ impl<'n> ZoneCovering<'n> {
     }
 }
 
-/// The working memory of one worker that compares zones: the frame of the key in focus.
+/// The working memory of one worker that compares zones: the frame of the bucket in focus.
 #[derive(Clone, Debug)]
 pub struct CoveringScratch {
     frames: Frames,
@@ -94,13 +94,13 @@ pub struct CoveringScratch {
 }
 
 impl CoveringScratch {
-    fn find_frame(&mut self, covering: &ZoneCovering<'_>, key: &[u64]) {
-        covering.network.packing.unpack(key, &mut self.values);
+    fn find_frame(&mut self, covering: &ZoneCovering<'_>, bucket: &[u64]) {
+        covering.network.packing.unpack(bucket, &mut self.values);
         self.frame = Some(self.frames.of(covering.bounds, &self.values));
     }
 
     fn frame(&self) -> &Frame {
-        self.frame.as_deref().expect("invariant: a key is in focus")
+        self.frame.as_deref().expect("invariant: a bucket is in focus")
     }
 }
 
@@ -117,14 +117,19 @@ impl Covering for ZoneCovering<'_> {
         self.comparison == Comparison::Equality
     }
 
-    fn focus(&self, key: &[u64], scratch: &mut CoveringScratch) {
+    fn focus(&self, bucket: &[u64], scratch: &mut CoveringScratch) {
         if self.comparison == Comparison::Simulation {
-            scratch.find_frame(self, key);
+            scratch.find_frame(self, bucket);
         }
     }
 
     #[inline]
-    fn covers(&self, larger: &[Bound], smaller: &[Bound], scratch: &mut CoveringScratch) -> bool {
+    fn covers(
+        &self,
+        Member { payload: larger, .. }: Member<'_, Bound>,
+        Member { payload: smaller, .. }: Member<'_, Bound>,
+        scratch: &mut CoveringScratch,
+    ) -> bool {
         match self.comparison {
             Comparison::Equality => larger == smaller,
             Comparison::Inclusion => includes_slices(larger, smaller),
@@ -144,7 +149,7 @@ impl Covering for ZoneCovering<'_> {
 
     fn summarise(
         &self,
-        key: &[u64],
+        bucket: &[u64],
         payload: &[Bound],
         scratch: &mut CoveringScratch,
         summary: &mut [SummaryWord],
@@ -152,7 +157,7 @@ impl Covering for ZoneCovering<'_> {
         let of = match self.comparison {
             Comparison::Simulation => SummaryOf::Simulation,
             Comparison::Inclusion | Comparison::Equality => {
-                scratch.find_frame(self, key);
+                scratch.find_frame(self, bucket);
                 SummaryOf::Inclusion
             }
         };

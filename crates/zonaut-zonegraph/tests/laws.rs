@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::row_of;
 use zonaut_dbm::{Bound, Clock};
-use zonaut_space::{Covering, Encoding, SummaryWord, TransitionSystem};
+use zonaut_space::{Covering, Encoding, Member, NodeId, SummaryWord, TransitionSystem};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_zonegraph::{
     Abstraction, Comparison, Scratch, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
@@ -89,8 +89,8 @@ fn a_loaded_state_is_the_stored_one() {
         let encoding = StateEncoding::new(graph);
         let mut scratch = graph.scratch();
         for (state, other) in states.iter().zip(states.iter().rev()) {
-            let (key, payload) = (encoding.key(state), encoding.payload(state));
-            assert_eq!(key.len(), encoding.key_words());
+            let (key, payload) = (encoding.bucket(state), encoding.payload(state));
+            assert_eq!(key.len(), encoding.bucket_words());
             let mut loaded = other.clone();
             encoding.load(key, payload, &mut loaded);
             assert_eq!((loaded.key(), loaded.zone.as_slice()), (key, payload));
@@ -109,11 +109,11 @@ fn many_values_are_stored_in_several_words() {
     let graph = subject.graph(Abstraction::Simulation).expect("sound");
     let (states, _) = subject.explore(Abstraction::Simulation, 9).expect("sound");
     let encoding = StateEncoding::new(&graph);
-    assert!(states.len() == 2 && encoding.key_words() > 1);
+    assert!(states.len() == 2 && encoding.bucket_words() > 1);
     for state in &states {
-        assert_eq!(encoding.key(state).len(), encoding.key_words());
+        assert_eq!(encoding.bucket(state).len(), encoding.bucket_words());
         let mut loaded = SymbolicState::buffer();
-        encoding.load(encoding.key(state), encoding.payload(state), &mut loaded);
+        encoding.load(encoding.bucket(state), encoding.payload(state), &mut loaded);
         assert_eq!(loaded.values, state.values);
     }
 }
@@ -141,6 +141,11 @@ fn the_bounds_of_a_state_are_the_greatest_of_its_locations() {
     });
 }
 
+/// Zones are compared whatever their nodes are.
+fn member(payload: &[Bound]) -> Member<'_, Bound> {
+    Member { node: NodeId::from_index(0), payload }
+}
+
 #[test]
 fn equality_and_inclusion_compare_matrices() {
     check(4, |graph, states| {
@@ -153,8 +158,14 @@ fn equality_and_inclusion_compare_matrices() {
         for a in states {
             for b in states.iter().filter(|b| same_rows(a, b)) {
                 let (one, two) = (a.zone.as_slice(), b.zone.as_slice());
-                assert_eq!(equality.covers(one, two, &mut scratch), a.zone == b.zone);
-                assert_eq!(inclusion.covers(one, two, &mut scratch), a.zone.includes(&b.zone));
+                assert_eq!(
+                    equality.covers(member(one), member(two), &mut scratch),
+                    a.zone == b.zone
+                );
+                assert_eq!(
+                    inclusion.covers(member(one), member(two), &mut scratch),
+                    a.zone.includes(&b.zone)
+                );
             }
         }
     });
@@ -168,11 +179,15 @@ fn covering_is_a_preorder_that_respects_inclusion() {
         let covering = ZoneCovering::new(graph, comparison);
         let mut scratch = covering.scratch();
         for a in states {
-            let key = encoding.key(a).to_vec();
+            let key = encoding.bucket(a).to_vec();
             covering.focus(&key, &mut scratch);
-            let same: Vec<_> = states.iter().filter(|b| encoding.key(b) == key).collect();
+            let same: Vec<_> = states.iter().filter(|b| encoding.bucket(b) == key).collect();
             let mut covers = |x: &SymbolicState, y: &SymbolicState| {
-                covering.covers(encoding.payload(x), encoding.payload(y), &mut scratch)
+                covering.covers(
+                    member(encoding.payload(x)),
+                    member(encoding.payload(y)),
+                    &mut scratch,
+                )
             };
             assert!(covers(a, a));
             for b in &same {
@@ -194,24 +209,26 @@ fn summaries_grow_with_what_they_summarise() {
             let covering = ZoneCovering::new(graph, comparison);
             let mut scratch = covering.scratch();
             for a in states {
-                let key = encoding.key(a);
+                let key = encoding.bucket(a);
                 covering.focus(key, &mut scratch);
-                let mut summary = |state: &SymbolicState| {
-                    let payload = encoding.payload(state);
-                    let words = covering.summary_words(payload.len());
-                    let mut summary = vec![SummaryWord::default(); words];
-                    covering.summarise(key, payload, &mut scratch, &mut summary);
-                    summary
-                };
-                let large = summary(a);
-                assert!(!large.is_empty());
-                for b in states.iter().filter(|b| encoding.key(b) == key) {
-                    let small = summary(b);
-                    covering.focus(key, &mut scratch);
+                let same = states.iter().filter(|b| encoding.bucket(b) == key);
+                let summaries: Vec<_> = std::iter::once(a)
+                    .chain(same.clone())
+                    .map(|state| {
+                        let payload = encoding.payload(state);
+                        let words = covering.summary_words(payload.len());
+                        let mut summary = vec![SummaryWord::default(); words];
+                        covering.summarise(key, payload, &mut scratch, &mut summary);
+                        summary
+                    })
+                    .collect();
+                assert!(!summaries[0].is_empty());
+                for (b, small) in same.zip(&summaries[1..]) {
                     let (larger, smaller) = (encoding.payload(a), encoding.payload(b));
-                    if covering.covers(larger, smaller, &mut scratch) {
-                        covered += usize::from(a != b);
-                        assert!(large.iter().zip(&small).all(|(l, s)| l.is_at_least(*s)));
+                    if covering.covers(member(larger), member(smaller), &mut scratch) {
+                        covered += usize::from(a.zone != b.zone);
+                        let mut words = summaries[0].iter().zip(small);
+                        assert!(words.all(|(large, small)| large.is_at_least(*small)));
                     }
                 }
             }
@@ -238,10 +255,9 @@ fn a_covering_state_has_covering_successors() {
             for (_, target) in successors(graph, &smaller, &mut scratch) {
                 let Some((_, key, zone)) = target else { continue };
                 covering.focus(&key, &mut focused);
-                let found = large
-                    .iter()
-                    .flat_map(|(_, target)| target)
-                    .any(|(_, k, z)| *k == key && covering.covers(z, &zone, &mut focused));
+                let found = large.iter().flat_map(|(_, target)| target).any(|(_, k, z)| {
+                    *k == key && covering.covers(member(z), member(&zone), &mut focused)
+                });
                 assert!(found || zone_is_split(graph));
             }
         }

@@ -106,10 +106,10 @@ impl Meaning<'_> {
 
     fn ties(&self, given: &Given<'_, '_>) -> Result<Ties, StrategyError> {
         let usual = Strategy::DEFAULT_TIES;
-        let order = self.choice(given, "ties", &AGES, age_name)?;
+        let age = self.choice(given, "ties", &AGES, age_name)?;
         let second = self.choice(given, "prefer", &SECONDS, second_name)?;
-        let (order, second) = (order.unwrap_or(usual.order), second.unwrap_or(usual.second));
-        Ok(Ties { second, order })
+        let (age, second) = (age.unwrap_or(usual.age), second.unwrap_or(usual.second));
+        Ok(Ties { second, age })
     }
 
     /// The part that `call` names, if it is of the right kind.

@@ -123,7 +123,7 @@ impl Problem {
         let report = reach(&graph, &mut Nowhere, &mut parts);
         let goal = CompiledGoal::new(&self.model, &self.goal);
         let mut goal = ZoneGoal::new(&graph, &goal);
-        let (nodes, mut state) = (report.tree.len(), SymbolicState::buffer());
+        let (nodes, mut state) = (report.nodes.len(), SymbolicState::buffer());
         let mut distances = vec![u32::MAX; nodes];
         for (node, distance) in distances.iter_mut().enumerate() {
             parts.store.load(NodeId::from_index(node), &mut state);

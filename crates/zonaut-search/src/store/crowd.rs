@@ -1,4 +1,4 @@
-//! The many live nodes of one key, with summaries by which most of them are rejected.
+//! The many live nodes of one bucket, with summaries by which most of them are rejected.
 
 use zonaut_space::{StopReason, SummaryWord};
 

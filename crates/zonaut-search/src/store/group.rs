@@ -1,6 +1,6 @@
-//! The nodes of one key.
+//! The nodes of one bucket.
 
-/// The nodes of one key; with equality as covering, of one key and payload. A group always has a
+/// The nodes of one bucket; with equality as covering, of one bucket and payload. A group always has a
 /// live node: only an insertion evicts.
 #[derive(Clone, Copy)]
 pub(super) struct Group {

@@ -6,7 +6,7 @@ use super::*;
 
 /// Words and numbers, as they are.
 struct Plain {
-    key_words: usize,
+    bucket_words: usize,
 }
 
 type State = (Vec<u64>, Vec<i32>);
@@ -15,21 +15,21 @@ impl Encoding for Plain {
     type Item = i32;
     type State = State;
 
-    fn key_words(&self) -> usize {
-        self.key_words
+    fn bucket_words(&self) -> usize {
+        self.bucket_words
     }
-    fn key<'s>(&self, state: &'s State) -> &'s [u64] {
+    fn bucket<'s>(&self, state: &'s State) -> &'s [u64] {
         &state.0
     }
     fn payload<'s>(&self, state: &'s State) -> &'s [i32] {
         &state.1
     }
-    fn load(&self, key: &[u64], payload: &[i32], into: &mut State) {
-        *into = (key.to_vec(), payload.to_vec());
+    fn load(&self, bucket: &[u64], payload: &[i32], into: &mut State) {
+        *into = (bucket.to_vec(), payload.to_vec());
     }
 }
 
-/// Compares numbers one by one, and sees to it that the key is announced.
+/// Compares numbers one by one, and sees to it that the bucket is announced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pointwise {
     Equal,
@@ -51,7 +51,7 @@ impl Pointwise {
 
 impl Covering for Pointwise {
     type Item = i32;
-    /// The key in focus.
+    /// The bucket in focus.
     type Scratch = Option<Vec<u64>>;
 
     fn scratch(&self) -> Option<Vec<u64>> {
@@ -60,13 +60,18 @@ impl Covering for Pointwise {
     fn is_equality(&self) -> bool {
         *self == Self::Equal
     }
-    fn focus(&self, key: &[u64], focused: &mut Option<Vec<u64>>) {
-        *focused = Some(key.to_vec());
+    fn focus(&self, bucket: &[u64], focused: &mut Option<Vec<u64>>) {
+        *focused = Some(bucket.to_vec());
     }
-    fn covers(&self, larger: &[i32], smaller: &[i32], focused: &mut Option<Vec<u64>>) -> bool {
-        assert_eq!(larger.len(), smaller.len());
-        assert!(focused.is_some());
-        self.compares(larger, smaller)
+    fn covers(
+        &self,
+        larger: Member<'_, i32>,
+        smaller: Member<'_, i32>,
+        focused: &mut Option<Vec<u64>>,
+    ) -> bool {
+        assert_eq!(larger.payload.len(), smaller.payload.len());
+        assert!(focused.is_some() && larger.node != smaller.node);
+        self.compares(larger.payload, smaller.payload)
     }
     fn summary_words(&self, _payload_len: usize) -> usize {
         match *self {
@@ -76,12 +81,12 @@ impl Covering for Pointwise {
     }
     fn summarise(
         &self,
-        key: &[u64],
+        bucket: &[u64],
         payload: &[i32],
         focused: &mut Option<Vec<u64>>,
         summary: &mut [SummaryWord],
     ) {
-        assert_eq!(focused.as_deref(), Some(key));
+        assert_eq!(focused.as_deref(), Some(bucket));
         for (place, word) in summary.iter_mut().enumerate() {
             let mut numbers = [0; SummaryWord::NUMBERS];
             // Later words know more, so that all of them are needed.
@@ -92,6 +97,8 @@ impl Covering for Pointwise {
         }
     }
 }
+
+const NOTHING: Respect<'static, u32> = Respect::Nothing;
 
 /// A list of all that was ever inserted.
 struct Naive {
@@ -105,7 +112,7 @@ impl Naive {
     }
 
     /// The nodes that cover `state` and may, and those that it evicts if there are none.
-    fn insert(&mut self, state: &State, respect: Respect<'_>) -> (Vec<NodeId>, Vec<NodeId>) {
+    fn insert(&mut self, state: &State, respect: Respect<'_, u32>) -> (Vec<NodeId>, Vec<NodeId>) {
         let ids = || (0..self.nodes.len()).map(NodeId::from_index);
         let live = |node: &NodeId| self.nodes[node.index()].1;
         let coverers: Vec<NodeId> = ids()
@@ -130,7 +137,7 @@ impl Naive {
 }
 
 fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
-    store.keys.recounted_bytes()
+    store.buckets.recounted_bytes()
         + store.payloads.iter().map(Pool::recounted_bytes).sum::<usize>()
         + store.payloads.capacity() * size_of::<Pool<i32>>()
         + store.groups.capacity() * 8
@@ -142,21 +149,21 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
 }
 
 /// Inserts the states, each with its depth, into both stores and compares everything.
-fn check(key_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
-    let mut store = ArenaStore::new(Plain { key_words }, covering);
+fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
+    let mut store = ArenaStore::new(Plain { bucket_words }, covering);
     // So that there are crowds.
     store.longest_chain = 8;
     let mut naive = Naive { covering: covering, nodes: Vec::new() };
     let mut depths = Vec::new();
     for (state, depth) in inputs {
         let respect = match respects_depth {
-            true => Respect::Depth { candidate: *depth, stored: &depths },
+            true => Respect::Cost { candidate: *depth, stored: &depths },
             false => Respect::Nothing,
         };
         let mut evicted = Vec::new();
-        let insertion = store.insert(state, respect, |node, by| {
-            assert_eq!(by.index(), depths.len());
-            evicted.push(node);
+        let insertion = store.insert(state, respect, |eviction| {
+            assert_eq!(eviction.by.index(), depths.len());
+            evicted.push(eviction.node);
         });
         evicted.sort();
         let (coverers, expected_evicted) = naive.insert(state, respect);
@@ -175,7 +182,7 @@ fn check(key_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[
     for (node, (state, live)) in naive.nodes.iter().enumerate() {
         let node = NodeId::from_index(node);
         assert_eq!(store.is_live(node), *live);
-        assert_eq!(store.key(node), state.0);
+        assert_eq!(store.bucket(node), state.0);
         if *live {
             store.load(node, &mut loaded);
             assert_eq!(&loaded, state);
@@ -188,21 +195,21 @@ fn check(key_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[
     assert_eq!(live.len(), naive.nodes.iter().filter(|(_, live)| *live).count());
 }
 
-/// States of few keys and few values, so that covering is frequent; the length of the payload
-/// depends on the key.
+/// States of few buckets and few values, so that covering is frequent; the length of the payload
+/// depends on the bucket.
 fn states(values: i32) -> impl Strategy<Value = Vec<(State, u32)>> {
     let state = (0..6u64, prop::collection::vec(0..values, 6), 0..5u32);
-    let state = state.prop_map(|(key, mut payload, depth)| {
-        payload.truncate(key as usize % 4);
-        ((vec![key, 7 * key], payload), depth)
+    let state = state.prop_map(|(bucket, mut payload, depth)| {
+        payload.truncate(bucket as usize % 4);
+        ((vec![bucket, 7 * bucket], payload), depth)
     });
     prop::collection::vec(state, 0..300)
 }
 
-/// States of two keys with many payloads, most of which cover none of the others.
+/// States of two buckets with many payloads, most of which cover none of the others.
 fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
     let state = (0..2u64, prop::collection::vec(0..6, 5), 0..3u32);
-    let state = state.prop_map(|(key, payload, depth)| ((vec![key], payload), depth));
+    let state = state.prop_map(|(bucket, payload, depth)| ((vec![bucket], payload), depth));
     prop::collection::vec(state, 0..300)
 }
 
@@ -229,10 +236,10 @@ fn keys_of_no_words_are_all_equal() {
 
 #[test]
 fn evicted_payloads_are_reused() {
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AtLeast);
+    let mut store = ArenaStore::new(Plain { bucket_words: 1 }, Pointwise::AtLeast);
     let mut bytes = 0;
     for level in 0..20_000 {
-        store.insert(&(vec![3], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
+        store.insert(&(vec![3], vec![level; 50]), NOTHING, |_| ()).expect("memory");
         if level == 10 {
             bytes = store.bytes() - store.places.capacity() * 12;
         }
@@ -243,18 +250,18 @@ fn evicted_payloads_are_reused() {
 
 #[test]
 fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::AtLeast);
-    let insert = |store: &mut ArenaStore<_, _>, key, level| {
-        store.insert(&(vec![key], vec![level; 50]), Respect::Nothing, |_, _| ()).expect("memory");
+    let mut store = ArenaStore::new(Plain { bucket_words: 1 }, Pointwise::AtLeast);
+    let insert = |store: &mut ArenaStore<_, _>, bucket, level| {
+        store.insert(&(vec![bucket], vec![level; 50]), NOTHING, |_| ()).expect("memory");
     };
-    (0..1_000).for_each(|key| insert(&mut store, key, 1));
+    (0..1_000).for_each(|bucket| insert(&mut store, bucket, 1));
     let shared = store.payloads.iter().map(Pool::bytes).sum::<usize>();
     assert!(shared < 2_000, "{shared}");
     // One after the other gets a larger payload; those that are left keep theirs.
-    for key in 0..1_000 {
-        insert(&mut store, key, 2);
+    for bucket in 0..1_000 {
+        insert(&mut store, bucket, 2);
         for node in store.live_nodes().take(5) {
-            let expected = if store.key(node)[0] <= key { 2 } else { 1 };
+            let expected = if store.bucket(node)[0] <= bucket { 2 } else { 1 };
             assert_eq!(store.payload(node), [expected; 50]);
         }
     }
@@ -267,11 +274,11 @@ fn many_keys_and_chunks_are_found_again() {
     let inputs: Vec<(State, u32)> = (0..3_000u64)
         .map(|n| ((vec![n % 1_500], vec![n as i32; n as usize % 1_500 % 5]), 0))
         .collect();
-    let mut store = ArenaStore::new(Plain { key_words: 1 }, Pointwise::Equal);
+    let mut store = ArenaStore::new(Plain { bucket_words: 1 }, Pointwise::Equal);
     for (state, _) in inputs.iter().chain(&inputs) {
-        store.insert(state, Respect::Nothing, |_, _| ()).expect("memory");
+        store.insert(state, NOTHING, |_| ()).expect("memory");
     }
-    assert_eq!(store.keys(), 3_000 - 300, "the states without payload come twice");
+    assert_eq!(store.buckets(), 3_000 - 300, "the states without payload come twice");
     assert_eq!((store.len(), store.inserted()), (2_700, 2_700));
     assert_eq!(store.bytes(), recounted_bytes(&store));
 }

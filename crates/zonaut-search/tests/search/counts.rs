@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use zonaut_base::Id;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, Fifo, Frontier, Guided, Lifo, Outcome, Parts, Random,
-    RandomDepthFirst, ReportOf, SearchTree, Statistics, Ties, Unguided, reach,
+    AStar, Alternating, ArenaStore, Blind, Edge, Fifo, Frontier, Guided, Lifo, NodeTable, Outcome,
+    Parts, Random, RandomDepthFirst, ReportOf, Statistics, Ties, Unguided, reach,
 };
 use zonaut_space::{NodeId, Nowhere, Observer, PassedStore, Target};
 
@@ -141,7 +141,7 @@ fn observers_see_every_edge_with_its_target_or_coverer() {
             for frontier in frontiers(seed) {
                 let (report, store, seen) = explore_all(&toy, covering, frontier);
                 check_edges(&toy, covering, &seen);
-                check_tree(&report.tree, &seen);
+                check_nodes(&report.nodes, &seen);
                 check_statistics(&report.statistics, &store, &seen);
             }
         }
@@ -166,19 +166,19 @@ fn check_edges(toy: &Toy, covering: ToyCovering, seen: &Chronicle) {
     assert_eq!(edges.next(), None);
 }
 
-/// The tree's arrivals are the edges to new nodes, and depths count them.
-fn check_tree(tree: &SearchTree<u32>, seen: &Chronicle) {
+/// Arrivals are the edges to new nodes, and depths count them.
+fn check_nodes(nodes: &NodeTable<u32>, seen: &Chronicle) {
     for &(from, step, target) in &seen.edges {
         if let Target::New(node) = target {
-            assert_eq!(tree.arrival(node), Some((from, step)));
-            assert_eq!(tree.depth(node), tree.depth(from) + 1);
-            assert_eq!(tree.steps(node).len(), tree.depth(node) as usize);
-            assert_eq!(tree.path(node).len(), tree.depth(node) as usize + 1);
+            assert_eq!(nodes.arrival(node), Some(Edge { from, step }));
+            assert_eq!(nodes.cost(node), nodes.cost(from) + 1);
+            assert_eq!(nodes.steps(node).len(), nodes.cost(node) as usize);
+            assert_eq!(nodes.path(node).len(), nodes.cost(node) as usize + 1);
         }
     }
-    assert_eq!(tree.len(), seen.states.len());
-    let expanded = |node: &NodeId| tree.is_expanded(*node);
-    let count = (0..tree.len()).map(NodeId::from_index).filter(expanded).count();
+    assert_eq!(nodes.len(), seen.states.len());
+    let expanded = |node: &NodeId| nodes.is_expanded(*node);
+    let count = (0..nodes.len()).map(NodeId::from_index).filter(expanded).count();
     assert_eq!(count, seen.expanded.len());
 }
 
@@ -208,7 +208,7 @@ fn what_is_live_at_the_end_is_closed_under_steps() {
                     assert!(is_covered(&target.expect("no failures here")));
                 }
             }
-            assert!(store.live_nodes().all(|node| report.tree.is_expanded(node)));
+            assert!(store.live_nodes().all(|node| report.nodes.is_expanded(node)));
         }
     }
 }

@@ -7,8 +7,8 @@ use zonaut_search::{
     shortest,
 };
 use zonaut_space::{
-    Arrival, Estimate, Goal, Heuristic, Insertion, NodeId, Nowhere, Observer, PassedStore,
-    Progress, Respect, StopReason, Successor, TransitionSystem,
+    Arrival, Cost, Estimate, Eviction, Goal, Heuristic, Insertion, NodeId, Nowhere, Observer,
+    PassedStore, Progress, Respect, StopReason, Successor, TransitionSystem,
 };
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
@@ -178,11 +178,11 @@ struct Small {
 }
 
 impl PassedStore<State> for Small {
-    fn insert(
+    fn insert<C: Cost>(
         &mut self,
         state: &State,
-        respect: Respect<'_>,
-        evicted: impl FnMut(NodeId, NodeId),
+        respect: Respect<'_, C>,
+        evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         match self.inner.len() < self.room {
             true => self.inner.insert(state, respect, evicted),
@@ -210,7 +210,7 @@ fn a_refused_insertion_ends_the_run_with_the_memory_limit() {
     let report = reach(&Endless, &mut Nowhere, &mut parts);
     let expected = Outcome::Stopped { why: StopReason::MemoryLimit, lower_bound: 0 };
     assert_eq!(report.outcome, expected);
-    assert_eq!((report.tree.len(), report.statistics.stored), (10, 10));
+    assert_eq!((report.nodes.len(), report.statistics.stored), (10, 10));
 }
 
 /// Checks that it is asked about each new state once, with the true parent and step.
@@ -250,7 +250,7 @@ fn guides_are_asked_once_with_parent_and_step() {
         let mut parts = Parts { store: store(), frontier, observer: () };
         let report = reach(&toy, &mut ToyGoal(&toy), &mut parts);
         let goals = usize::from(matches!(report.outcome, Outcome::Reached { .. }));
-        assert_eq!(parts.frontier.heuristic().asked.len() + goals, report.tree.len());
+        assert_eq!(parts.frontier.heuristic().asked.len() + goals, report.nodes.len());
     }
 }
 

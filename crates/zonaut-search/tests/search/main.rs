@@ -2,5 +2,8 @@
 
 mod counts;
 mod endings;
+mod lazy;
+mod pauses;
+mod prices;
 mod toy;
 mod verdicts;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use zonaut_search::Random;
-use zonaut_space::{Covering, Encoding, Goal, Successor, TransitionSystem};
+use zonaut_space::{Covering, Encoding, Goal, Member, Successor, TransitionSystem};
 
 /// A place and two levels. Higher levels enable more and lead higher, so they cover lower ones.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
-    /// The place, as the one word of a key.
+    /// The place, as the one word of a bucket.
     pub(crate) place: [u64; 1],
     /// The levels; odd places repeat them, so that payload lengths differ.
     pub(crate) levels: Vec<i32>,
@@ -104,6 +104,22 @@ impl Toy {
     pub(crate) fn successors(&self, state: &State) -> Vec<(u32, Result<State, &'static str>)> {
         let steps = 0..self.edges[state.place[0] as usize].len() as u32;
         steps.filter_map(|step| Some((step, self.step(state, step)?))).collect()
+    }
+
+    /// Levels, each of them too low, without which some step out of a state would be enabled or the
+    /// state would be a goal.
+    pub(crate) fn why_disabled(&self, state: &State) -> [bool; 2] {
+        let edges = self.edges[state.place[0] as usize].iter().map(|edge| edge.least);
+        let goal = (state.place[0] == self.goal_place).then_some(self.goal_least);
+        let mut levels = [false; 2];
+        for least in edges.chain(goal) {
+            let too_low = [0, 1].map(|level| state.levels[level] < least[level]);
+            let is_explained = (0..2).any(|level| too_low[level] && levels[level]);
+            if let (false, Some(level)) = (is_explained, too_low.iter().position(|&low| low)) {
+                levels[level] = true;
+            }
+        }
+        levels
     }
 
     /// All reachable states with their distances from the initial ones, by relaxation to a
@@ -259,24 +275,24 @@ impl Goal<Toy> for ToyGoal<'_> {
     }
 }
 
-/// Writes toy states: the place is the key, the levels the payload.
+/// Writes toy states: the place is the bucket, the levels the payload.
 pub(crate) struct ToyEncoding;
 
 impl Encoding for ToyEncoding {
     type Item = i32;
     type State = State;
 
-    fn key_words(&self) -> usize {
+    fn bucket_words(&self) -> usize {
         1
     }
-    fn key<'s>(&self, state: &'s State) -> &'s [u64] {
+    fn bucket<'s>(&self, state: &'s State) -> &'s [u64] {
         &state.place
     }
     fn payload<'s>(&self, state: &'s State) -> &'s [i32] {
         &state.levels
     }
-    fn load(&self, key: &[u64], payload: &[i32], into: &mut State) {
-        into.place.copy_from_slice(key);
+    fn load(&self, bucket: &[u64], payload: &[i32], into: &mut State) {
+        into.place.copy_from_slice(bucket);
         into.levels.clear();
         into.levels.extend_from_slice(payload);
     }
@@ -290,8 +306,15 @@ pub(crate) enum ToyCovering {
 }
 
 impl ToyCovering {
+    fn compares(self, larger: &[i32], smaller: &[i32]) -> bool {
+        match self {
+            Self::Equality => larger == smaller,
+            Self::Levels => larger.iter().zip(smaller).all(|(large, small)| large >= small),
+        }
+    }
+
     pub(crate) fn covers_state(self, larger: &State, smaller: &State) -> bool {
-        larger.place == smaller.place && self.covers(&larger.levels, &smaller.levels, &mut ())
+        larger.place == smaller.place && self.compares(&larger.levels, &smaller.levels)
     }
 }
 
@@ -303,10 +326,7 @@ impl Covering for ToyCovering {
     fn is_equality(&self) -> bool {
         *self == Self::Equality
     }
-    fn covers(&self, larger: &[i32], smaller: &[i32], (): &mut ()) -> bool {
-        match self {
-            Self::Equality => larger == smaller,
-            Self::Levels => larger.iter().zip(smaller).all(|(large, small)| large >= small),
-        }
+    fn covers(&self, larger: Member<'_, i32>, smaller: Member<'_, i32>, (): &mut ()) -> bool {
+        self.compares(larger.payload, smaller.payload)
     }
 }

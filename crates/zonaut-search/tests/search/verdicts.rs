@@ -4,7 +4,7 @@
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 use zonaut_base::Id;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Order, Outcome,
+    AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
     Parts, Random, RandomDepthFirst, ReportOf, Restarting, Second, Ties, Unguided, close, reach,
     shortest,
 };
@@ -69,7 +69,7 @@ type AnyFrontier = Box<dyn Frontier<State, u32>>;
 fn all_ties() -> impl Iterator<Item = Ties> {
     [Second::LowEstimate, Second::LowDepth, Second::Nothing]
         .into_iter()
-        .flat_map(|second| [Order::Fifo, Order::Lifo].map(|order| Ties { second, order }))
+        .flat_map(|second| [Age::Fifo, Age::Lifo].map(|age| Ties { second, age }))
 }
 
 fn run_shortest<H>(toy: &Toy, covering: ToyCovering, frontier: AStar<H>) -> ReportOf<Toy>
@@ -211,9 +211,9 @@ fn closing_finds_what_a_lying_guide_pruned() {
             let mut parts = Parts { store: parts.store, frontier, observer: () };
             let closed = close(toy, &mut ToyGoal(toy), &mut parts, report);
             check(toy, truth, &closed, "closed");
-            let all = || (0..closed.tree.len()).map(NodeId::from_index);
+            let all = || (0..closed.nodes.len()).map(NodeId::from_index);
             let live = || all().filter(|&node| parts.store.is_live(node));
-            assert!(truth.is_some() || live().all(|node| closed.tree.is_expanded(node)));
+            assert!(truth.is_some() || live().all(|node| closed.nodes.is_expanded(node)));
         }
     });
     assert!(missed > 0);

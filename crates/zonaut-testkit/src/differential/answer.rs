@@ -17,7 +17,7 @@ use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
     Ties, Unguided, reach, shortest,
 };
-use zonaut_space::Covering;
+use zonaut_space::{Covering, Member};
 use zonaut_zonegraph::{
     CompiledGoal, ConcreteRun, Destination, StateEncoding, Step, StepError, SymbolicState,
     ZoneCovering, ZoneGoal, ZoneGraph, concretise,
@@ -234,9 +234,9 @@ impl Covering for WrongInclusion {
 
     fn scratch(&self) {}
 
-    fn covers(&self, larger: &[Bound], smaller: &[Bound], (): &mut ()) -> bool {
-        let dim = larger.len().isqrt();
-        let mut entries = larger.iter().zip(smaller).enumerate();
+    fn covers(&self, larger: Member<'_, Bound>, smaller: Member<'_, Bound>, (): &mut ()) -> bool {
+        let dim = larger.payload.len().isqrt();
+        let mut entries = larger.payload.iter().zip(smaller.payload).enumerate();
         entries.all(|(position, (large, small))| match self {
             Self::Half => position / dim <= position % dim || large >= small,
             Self::WithoutStrictness => large.value() >= small.value(),

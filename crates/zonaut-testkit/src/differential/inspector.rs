@@ -86,7 +86,7 @@ impl Inspector {
             Outcome::Failed { .. } => (self.expanded?, false),
             Outcome::Exhausted | Outcome::Stopped { .. } => return None,
         };
-        let nodes = report.tree.path(last);
+        let nodes = report.nodes.path(last);
         let states = nodes.iter().map(|node| self.states.get(node.index()).cloned());
         Some(Way { states: states.collect::<Option<_>>()?, is_to_goal })
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model, QueryId};
-use zonaut_space::{Covering, Encoding, Goal, Successor, TransitionSystem};
+use zonaut_space::{Covering, Encoding, Goal, Member, NodeId, Successor, TransitionSystem};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::judge::truth;
 use zonaut_testkit::network::Participant;
@@ -144,13 +144,15 @@ impl<'g, 'n> Search<'g, 'n> {
     }
 
     fn add(&mut self, state: &SymbolicState, parent: Option<(usize, Step)>) -> bool {
-        let key = self.encoding.key(state).to_vec();
+        let key = self.encoding.bucket(state).to_vec();
         self.covering.focus(&key, &mut self.focused);
         let known = self.by_key.entry(key).or_default();
         let payload = self.encoding.payload(state);
         let covers = |&k: &usize| {
             let known = self.encoding.payload(&self.states[k]);
-            self.covering.covers(known, payload, &mut self.focused)
+            let [larger, smaller] = [(k, known), (self.states.len(), payload)]
+                .map(|(node, payload)| Member { node: NodeId::from_index(node), payload });
+            self.covering.covers(larger, smaller, &mut self.focused)
         };
         if known.iter().any(covers) {
             return false;

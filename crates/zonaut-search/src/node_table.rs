@@ -1,0 +1,182 @@
+//! The nodes of a search: how they were reached, what they cost, what is known of them.
+
+use zonaut_base::Id;
+use zonaut_space::{Cost, NodeId, StopReason};
+
+use crate::coverage::Coverage;
+use crate::growth::{bytes_of, reserve_one};
+
+/// How a node was reached from another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge<Step> {
+    /// The node before.
+    pub from: NodeId,
+    /// The step that leads on.
+    pub step: Step,
+}
+
+/// How every node of a search was first reached, what it costs, whether it was expanded, and what a
+/// search writes on it.
+///
+/// It grows beside the store and keeps evicted nodes, so that covering never breaks a path and
+/// asking for a path never changes what is explored. Costs are depths unless a search says
+/// otherwise; labels and covered nodes take no memory in searches that have none.
+#[derive(Clone, Debug)]
+pub struct NodeTable<Step, C = u32, L = ()> {
+    /// The number of initial nodes; they come first.
+    roots: usize,
+    /// How the other nodes were reached, in order.
+    arrivals: Vec<Edge<Step>>,
+    costs: Vec<C>,
+    /// One bit a node.
+    expanded: Vec<u64>,
+    labels: Vec<L>,
+    coverage: Coverage,
+}
+
+impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
+    /// A table without nodes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            roots: 0,
+            arrivals: Vec::new(),
+            costs: Vec::new(),
+            expanded: Vec::new(),
+            labels: Vec::new(),
+            coverage: Coverage::new(),
+        }
+    }
+
+    /// Makes room for one more node, so that adding it cannot fail.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub fn reserve(&mut self) -> Result<(), StopReason> {
+        reserve_one(&mut self.arrivals)?;
+        reserve_one(&mut self.costs)?;
+        reserve_one(&mut self.labels)?;
+        reserve_one(&mut self.expanded)
+    }
+
+    /// Adds the next node, for which there is room: a root, or one that an edge leads to. Roots come
+    /// first.
+    pub fn add(&mut self, arrival: Option<Edge<Step>>, cost: C, label: L) -> NodeId {
+        let node = NodeId::from_index(self.costs.len());
+        if node.index().is_multiple_of(64) {
+            self.expanded.push(0);
+        }
+        match arrival {
+            Some(edge) => self.arrivals.push(edge),
+            None => {
+                debug_assert!(self.arrivals.is_empty());
+                self.roots += 1;
+            }
+        }
+        self.costs.push(cost);
+        self.labels.push(label);
+        node
+    }
+
+    /// What all nodes cost, by their ids.
+    #[must_use]
+    pub fn costs(&self) -> &[C] {
+        &self.costs
+    }
+
+    /// What it costs to be in `node`: its depth, unless the search has other costs.
+    #[must_use]
+    pub fn cost(&self, node: NodeId) -> C {
+        self.costs[node.index()]
+    }
+
+    /// What the search has written on `node`.
+    #[must_use]
+    pub fn label(&self, node: NodeId) -> &L {
+        &self.labels[node.index()]
+    }
+
+    /// What the search has written on `node`, to be written anew.
+    pub fn label_mut(&mut self, node: NodeId) -> &mut L {
+        &mut self.labels[node.index()]
+    }
+
+    /// Remembers that the successors of `node` are generated.
+    pub fn mark_expanded(&mut self, node: NodeId) {
+        self.expanded[node.index() / 64] |= 1 << (node.index() % 64);
+    }
+
+    /// Whether the successors of `node` were generated.
+    #[must_use]
+    pub fn is_expanded(&self, node: NodeId) -> bool {
+        self.expanded[node.index() / 64] >> (node.index() % 64) & 1 == 1
+    }
+
+    /// Which nodes that the search has kept are covered by others.
+    #[must_use]
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Which nodes that the search has kept are covered by others, to be changed.
+    pub fn coverage_mut(&mut self) -> &mut Coverage {
+        &mut self.coverage
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// Whether there are no nodes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.costs.is_empty()
+    }
+
+    /// The node and the step that lead to `node`; none for a root.
+    #[must_use]
+    pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
+        let index = node.index().checked_sub(self.roots)?;
+        Some(self.arrivals[index])
+    }
+
+    /// The edges from `node` back to its root.
+    fn way_back(&self, node: NodeId) -> impl Iterator<Item = Edge<Step>> {
+        std::iter::successors(self.arrival(node), |edge| self.arrival(edge.from))
+    }
+
+    /// The nodes from the root to `node`, both included.
+    #[must_use]
+    pub fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path = vec![node];
+        path.extend(self.way_back(node).map(|edge| edge.from));
+        path.reverse();
+        path
+    }
+
+    /// The steps from the root to `node`.
+    #[must_use]
+    pub fn steps(&self, node: NodeId) -> Vec<Step> {
+        let mut steps: Vec<Step> = self.way_back(node).map(|edge| edge.step).collect();
+        steps.reverse();
+        steps
+    }
+
+    /// The memory held, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.arrivals)
+            + bytes_of(&self.costs)
+            + bytes_of(&self.expanded)
+            + bytes_of(&self.labels)
+            + self.coverage.bytes()
+    }
+}
+
+impl<Step: Copy, C: Cost, L> Default for NodeTable<Step, C, L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

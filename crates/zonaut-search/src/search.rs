@@ -1,0 +1,231 @@
+//! A search as a value: it can be paused after some work, asked for what it knows, and resumed.
+
+use zonaut_space::{
+    Cost, Goal, NodeId, Observer, PassedStore, Pricing, Progress, Steps, StopReason,
+    TransitionSystem,
+};
+
+use crate::frontier::{CheapestFirst, Frontier};
+use crate::ledger::Ledger;
+use crate::node_table::NodeTable;
+use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
+use crate::turn::Turn;
+
+/// How much may be done before a search pauses: nodes expanded and states generated. A search pauses
+/// between two expansions, so it may do a little more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Budget(u64);
+
+impl Budget {
+    /// As much as it takes.
+    pub const UNLIMITED: Self = Self(u64::MAX);
+
+    /// So many nodes and states.
+    #[must_use]
+    pub const fn of(work: u64) -> Self {
+        Self(work)
+    }
+}
+
+/// Where a search stands after some work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Status {
+    /// There is more to do.
+    Paused,
+    /// The outcome is known.
+    Ended,
+}
+
+/// What a goal means, and what covering must keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Aim {
+    /// Some way to a goal; the first one ends the search.
+    AnyWay,
+    /// A cheapest way; the frontier sees to it that the first goal has one.
+    FirstIsCheapest,
+    /// A cheapest way; every goal but the first is better than those before, and what costs as much
+    /// as the best one is dropped.
+    Improve,
+}
+
+/// How far a search is.
+pub(crate) enum Stage<Ts: TransitionSystem, C> {
+    /// Nothing has happened.
+    Fresh,
+    /// Nodes of an earlier search wait to be queued.
+    Inherited,
+    /// Nodes wait.
+    Running(Workspace<Ts>),
+    /// The outcome is known.
+    Ended(Outcome<Ts::Step, Ts::Error, C>),
+    /// A turn has panicked.
+    Broken,
+}
+
+/// The memory that expansions use again and again.
+pub(crate) struct Workspace<Ts: TransitionSystem> {
+    pub(crate) state: Ts::State,
+    pub(crate) scratch: Ts::Scratch,
+}
+
+/// One best-first search; every algorithm is a configuration of it. `run.rs` says
+/// why its verdicts are right.
+///
+/// However often it is paused, it expands and stores the same nodes in the same order.
+pub struct Search<'s, Ts: TransitionSystem, G, St, F, P: Pricing<Ts> = Steps> {
+    pub(crate) system: &'s Ts,
+    pub(crate) goal: G,
+    pub(crate) store: St,
+    pub(crate) frontier: F,
+    pub(crate) pricing: P,
+    pub(crate) aim: Aim,
+    pub(crate) nodes: NodeTable<Ts::Step, P::Cost>,
+    pub(crate) ledger: Ledger,
+    /// No goal that is still to be generated costs less.
+    pub(crate) lower_bound: P::Cost,
+    /// The best goal.
+    pub(crate) best: Option<NodeId>,
+    /// What the node expanded last costs.
+    pub(crate) cost: P::Cost,
+    stage: Stage<Ts, P::Cost>,
+}
+
+impl<'s, Ts, G, St, F> Search<'s, Ts, G, St, F>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    St: PassedStore<Ts::State>,
+    F: Frontier<Ts::State, Ts::Step>,
+{
+    /// A search for any way to a goal; the first one met is the answer. Any frontier will do.
+    pub fn reach(system: &'s Ts, goal: G, store: St, frontier: F) -> Self {
+        Self::new(system, Steps, goal, store, frontier)
+    }
+
+    /// A search for a shortest way to a goal; the type of the frontier keeps guides out that could
+    /// miss it, and covering respects depth.
+    pub fn shortest(system: &'s Ts, goal: G, store: St, frontier: F) -> Self
+    where
+        F: CheapestFirst<Ts::State, Ts::Step>,
+    {
+        Self { aim: Aim::FirstIsCheapest, ..Self::new(system, Steps, goal, store, frontier) }
+    }
+
+    /// A search that expands what a guide pruned in one that `report` says was exhausted, unless the
+    /// frontier prunes it again.
+    pub fn close(system: &'s Ts, goal: G, store: St, frontier: F, report: ReportOf<Ts>) -> Self {
+        let Report { nodes, statistics, .. } = report;
+        let ledger = Ledger::of(statistics);
+        let search = Self::reach(system, goal, store, frontier);
+        Self { nodes, ledger, stage: Stage::Inherited, ..search }
+    }
+}
+
+impl<'s, Ts, G, St, F, P> Search<'s, Ts, G, St, F, P>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    St: PassedStore<Ts::State>,
+    P: Pricing<Ts>,
+    F: Frontier<Ts::State, Ts::Step, P::Cost>,
+{
+    /// A search for a cheapest way by branch and bound: each goal that is met is better than those
+    /// before, and states that cost as much are dropped. Any frontier will do; one that gives bounds
+    /// ends the search earlier. The best goal is known whenever the search is paused or stopped.
+    pub fn cheapest(system: &'s Ts, pricing: P, goal: G, store: St, frontier: F) -> Self {
+        Self { aim: Aim::Improve, ..Self::new(system, pricing, goal, store, frontier) }
+    }
+
+    fn new(system: &'s Ts, pricing: P, goal: G, store: St, frontier: F) -> Self {
+        Self {
+            system,
+            goal,
+            store,
+            frontier,
+            pricing,
+            aim: Aim::AnyWay,
+            nodes: NodeTable::new(),
+            ledger: Ledger::default(),
+            lower_bound: P::Cost::ZERO,
+            best: None,
+            cost: P::Cost::ZERO,
+            stage: Stage::Fresh,
+        }
+    }
+
+    /// Works until the budget is used or the outcome is known. `observer` is told what happens, and
+    /// may end the search; it may be another one in each turn.
+    pub fn run<Ob>(&mut self, budget: Budget, observer: &mut Ob) -> Status
+    where
+        Ob: Observer<Ts::State, Ts::Step> + ?Sized,
+    {
+        let end = self.ledger.work().saturating_add(budget.0);
+        let stage = std::mem::replace(&mut self.stage, Stage::Broken);
+        self.stage = Turn { search: self, observer }.take(stage, end);
+        match self.stage {
+            Stage::Ended(_) => Status::Ended,
+            _ => Status::Paused,
+        }
+    }
+
+    /// How the search ended, once it has.
+    pub fn outcome(&self) -> Option<&OutcomeOf<Ts, P>> {
+        match &self.stage {
+            Stage::Ended(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The best goal that is known.
+    pub fn best(&self) -> Option<NodeId> {
+        self.best
+    }
+
+    /// No goal, or none that is better than the best known, costs less; zero if only some way is
+    /// asked for.
+    pub fn lower_bound(&self) -> P::Cost {
+        self.lower_bound
+    }
+
+    /// All nodes, how they were reached and what they cost.
+    pub fn nodes(&self) -> &NodeTable<Ts::Step, P::Cost> {
+        &self.nodes
+    }
+
+    /// The states; the live nodes are in it.
+    pub fn store(&self) -> &St {
+        &self.store
+    }
+
+    /// What waits.
+    pub fn frontier(&self) -> &F {
+        &self.frontier
+    }
+
+    /// What the search did until now.
+    pub fn statistics(&self) -> Statistics {
+        let Progress { stored, bytes, .. } = self.progress(&self.ledger.statistics);
+        Statistics { pruned: self.frontier.pruned(), stored, bytes, ..self.ledger.statistics }
+    }
+
+    pub(crate) fn progress(&self, statistics: &Statistics) -> Progress {
+        Progress {
+            explored: statistics.explored,
+            stored: self.store.len(),
+            waiting: self.frontier.len(),
+            bytes: self.store.bytes() + self.frontier.bytes() + self.nodes.bytes(),
+            depth: self.cost.about(),
+        }
+    }
+
+    /// The report and the store; a search that has not ended counts as cancelled.
+    pub fn into_report(self) -> (ReportOf<Ts, P>, St) {
+        let statistics = self.statistics();
+        let outcome = match self.stage {
+            Stage::Ended(outcome) => outcome,
+            _ => Outcome::Stopped { why: StopReason::Cancelled, lower_bound: self.lower_bound },
+        };
+        (Report { outcome, best: self.best, nodes: self.nodes, statistics }, self.store)
+    }
+}

@@ -1,0 +1,314 @@
+//! One turn of a search: the loop itself.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::Id;
+use zonaut_space::{
+    Arrival, Goal, Insertion, NodeId, Observer, PassedStore, Pricing, Respect, StopReason,
+    Successor, Target, TransitionSystem,
+};
+
+use crate::frontier::{Frontier, Waiting};
+use crate::node_table::Edge;
+use crate::outcome::{Outcome, OutcomeOf};
+use crate::search::{Aim, Search, Stage, Workspace};
+
+/// Why the loop is left before the frontier is empty.
+enum Ending<Ts: TransitionSystem + ?Sized> {
+    Goal(NodeId),
+    Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
+    Stop(StopReason),
+}
+
+impl<Ts: TransitionSystem + ?Sized> Ending<Ts> {
+    fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
+        match Ts::stopped_by(&error) {
+            Some(why) => Self::Stop(why),
+            None => Self::Failure { error, from, step },
+        }
+    }
+}
+
+impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Ending<Ts> {
+    fn from(why: StopReason) -> Self {
+        Self::Stop(why)
+    }
+}
+
+/// Whether the loop was left because the budget is used, or because nothing waits.
+enum Left {
+    Paused,
+    Exhausted,
+}
+
+/// Where a generated state comes from.
+struct Origin<'s, Ts: TransitionSystem> {
+    node: NodeId,
+    state: &'s Ts::State,
+    step: Ts::Step,
+}
+
+impl<Ts: TransitionSystem> Clone for Origin<'_, Ts> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Ts: TransitionSystem> Copy for Origin<'_, Ts> {}
+
+/// A search, and who watches it this time.
+pub(crate) struct Turn<'t, 's, Ts: TransitionSystem, G, St, F, P: Pricing<Ts>, Ob: ?Sized> {
+    pub(crate) search: &'t mut Search<'s, Ts, G, St, F, P>,
+    pub(crate) observer: &'t mut Ob,
+}
+
+impl<Ts, G, St, F, P, Ob> Turn<'_, '_, Ts, G, St, F, P, Ob>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    St: PassedStore<Ts::State>,
+    P: Pricing<Ts>,
+    F: Frontier<Ts::State, Ts::Step, P::Cost>,
+    Ob: Observer<Ts::State, Ts::Step> + ?Sized,
+{
+    /// Goes on from a stage until so much work is done in total; returns the stage it ends in.
+    pub(crate) fn take(mut self, stage: Stage<Ts, P::Cost>, end: u64) -> Stage<Ts, P::Cost> {
+        let started = match stage {
+            Stage::Fresh => self.start(),
+            Stage::Inherited => self.inherit(),
+            Stage::Running(workspace) => Ok(Some(workspace)),
+            Stage::Ended(_) | Stage::Broken => return stage,
+        };
+        let ending = match started {
+            Ok(Some(mut workspace)) => match self.explore(&mut workspace, end) {
+                Ok(Left::Paused) => return Stage::Running(workspace),
+                Ok(Left::Exhausted) => None,
+                Err(ending) => Some(ending),
+            },
+            Ok(None) => None,
+            Err(ending) => Some(ending),
+        };
+        let progress = self.search.progress(&self.search.ledger.statistics);
+        // The search is over; there is nothing left to stop.
+        let _ = self.observer.progress(&progress);
+        Stage::Ended(self.outcome_of(ending))
+    }
+
+    /// Inserts the initial states; there is nothing to work with if there are none.
+    fn start(&mut self) -> Result<Option<Workspace<Ts>>, Ending<Ts>> {
+        let system = self.search.system;
+        let mut scratch = system.scratch();
+        let mut buffer = None;
+        let mut result = Ok(());
+        let _ = system.for_each_initial(&mut scratch, |initial| {
+            result = match initial {
+                Ok(state) => {
+                    if buffer.is_none() {
+                        buffer = Some(state.clone());
+                    }
+                    self.arrive(None, state)
+                }
+                Err(error) => Err(Ending::of_error(error, None, None)),
+            };
+            flow(&result)
+        });
+        result.map(|()| buffer.map(|state| Workspace { state, scratch }))
+    }
+
+    /// Queues the nodes of an earlier search that were never expanded.
+    fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, Ending<Ts>> {
+        let system = self.search.system;
+        let mut scratch = system.scratch();
+        let mut buffer = Ok(None);
+        let _ = system.for_each_initial(&mut scratch, |initial| {
+            buffer = match initial {
+                Ok(state) => Ok(Some(state.clone())),
+                Err(error) => Err(Ending::of_error(error, None, None)),
+            };
+            ControlFlow::Break(())
+        });
+        let Some(mut state) = buffer? else { return Ok(None) };
+        for node in (0..self.search.nodes.len()).map(NodeId::from_index) {
+            if self.search.store.is_live(node) && !self.search.nodes.is_expanded(node) {
+                self.count_event()?;
+                self.search.store.load(node, &mut state);
+                let cost = self.search.nodes.cost(node);
+                let waiting = Waiting { node, cost, state: &state, arrival: None };
+                self.search.frontier.push(waiting)?;
+            }
+        }
+        Ok(Some(Workspace { state, scratch }))
+    }
+
+    fn explore(&mut self, workspace: &mut Workspace<Ts>, end: u64) -> Result<Left, Ending<Ts>> {
+        while self.search.ledger.work() < end {
+            let Some(popped) = self.search.frontier.pop() else { return Ok(Left::Exhausted) };
+            let node = popped.node;
+            if !self.search.store.is_live(node) || self.search.nodes.is_expanded(node) {
+                continue;
+            }
+            if self.search.aim != Aim::AnyWay {
+                self.search.lower_bound = self.search.lower_bound.max(popped.bound);
+            }
+            if self.is_too_dear(self.search.lower_bound) {
+                return Ok(Left::Exhausted);
+            }
+            if self.is_too_dear(self.search.nodes.cost(node)) {
+                self.search.ledger.statistics.bounded += 1;
+                continue;
+            }
+            self.search.store.load(node, &mut workspace.state);
+            self.expand(node, workspace)?;
+        }
+        Ok(Left::Paused)
+    }
+
+    /// Whether what costs so much cannot be better than the best goal.
+    #[inline]
+    fn is_too_dear(&self, cost: P::Cost) -> bool {
+        self.search.best.is_some_and(|best| cost >= self.search.nodes.cost(best))
+    }
+
+    fn expand(
+        &mut self,
+        node: NodeId,
+        Workspace { state, scratch }: &mut Workspace<Ts>,
+    ) -> Result<(), Ending<Ts>> {
+        self.search.nodes.mark_expanded(node);
+        self.search.cost = self.search.nodes.cost(node);
+        self.search.ledger.statistics.explored += 1;
+        self.observer.node_expanded(node);
+        self.count_event()?;
+        let (system, state) = (self.search.system, &*state);
+        let mut result = Ok(());
+        let _ = system.for_each_successor(state, scratch, |successor| {
+            result = match successor {
+                Successor::State(step, target) => {
+                    self.arrive(Some(Origin { node, state, step }), target)
+                }
+                Successor::Error(step, error) => {
+                    Err(Ending::of_error(error, Some(node), Some(step)))
+                }
+            };
+            flow(&result)
+        });
+        result
+    }
+
+    /// Takes in a generated state: inserted first, and estimated only if it is new.
+    fn arrive(
+        &mut self,
+        origin: Option<Origin<'_, Ts>>,
+        state: &Ts::State,
+    ) -> Result<(), Ending<Ts>> {
+        self.search.ledger.statistics.generated += 1;
+        self.count_event()?;
+        let cost = match origin {
+            Some(Origin { node, step, .. }) => {
+                self.search.pricing.after(self.search.nodes.cost(node), step, state)
+            }
+            None => self.search.pricing.of_initial(state),
+        };
+        if self.is_too_dear(cost) {
+            self.search.ledger.statistics.bounded += 1;
+            return Ok(());
+        }
+        self.search.nodes.reserve()?;
+        let inserted = self.insert(state, cost)?;
+        self.search.ledger.count_effort(self.search.store.effort());
+        let edge = origin.map(|origin| Edge { from: origin.node, step: origin.step });
+        let target = match inserted {
+            Insertion::New(node) => {
+                let added = self.search.nodes.add(edge, cost, ());
+                debug_assert_eq!(node, added);
+                self.observer.node_inserted(node, state);
+                Target::New(node)
+            }
+            Insertion::CoveredBy(node) => {
+                self.search.ledger.statistics.covered += 1;
+                Target::CoveredBy(node)
+            }
+        };
+        if let Some(Edge { from, step }) = edge {
+            self.observer.edge(from, step, target);
+        }
+        match target {
+            Target::New(node) => self.queue(node, cost, origin, state),
+            Target::CoveredBy(_) => Ok(()),
+        }
+    }
+
+    fn insert(&mut self, state: &Ts::State, cost: P::Cost) -> Result<Insertion, StopReason> {
+        let Search { aim, pricing, nodes, ledger, store, .. } = &mut *self.search;
+        let respect = match aim {
+            Aim::AnyWay => Respect::Nothing,
+            _ if pricing.is_in_states() => Respect::Nothing,
+            _ => Respect::Cost { candidate: cost, stored: nodes.costs() },
+        };
+        let (statistics, observer) = (&mut ledger.statistics, &mut *self.observer);
+        store.insert(state, respect, |eviction| {
+            statistics.evicted += 1;
+            statistics.evicted_after_expansion += usize::from(nodes.is_expanded(eviction.node));
+            observer.evicted(eviction.node, eviction.by);
+        })
+    }
+
+    /// Lets a new node wait, unless it is a goal.
+    fn queue(
+        &mut self,
+        node: NodeId,
+        cost: P::Cost,
+        origin: Option<Origin<'_, Ts>>,
+        state: &Ts::State,
+    ) -> Result<(), Ending<Ts>> {
+        match self.search.goal.holds_in(state) {
+            Ok(true) => return self.meet_goal(node),
+            Ok(false) => {}
+            Err(error) => return Err(Ending::of_error(error, Some(node), None)),
+        }
+        let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
+        self.search.frontier.push(Waiting { node, cost, state, arrival })?;
+        Ok(())
+    }
+
+    fn meet_goal(&mut self, node: NodeId) -> Result<(), Ending<Ts>> {
+        self.search.best = Some(node);
+        self.observer.goal_met(node);
+        match self.search.aim {
+            Aim::AnyWay | Aim::FirstIsCheapest => Err(Ending::Goal(node)),
+            Aim::Improve => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn count_event(&mut self) -> Result<(), StopReason> {
+        let mut ledger = self.search.ledger;
+        let result = ledger.count_event(self.observer, |now| self.search.progress(now));
+        self.search.ledger = ledger;
+        result
+    }
+
+    fn outcome_of(&self, ending: Option<Ending<Ts>>) -> OutcomeOf<Ts, P> {
+        let nodes = &self.search.nodes;
+        let reached = |node| Outcome::Reached { node, steps: nodes.steps(node) };
+        match ending {
+            None => self.search.best.map_or(Outcome::Exhausted, reached),
+            Some(Ending::Goal(node)) => reached(node),
+            Some(Ending::Failure { error, from, step }) => {
+                let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(node));
+                steps.extend(step);
+                Outcome::Failed { error, steps }
+            }
+            Some(Ending::Stop(why)) => {
+                Outcome::Stopped { why, lower_bound: self.search.lower_bound }
+            }
+        }
+    }
+}
+
+fn flow<T, E>(result: &Result<T, E>) -> ControlFlow<()> {
+    match result {
+        Ok(_) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}
