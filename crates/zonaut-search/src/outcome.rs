@@ -54,7 +54,7 @@ pub struct Statistics {
     pub bounded: usize,
     /// Live nodes at the end.
     pub stored: usize,
-    /// Memory of store, open list and search tree at the end.
+    /// Memory of store, open list and table of nodes at the end.
     pub bytes: usize,
 }
 

@@ -14,7 +14,7 @@ pub struct Progress {
     pub stored: usize,
     /// Entries of the open list, those of evicted nodes included.
     pub waiting: usize,
-    /// Memory held by store, open list and search tree.
+    /// Memory held by store, open list and table of nodes.
     pub bytes: usize,
     /// The depth of the node expanded last, or about what it costs.
     pub depth: u32,

@@ -16,7 +16,7 @@ use zonaut_engine::{
 };
 
 /// Members of families whose searches take between some milliseconds and some seconds.
-const MEMBERS: [(&str, &[u32]); 24] = [
+const MEMBERS: [(&str, &[u32]); 26] = [
     ("fischer", &[5]),
     ("fischer", &[6]),
     ("fischer", &[7]),
@@ -41,6 +41,8 @@ const MEMBERS: [(&str, &[u32]); 24] = [
     ("dining-philosophers", &[3]),
     ("dining-philosophers", &[4]),
     ("dining-philosophers", &[5]),
+    ("fireflies", &[4]),
+    ("fireflies", &[5]),
 ];
 
 /// Shorter searches are left out: their time is that of a look at the clock.

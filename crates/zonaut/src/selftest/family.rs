@@ -14,7 +14,7 @@ pub(super) struct Example {
     satisfied: &'static [bool],
 }
 
-pub(super) const EXAMPLES: [Example; 9] = [
+pub(super) const EXAMPLES: [Example; 10] = [
     Example { family: "fischer", parameters: &[3], stored: 65, satisfied: &[true] },
     Example { family: "csmacd", parameters: &[3], stored: 70, satisfied: &[true, true] },
     Example { family: "fddi", parameters: &[3], stored: 56, satisfied: &[true] },
@@ -29,6 +29,7 @@ pub(super) const EXAMPLES: [Example; 9] = [
         stored: 11,
         satisfied: &[true, true],
     },
+    Example { family: "fireflies", parameters: &[3], stored: 25, satisfied: &[true, true] },
 ];
 
 impl Example {
