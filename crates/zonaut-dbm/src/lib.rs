@@ -55,6 +55,6 @@ pub use clock::Clock;
 pub use extrapolation::{ALWAYS_EXACT, NO_BOUND};
 pub use federation::Federation;
 pub use inclusion::includes_slices;
-pub use simulation::alu_includes_slices;
+pub use simulation::{alu_includes_slices, row_outside_alu};
 pub use summary::SummaryOf;
 pub use zone::{Emptied, Zone};

@@ -28,14 +28,35 @@ pub fn alu_includes_slices(
     lower: &[i32],
     upper: &[i32],
 ) -> bool {
+    row_outside_alu(larger, smaller, lower, upper, 0).is_none()
+}
+
+/// A row that shows that the zone with the bounds `smaller` is not
+/// [included](alu_includes_slices) in the aLU abstraction of the other, if there is one.
+///
+/// The row `suspect` is looked at first: what showed it of one zone often shows it of the next.
+pub fn row_outside_alu(
+    larger: &[Bound],
+    smaller: &[Bound],
+    lower: &[i32],
+    upper: &[i32],
+    suspect: usize,
+) -> Option<usize> {
     let dim = lower.len();
     debug_assert!(larger.len() == dim * dim && smaller.len() == dim * dim && upper.len() == dim);
     let least = &smaller[..dim];
-    let rows = larger.chunks_exact(dim).zip(smaller.chunks_exact(dim));
-    rows.enumerate().all(|(y, (large, small))| {
+    let is_outside = |y: usize, large: &[Bound], small: &[Bound]| {
         let lower = if y == 0 { 0 } else { lower[y] };
-        lower < 0 || includes_row(large, small, least, doubled(lower), upper)
-    })
+        lower >= 0 && !includes_row(large, small, least, doubled(lower), upper)
+    };
+    if suspect < dim {
+        let row = suspect * dim..(suspect + 1) * dim;
+        if is_outside(suspect, &larger[row.clone()], &smaller[row]) {
+            return Some(suspect);
+        }
+    }
+    let rows = larger.chunks_exact(dim).zip(smaller.chunks_exact(dim));
+    rows.enumerate().position(|(y, (large, small))| is_outside(y, large, small))
 }
 
 /// Whether no column of one row shows a valuation outside of the abstraction.

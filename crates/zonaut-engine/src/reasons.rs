@@ -42,7 +42,7 @@ impl Heuristic<SymbolicState, Step> for Reasons<'_> {
             return Estimate::DeadEnd;
         }
         if self.found.len() == INVARIANTS || self.attempts == ATTEMPTS {
-            return Estimate::AtLeast(0);
+            return Estimate::Distance(0);
         }
         self.attempts += 1;
         match self.invariants.around(&state.values) {
@@ -50,7 +50,7 @@ impl Heuristic<SymbolicState, Step> for Reasons<'_> {
                 self.found.push(invariant);
                 Estimate::DeadEnd
             }
-            None => Estimate::AtLeast(0),
+            None => Estimate::Distance(0),
         }
     }
 

@@ -29,7 +29,7 @@ fn encode(estimate: Estimate<u32>) -> Answer {
     match estimate {
         Estimate::DeadEnd => 1,
         Estimate::Last => 2,
-        Estimate::AtLeast(value) => value.saturating_add(3),
+        Estimate::Distance(value) => value.saturating_add(3),
     }
 }
 
@@ -37,7 +37,7 @@ fn decode(answer: Answer) -> Estimate<u32> {
     match answer {
         1 => Estimate::DeadEnd,
         2 => Estimate::Last,
-        _ => Estimate::AtLeast(answer.saturating_sub(3)),
+        _ => Estimate::Distance(answer.saturating_sub(3)),
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
             self.0 += 1;
             let sum: i32 = values.iter().enumerate().map(|(k, v)| v << (4 * k)).sum();
-            if sum % 7 == 0 { Estimate::Last } else { Estimate::AtLeast(sum.unsigned_abs()) }
+            if sum % 7 == 0 { Estimate::Last } else { Estimate::Distance(sum.unsigned_abs()) }
         }
         fn name(&self) -> &'static str {
             "counting"

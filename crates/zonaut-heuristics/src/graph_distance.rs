@@ -144,7 +144,7 @@ impl<C: Combination> Guide for GraphDistance<C> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.aim.distance::<C>(values) {
             FAR => self.far,
-            distance => Estimate::AtLeast(distance),
+            distance => Estimate::Distance(distance),
         }
     }
 

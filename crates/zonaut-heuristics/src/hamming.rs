@@ -57,7 +57,7 @@ fn holds(test: &Test, evaluator: &mut Evaluator<'_>, values: &[i32]) -> bool {
 
 impl Guide for Hamming<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
-        Estimate::AtLeast(missing(&self.condition, &mut self.evaluator, values))
+        Estimate::Distance(missing(&self.condition, &mut self.evaluator, values))
     }
 
     fn name(&self) -> &'static str {

@@ -40,8 +40,8 @@
 //!
 //! let relaxation = Relaxation::new(&model, &goal.unwrap_or(Formula::truth()));
 //! // Closed, with the counter at 0; then open. Beyond 3 there is no way.
-//! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::AtLeast(4));
-//! assert_eq!(relaxation.lower().estimate(&[1, 3]), Estimate::AtLeast(0));
+//! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(4));
+//! assert_eq!(relaxation.lower().estimate(&[1, 3]), Estimate::Distance(0));
 //! assert_eq!(relaxation.lower().estimate(&[0, 4]), Estimate::DeadEnd);
 //! let path = relaxation.upper().path(&[0, 1]).expect("a way");
 //! assert_eq!(path.len(), 3);

@@ -175,8 +175,8 @@ impl<'m> Machine<'m> {
 
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.layers.build(&self.network, &mut self.evaluator, values) {
-            Reached::Goal(layer) => Estimate::AtLeast(layer + u32::from(faulty!(LayersFromOne))),
-            Reached::Unknown => Estimate::AtLeast(0),
+            Reached::Goal(layer) => Estimate::Distance(layer + u32::from(faulty!(LayersFromOne))),
+            Reached::Unknown => Estimate::Distance(0),
             Reached::Fixpoint { .. } if faulty!(ErrorsForgotten) => Estimate::DeadEnd,
             Reached::Fixpoint { may_fail: true } => Estimate::Last,
             Reached::Fixpoint { may_fail: false } => {
@@ -230,11 +230,11 @@ impl Upper<'_> {
     /// of large ranges or updates around every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
         match self.machine.estimate(values) {
-            Estimate::AtLeast(_) if !self.machine.is_stopped() => {
+            Estimate::Distance(_) if !self.machine.is_stopped() => {
                 let Machine { network, layers, evaluator } = &self.machine;
                 Some(self.extraction.path(network, layers, evaluator.model()))
             }
-            Estimate::AtLeast(_) | Estimate::DeadEnd | Estimate::Last => None,
+            Estimate::Distance(_) | Estimate::DeadEnd | Estimate::Last => None,
         }
     }
 }
@@ -242,9 +242,9 @@ impl Upper<'_> {
 impl Guide for Upper<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.machine.estimate(values) {
-            Estimate::AtLeast(layers) if !self.machine.is_stopped() => {
+            Estimate::Distance(layers) if !self.machine.is_stopped() => {
                 let Machine { network, layers: reached, .. } = &self.machine;
-                Estimate::AtLeast(self.extraction.length(network, reached, layers))
+                Estimate::Distance(self.extraction.length(network, reached, layers))
             }
             other => other,
         }

@@ -242,8 +242,8 @@ impl Heuristic<SymbolicState, Step> for Database {
         _arrival: Option<Arrival<'_, SymbolicState, Step>>,
     ) -> Estimate<u32> {
         match self.lookup(state) {
-            Distance::AtLeast(distance) => Estimate::AtLeast(distance),
-            Distance::Unknown => Estimate::AtLeast(0),
+            Distance::AtLeast(distance) => Estimate::Distance(distance),
+            Distance::Unknown => Estimate::Distance(0),
             // The child does not see what goes wrong in the parent.
             Distance::Infinite if self.parent_may_fail => Estimate::Last,
             Distance::Infinite => Estimate::DeadEnd,

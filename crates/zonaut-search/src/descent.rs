@@ -119,7 +119,7 @@ impl<H> Restarting<H> {
 impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Restarting<H> {
     fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
         match self.heuristic.estimate(waiting.state, waiting.arrival) {
-            Estimate::AtLeast(estimate) => {
+            Estimate::Distance(estimate) => {
                 reserve_one(&mut self.waiting)?;
                 self.waiting.push(Entry { estimate, node: waiting.node });
                 Ok(())

@@ -16,7 +16,7 @@ impl Admissible for Blind {}
 
 impl<S, Step> Heuristic<S, Step> for Blind {
     fn estimate(&mut self, _state: &S, _arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
-        Estimate::AtLeast(0)
+        Estimate::Distance(0)
     }
     fn name(&self) -> &'static str {
         "blind"
@@ -124,7 +124,7 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
     fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
         let Waiting { node, cost, state, arrival } = waiting;
         match self.heuristic.estimate(state, arrival) {
-            Estimate::AtLeast(h) => {
+            Estimate::Distance(h) => {
                 let second = match self.second {
                     Second::LowEstimate => h,
                     Second::LowDepth => cost,
@@ -171,7 +171,7 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
 /// struct Hunch;
 /// impl Heuristic<u32, u32> for Hunch {
 ///     fn estimate(&mut self, _: &u32, _: Option<Arrival<'_, u32, u32>>) -> Estimate<u32> {
-///         Estimate::AtLeast(7)
+///         Estimate::Distance(7)
 ///     }
 ///     fn name(&self) -> &'static str { "hunch" }
 /// }

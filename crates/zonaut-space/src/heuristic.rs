@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Estimate<V> {
     /// The goal is about this far away.
-    AtLeast(V),
+    Distance(V),
     /// No goal can be reached from here, and nothing goes wrong on the way: the state may be dropped.
     DeadEnd,
     /// A goal seems out of reach, but a step may go wrong, or the guide is not sure: the state

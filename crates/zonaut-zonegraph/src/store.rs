@@ -6,7 +6,7 @@ use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
-use zonaut_dbm::{Bound, SummaryOf, alu_includes_slices, includes_slices};
+use zonaut_dbm::{Bound, SummaryOf, includes_slices, row_outside_alu};
 use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 
 /// Writes symbolic states as packed words and matrices.
@@ -91,6 +91,8 @@ pub struct CoveringScratch {
     frames: Frames,
     frame: Option<Rc<Frame>>,
     values: Vec<i32>,
+    /// The row that last showed that one zone does not simulate another.
+    suspect: usize,
 }
 
 impl CoveringScratch {
@@ -110,7 +112,7 @@ impl Covering for ZoneCovering<'_> {
 
     fn scratch(&self) -> CoveringScratch {
         let frames = Frames::new(self.network.process_count());
-        CoveringScratch { frames, frame: None, values: Vec::new() }
+        CoveringScratch { frames, frame: None, values: Vec::new(), suspect: 0 }
     }
 
     fn is_equality(&self) -> bool {
@@ -134,8 +136,10 @@ impl Covering for ZoneCovering<'_> {
             Comparison::Equality => larger == smaller,
             Comparison::Inclusion => includes_slices(larger, smaller),
             Comparison::Simulation => {
-                let frame = scratch.frame();
-                alu_includes_slices(larger, smaller, &frame.lower, &frame.upper)
+                let (frame, suspect) = (scratch.frame(), scratch.suspect);
+                let outside = row_outside_alu(larger, smaller, &frame.lower, &frame.upper, suspect);
+                scratch.suspect = outside.unwrap_or(suspect);
+                outside.is_none()
             }
         }
     }

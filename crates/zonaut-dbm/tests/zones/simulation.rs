@@ -2,7 +2,7 @@
 
 use crate::naive::{Limit, Naive};
 use crate::points::{all_zones, grid, sampled_pairs};
-use zonaut_dbm::{ALWAYS_EXACT, Bound, NO_BOUND, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Bound, NO_BOUND, Zone, row_outside_alu};
 
 const SCALE: i64 = 4;
 
@@ -58,6 +58,15 @@ fn check(smaller: &Zone, larger: &Zone, lower: &[i32], upper: &[i32], side: i64)
     let expected = points.all(|(x, y)| is_simulated([x, y], &scaled, lower, upper));
     let actual = smaller.included_in_alu(larger, lower, upper);
     assert_eq!(actual, expected, "{smaller:?} in aLU({larger:?}) by {lower:?} and {upper:?}");
+    for suspect in 0..5 {
+        let (large, small) = (larger.as_slice(), smaller.as_slice());
+        let row = row_outside_alu(large, small, lower, upper, suspect);
+        assert_eq!(row.is_none(), expected);
+        // The row that is found shows it by itself.
+        assert!(
+            row.is_none_or(|row| row_outside_alu(large, small, lower, upper, row) == Some(row))
+        );
+    }
     actual
 }
 

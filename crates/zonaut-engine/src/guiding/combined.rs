@@ -25,12 +25,12 @@ impl<H> Combined<H> {
     where
         H: Heuristic<S, T>,
     {
-        let mut result = Estimate::AtLeast(0);
+        let mut result = Estimate::Distance(0);
         for part in &mut self.parts {
             result = match (result, part.estimate(state, arrival)) {
                 (_, Estimate::DeadEnd) => return Estimate::DeadEnd,
-                (Estimate::AtLeast(one), Estimate::AtLeast(other)) => {
-                    Estimate::AtLeast(match self.together {
+                (Estimate::Distance(one), Estimate::Distance(other)) => {
+                    Estimate::Distance(match self.together {
                         Together::Greatest => one.max(other),
                         Together::Added => one.saturating_add(other),
                     })
@@ -89,7 +89,9 @@ pub(super) struct Weighted<H> {
 impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Weighted<H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, T>>) -> Estimate<u32> {
         match self.part.estimate(state, arrival) {
-            Estimate::AtLeast(estimate) => Estimate::AtLeast(estimate.saturating_mul(self.weight)),
+            Estimate::Distance(estimate) => {
+                Estimate::Distance(estimate.saturating_mul(self.weight))
+            }
             other => other,
         }
     }
@@ -124,11 +126,11 @@ mod tests {
 
     #[test]
     fn dead_ends_come_before_last_ones_and_both_before_numbers() {
-        use Estimate::{AtLeast, DeadEnd, Last};
-        check(AtLeast(2), AtLeast(3), AtLeast(3), AtLeast(5));
-        check(AtLeast(2), AtLeast(u32::MAX), AtLeast(u32::MAX), AtLeast(u32::MAX));
-        check(AtLeast(2), Last, Last, Last);
+        use Estimate::{DeadEnd, Distance, Last};
+        check(Distance(2), Distance(3), Distance(3), Distance(5));
+        check(Distance(2), Distance(u32::MAX), Distance(u32::MAX), Distance(u32::MAX));
+        check(Distance(2), Last, Last, Last);
         check(DeadEnd, Last, DeadEnd, DeadEnd);
-        check(AtLeast(0), DeadEnd, DeadEnd, DeadEnd);
+        check(Distance(0), DeadEnd, DeadEnd, DeadEnd);
     }
 }

@@ -25,7 +25,7 @@ impl Heuristic<SymbolicState, Step> for Liar {
         state: &SymbolicState,
         _: Option<Arrival<'_, SymbolicState, Step>>,
     ) -> Estimate<u32> {
-        if state.values[0] >= self.first { Estimate::DeadEnd } else { Estimate::AtLeast(0) }
+        if state.values[0] >= self.first { Estimate::DeadEnd } else { Estimate::Distance(0) }
     }
     fn name(&self) -> &'static str {
         "liar"

@@ -71,7 +71,7 @@ impl<'m> Invariants<'m> {
     pub fn around(&mut self, values: &[i32]) -> Option<CartesianInvariant> {
         let Machine { network, layers, .. } = match self.0.estimate(values) {
             Estimate::DeadEnd => &self.0,
-            Estimate::AtLeast(_) | Estimate::Last => return None,
+            Estimate::Distance(_) | Estimate::Last => return None,
         };
         if !layers.is_exact() || evaluations(network, layers) > EVALUATIONS {
             return None;

@@ -65,12 +65,12 @@ fn relaxations_are_exact_where_automata_are_served_in_a_row() {
         let relaxation = Relaxation::new(&model, &goal);
         let values = initial(&model);
         let n = count as u32;
-        assert_eq!(relaxation.lower().estimate(&values), Estimate::AtLeast(n));
-        assert_eq!(relaxation.upper().estimate(&values), Estimate::AtLeast(n));
+        assert_eq!(relaxation.lower().estimate(&values), Estimate::Distance(n));
+        assert_eq!(relaxation.upper().estimate(&values), Estimate::Distance(n));
         let mut dl = GraphDistance::<Maximum>::new(&model, &goal, &relaxation);
-        assert_eq!(dl.estimate(&values), Estimate::AtLeast(2));
+        assert_eq!(dl.estimate(&values), Estimate::Distance(2));
         let mut du = GraphDistance::<Total>::new(&model, &goal, &relaxation);
-        assert_eq!(du.estimate(&values), Estimate::AtLeast(2 * n - 1));
+        assert_eq!(du.estimate(&values), Estimate::Distance(2 * n - 1));
     }
 }
 
@@ -90,7 +90,7 @@ fn a_wrong_turn_is_a_dead_end_for_relaxations_alone() {
     values[0] = 1;
     assert_eq!(relaxation.lower().estimate(&values), Estimate::DeadEnd);
     let mut dl = GraphDistance::<Maximum>::new(&model, &goal, &relaxation);
-    assert_eq!(dl.estimate(&values), Estimate::AtLeast(2));
+    assert_eq!(dl.estimate(&values), Estimate::Distance(2));
 }
 
 /// Figure 3: a process goes round in a circle of three and sends on one of its edges; another one
@@ -119,7 +119,7 @@ fn what_has_to_be_repeated_is_underestimated() {
         let model = circle(count);
         let relaxation = Relaxation::new(&model, &goal(&model));
         // Three steps for each signal in truth; in the abstraction the circle is closed once.
-        let estimate = Estimate::AtLeast(count as u32 + 2);
+        let estimate = Estimate::Distance(count as u32 + 2);
         assert_eq!(relaxation.lower().estimate(&initial(&model)), estimate);
         assert_eq!(relaxation.upper().estimate(&initial(&model)), estimate);
     }
@@ -142,7 +142,7 @@ fn increments_are_counted_one_by_one() {
         let model = counter(range);
         let relaxation = Relaxation::new(&model, &goal(&model));
         for start in [0, 10, 39, 40] {
-            let estimate = Estimate::AtLeast(40 - start as u32);
+            let estimate = Estimate::Distance(40 - start as u32);
             assert_eq!(relaxation.lower().estimate(&[0, start]), estimate);
             assert_eq!(relaxation.upper().estimate(&[0, start]), estimate);
         }
@@ -172,7 +172,7 @@ fn the_towers_of_hanoi_grow_faster_than_their_estimate() {
     for discs in 3..6 {
         let (estimate, distance) = towers(discs);
         assert_eq!(distance, (1 << discs) - 1);
-        let Estimate::AtLeast(value) = estimate else { unreachable!("there is a way") };
+        let Estimate::Distance(value) = estimate else { unreachable!("there is a way") };
         assert!((discs..=2 * discs).contains(&value), "{discs} discs: {value}");
     }
 }

@@ -56,9 +56,9 @@ const QUEUE: &str = "
 
 #[test]
 fn arrays_functions_and_selections_are_followed() {
-    assert_eq!(check(QUEUE, "E<> length == 3 and list[2] == 0"), Estimate::AtLeast(3));
-    assert_eq!(check(QUEUE, "E<> served == 2"), Estimate::AtLeast(3));
-    assert_eq!(check(QUEUE, "E<> exists (i : id_t) list[i] == 2"), Estimate::AtLeast(1));
+    assert_eq!(check(QUEUE, "E<> length == 3 and list[2] == 0"), Estimate::Distance(3));
+    assert_eq!(check(QUEUE, "E<> served == 2"), Estimate::Distance(3));
+    assert_eq!(check(QUEUE, "E<> exists (i : id_t) list[i] == 2"), Estimate::Distance(1));
     check(QUEUE, "A[] (forall (i : id_t) Customer(i).here) imply served < 4");
     check(QUEUE, "E<> (sum (i : id_t) Customer(i).here) == 2 and served == 1");
 }
@@ -83,8 +83,8 @@ const BROADCAST: &str = "
 #[test]
 fn everybody_joins_in_one_layer_and_sees_what_was_written_before() {
     // Each of the three receivers adds one to what the ones before left.
-    assert_eq!(check(BROADCAST, "E<> count == 3"), Estimate::AtLeast(1));
-    assert_eq!(check(BROADCAST, "E<> count == 1 and Runner(0).r"), Estimate::AtLeast(1));
+    assert_eq!(check(BROADCAST, "E<> count == 3"), Estimate::Distance(1));
+    assert_eq!(check(BROADCAST, "E<> count == 1 and Runner(0).r"), Estimate::Distance(1));
     check(BROADCAST, "E<> Runner(2).s and count == 2");
 }
 
@@ -99,8 +99,8 @@ const CHAIN: &str = "
 
 #[test]
 fn updates_of_one_transition_run_in_order() {
-    assert_eq!(check(CHAIN, "E<> w == 3"), Estimate::AtLeast(1));
-    assert_eq!(check(CHAIN, "E<> v == 2 and u == 1"), Estimate::AtLeast(1));
+    assert_eq!(check(CHAIN, "E<> w == 3"), Estimate::Distance(1));
+    assert_eq!(check(CHAIN, "E<> v == 2 and u == 1"), Estimate::Distance(1));
     // The sender's own value of `u` is used, not the one from before.
     assert_eq!(check(CHAIN, "E<> v == 1"), Estimate::DeadEnd);
 }
@@ -119,7 +119,7 @@ const WIDE: &str = "
 
 #[test]
 fn many_values_are_counted_as_far_as_they_are_told_apart() {
-    let Estimate::AtLeast(value) = check(WIDE, "E<> P.b and v == 1") else {
+    let Estimate::Distance(value) = check(WIDE, "E<> P.b and v == 1") else {
         panic!("there is a way");
     };
     assert!((100..=254).contains(&value), "{value}");
@@ -141,7 +141,7 @@ const META: &str = "
 
 #[test]
 fn a_meta_variable_carries_a_value_within_a_transition() {
-    assert_eq!(check(META, "E<> R.b"), Estimate::AtLeast(2));
+    assert_eq!(check(META, "E<> R.b"), Estimate::Distance(2));
     check(META, "E<> letter == 1");
 }
 
@@ -155,7 +155,7 @@ const AROUND: &str = "
 
 #[test]
 fn updates_around_transitions_belong_to_them() {
-    assert_eq!(check(AROUND, "E<> after == 2 and P.b"), Estimate::AtLeast(2));
+    assert_eq!(check(AROUND, "E<> after == 2 and P.b"), Estimate::Distance(2));
     check(AROUND, "E<> before == 2");
 }
 
@@ -201,7 +201,7 @@ fn arrays_and_structs_of_one_integer_are_returned() {
     let text =
         "typedef struct { int[0,9] x; } S; S s; S one(int[0,9] k) { S it = { k }; return it; }
         process P() { state a, b; init a; trans a -> b { assign s = one(4); }; } system P;";
-    assert_eq!(check(text, "E<> s.x == 4"), Estimate::AtLeast(1));
+    assert_eq!(check(text, "E<> s.x == 4"), Estimate::Distance(1));
 }
 
 const COUNTER: &str = "
@@ -225,15 +225,15 @@ fn a_guide_that_has_to_stop_knows_nothing() {
     let mut invariants = Invariants::metered(&model, &goal, &meter).expect("there is time");
     let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
     let (start, dead) = ([0, 0], [1, 0]);
-    assert_eq!(lower.estimate(&start), Estimate::AtLeast(5));
+    assert_eq!(lower.estimate(&start), Estimate::Distance(5));
     assert_eq!(upper.path(&start).map(|way| way.len()), Some(6));
     assert_eq!(upper.estimate(&dead), Estimate::DeadEnd);
     assert!(invariants.around(&dead).is_some());
     is_over.store(true, Ordering::Relaxed);
     assert_eq!(meter.look(0), Err(StopReason::Cancelled));
     for state in [start, dead] {
-        assert_eq!(lower.estimate(&state), Estimate::AtLeast(0));
-        assert_eq!(upper.estimate(&state), Estimate::AtLeast(0));
+        assert_eq!(lower.estimate(&state), Estimate::Distance(0));
+        assert_eq!(upper.estimate(&state), Estimate::Distance(0));
         assert_eq!(upper.path(&state), None);
         assert!(invariants.around(&state).is_none());
     }

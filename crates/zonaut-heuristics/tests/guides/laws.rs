@@ -12,7 +12,7 @@ use zonaut_testkit::replay::goal_of;
 /// The estimate as a number; absent where the guide sees no way.
 fn number(estimate: Estimate<u32>) -> Option<u32> {
     match estimate {
-        Estimate::AtLeast(value) => Some(value),
+        Estimate::Distance(value) => Some(value),
         Estimate::DeadEnd | Estimate::Last => None,
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn flaw_of_upper(task: &Task, space: &Space) -> Option<String> {
     space.values.iter().find_map(|values| {
         let (low, high) = (lower.estimate(values), upper.estimate(values));
         match (low, high) {
-            (Estimate::AtLeast(low), Estimate::AtLeast(high)) => {
+            (Estimate::Distance(low), Estimate::Distance(high)) => {
                 if low > high {
                     return Some(format!("{values:?}: {low} is above {high}"));
                 }

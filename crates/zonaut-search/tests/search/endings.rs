@@ -235,7 +235,7 @@ impl Heuristic<State, u32> for Curious<'_> {
             }
         }
         self.asked.push(state.clone());
-        Estimate::AtLeast(state.levels[0] as u32)
+        Estimate::Distance(state.levels[0] as u32)
     }
     fn name(&self) -> &'static str {
         "curious"

@@ -38,9 +38,9 @@ impl Heuristic<State, u32> for RandomlyLow {
     fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
         let mut random = self.random_for(state);
         match self.truth.get(state) {
-            Some(&distance) => Estimate::AtLeast(random.below(distance as usize + 1) as u32),
+            Some(&distance) => Estimate::Distance(random.below(distance as usize + 1) as u32),
             None if random.below(2) == 0 => Estimate::DeadEnd,
-            None => Estimate::AtLeast(random.below(10) as u32),
+            None => Estimate::Distance(random.below(10) as u32),
         }
     }
     fn name(&self) -> &'static str {
@@ -56,7 +56,7 @@ impl Heuristic<State, u32> for Liar {
     fn estimate(&mut self, state: &State, _: Option<Arrival<'_, State, u32>>) -> Estimate<u32> {
         match self.0.random_for(state).below(5) {
             0 => Estimate::Last,
-            guess => Estimate::AtLeast(guess as u32),
+            guess => Estimate::Distance(guess as u32),
         }
     }
     fn name(&self) -> &'static str {

@@ -127,7 +127,7 @@ impl Way {
             let is_right = match estimate {
                 Estimate::DeadEnd => false,
                 _ if !is_admissible || !self.is_to_goal => true,
-                Estimate::AtLeast(steps) => steps <= left,
+                Estimate::Distance(steps) => steps <= left,
                 Estimate::Last => false,
             };
             if !is_right {
