@@ -32,12 +32,13 @@ struct Run {
 const EVERYTHING: &[&str] =
     &["verify", "--query", "A[] true", "--certify", "never", "--abstraction", "lu+"];
 
-const RUNS: [Run; 6] = [
+const RUNS: [Run; 7] = [
     Run { family: "fischer 7", arguments: EVERYTHING },
     Run { family: "csmacd 7", arguments: EVERYTHING },
     Run { family: "fddi 6", arguments: EVERYTHING },
     Run { family: "train-gate 4", arguments: EVERYTHING },
     Run { family: "parallel 11", arguments: EVERYTHING },
+    Run { family: "fireflies 5", arguments: EVERYTHING },
     Run {
         family: "fischer-b 15",
         arguments: &["verify", "--certify", "never", "--strategy", "astar(hl)"],
@@ -258,7 +259,7 @@ mod tests {
     #[test]
     fn runs_have_names_of_their_own() {
         let mut names: Vec<String> = RUNS.iter().map(Run::name).collect();
-        assert_eq!(names[5], "fischer-b 15 astar(hl)");
+        assert_eq!(names[6], "fischer-b 15 astar(hl)");
         names.sort();
         names.dedup();
         assert_eq!(names.len(), RUNS.len());

@@ -39,24 +39,29 @@ impl Ledger {
         self.events += (effort / EFFORT_PER_EVENT) as u32;
     }
 
-    /// Counts an event; now and then `observer` is told of the progress and may stop the search.
-    ///
-    /// # Errors
-    /// When the observer stops the search.
+    /// Counts an event; says whether it is time to [ask] who watches.
     #[inline]
-    pub fn count_event<S, Step, Ob: Observer<S, Step> + ?Sized>(
-        &mut self,
-        observer: &mut Ob,
-        progress: impl FnOnce(&Statistics) -> Progress,
-    ) -> Result<(), StopReason> {
+    #[must_use]
+    pub fn count_event(&mut self) -> bool {
         self.events += 1;
-        if self.events < EVENTS_PER_PROGRESS {
-            return Ok(());
+        let is_time = self.events >= EVENTS_PER_PROGRESS;
+        if is_time {
+            self.events = 0;
         }
-        self.events = 0;
-        match observer.progress(&progress(&self.statistics)) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(why) => Err(why),
-        }
+        is_time
+    }
+}
+
+/// Tells `observer` how far a search is, and asks whether it may go on.
+///
+/// # Errors
+/// When the observer stops the search.
+pub fn ask<S, Step, Ob>(observer: &mut Ob, now: &Progress) -> Result<(), StopReason>
+where
+    Ob: Observer<S, Step> + ?Sized,
+{
+    match observer.progress(now) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(why) => Err(why),
     }
 }

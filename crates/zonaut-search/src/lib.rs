@@ -108,7 +108,7 @@ pub use descent::{Descents, Restarting};
 pub use frontier::{CheapestFirst, Frontier, Popped, Unguided, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
 pub use least_cost::LeastCost;
-pub use ledger::Ledger;
+pub use ledger::{Ledger, ask};
 pub use node_table::{Edge, NodeTable};
 pub use open_list::{Fifo, Lifo, RandomDepthFirst};
 pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};

@@ -164,8 +164,8 @@ where
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
         self.stage = Turn { search: self, observer }.take(stage, end);
         match self.stage {
-            Stage::Ended(_) => Status::Ended,
-            _ => Status::Paused,
+            Stage::Running(_) => Status::Paused,
+            _ => Status::Ended,
         }
     }
 
@@ -205,13 +205,13 @@ where
 
     /// What the search did until now.
     pub fn statistics(&self) -> Statistics {
-        let Progress { stored, bytes, .. } = self.progress(&self.ledger.statistics);
+        let Progress { stored, bytes, .. } = self.progress();
         Statistics { pruned: self.frontier.pruned(), stored, bytes, ..self.ledger.statistics }
     }
 
-    pub(crate) fn progress(&self, statistics: &Statistics) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         Progress {
-            explored: statistics.explored,
+            explored: self.ledger.statistics.explored,
             stored: self.store.len(),
             waiting: self.frontier.len(),
             bytes: self.store.bytes() + self.frontier.bytes() + self.nodes.bytes(),

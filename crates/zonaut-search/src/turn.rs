@@ -9,6 +9,7 @@ use zonaut_space::{
 };
 
 use crate::frontier::{Frontier, Waiting};
+use crate::ledger::ask;
 use crate::node_table::Edge;
 use crate::outcome::{Outcome, OutcomeOf};
 use crate::search::{Aim, Search, Stage, Workspace};
@@ -88,7 +89,7 @@ where
             Ok(None) => None,
             Err(ending) => Some(ending),
         };
-        let progress = self.search.progress(&self.search.ledger.statistics);
+        let progress = self.search.progress();
         // The search is over; there is nothing left to stop.
         let _ = self.observer.progress(&progress);
         Stage::Ended(self.outcome_of(ending))
@@ -282,10 +283,10 @@ where
 
     #[inline]
     fn count_event(&mut self) -> Result<(), StopReason> {
-        let mut ledger = self.search.ledger;
-        let result = ledger.count_event(self.observer, |now| self.search.progress(now));
-        self.search.ledger = ledger;
-        result
+        match self.search.ledger.count_event() {
+            true => ask(self.observer, &self.search.progress()),
+            false => Ok(()),
+        }
     }
 
     fn outcome_of(&self, ending: Option<Ending<Ts>>) -> OutcomeOf<Ts, P> {

@@ -43,7 +43,8 @@ impl Target {
 ///
 /// Laws of the search: for each inserted state it calls `evicted` for each node that the new one
 /// evicts, then `node_inserted`, then `edge`; for a covered state only `edge`. Initial states have
-/// no edge. Watching does not change what is explored.
+/// no edge, and states that are dropped because they cost as much as the best goal are not told.
+/// Watching does not change what is explored.
 pub trait Observer<S, Step> {
     /// A state became a node.
     fn node_inserted(&mut self, node: NodeId, state: &S) {

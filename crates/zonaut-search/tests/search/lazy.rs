@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
-use zonaut_search::{Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Unguided, Waiting};
+use zonaut_search::{
+    Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Unguided, Waiting, ask,
+};
 use zonaut_space::{NodeId, Observer, Progress, StopReason};
 
 use crate::toy::{State, Toy};
@@ -63,13 +65,17 @@ impl<F: Frontier<State, u32>> Lazy<'_, F> {
         observer: &mut impl Observer<State, u32>,
     ) -> Result<(), StopReason> {
         self.ledger.statistics.generated += 1;
-        let (store, frontier) = (&self.store, &self.frontier);
-        self.ledger.count_event(observer, |statistics| Progress {
-            explored: statistics.explored,
-            stored: store.states.len(),
-            waiting: frontier.len(),
-            ..Progress::default()
-        })?;
+        if self.ledger.count_event() {
+            ask(
+                observer,
+                &Progress {
+                    explored: self.ledger.statistics.explored,
+                    stored: self.store.states.len(),
+                    waiting: self.frontier.len(),
+                    ..Progress::default()
+                },
+            )?;
+        }
         self.nodes.reserve()?;
         let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
         let node = self.nodes.add(edge, cost, [false; 2]);
