@@ -43,8 +43,9 @@ pub(crate) const FAMILY: Family = Family {
 
 const COMMENT: &str = "
 Fireflies that fall into step.
-A firefly flashes when it has been dark for a PERIOD, or with the flash of another one if it is no
-longer TIRED. At any time one may be startled, and begins its period anew in the dark.
+A firefly flashes when it has been dark for a PERIOD, or with the flash of another
+one if it is no longer TIRED.
+At any time one may be startled, and begins its period anew in the dark.
 ";
 
 const BODY: &str = r"
