@@ -52,6 +52,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     ///
     /// # Errors
     /// When memory runs out.
+    #[inline]
     pub fn reserve(&mut self) -> Result<(), StopReason> {
         reserve_one(&mut self.arrivals)?;
         reserve_one(&mut self.costs)?;

@@ -180,6 +180,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     /// Prepares comparisons with the nodes of a group.
+    #[inline]
     fn focus(&mut self, group: u32, bucket: &[u64], payload: &[E::Item]) {
         self.covering.focus(bucket, &mut self.scratch);
         if let Members::Crowd { index } = self.groups[group as usize].members() {
