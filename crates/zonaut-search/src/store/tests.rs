@@ -153,7 +153,7 @@ fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs:
     let mut store = ArenaStore::new(Plain { bucket_words }, covering);
     // So that there are crowds.
     store.longest_chain = 8;
-    let mut naive = Naive { covering: covering, nodes: Vec::new() };
+    let mut naive = Naive { covering, nodes: Vec::new() };
     let mut depths = Vec::new();
     for (state, depth) in inputs {
         let respect = match respects_depth {
