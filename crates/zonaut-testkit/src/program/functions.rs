@@ -42,6 +42,37 @@ impl Writer {
         text
     }
 
+    /// A function whose result may be out of range, and nothing else in it can fail.
+    pub(super) fn narrow_function(&mut self) -> String {
+        let (narrow, wide) = (self.types.name(Ty::Number(0)), self.types.name(Ty::Number(2)));
+        format!("{narrow} narrow({wide} it) {{\n    return it;\n}}\n")
+    }
+
+    /// A call of the narrow function.
+    pub(super) fn narrow_call(&mut self) -> String {
+        let is_wide = |variable: &&Variable| variable.ty == Ty::Number(2);
+        let wide: Vec<Variable> = self.variables.iter().filter(is_wide).cloned().collect();
+        format!("narrow({})", self.random.choose(&wide).name)
+    }
+
+    /// The labels of an edge that can fail at the result of the narrow function only.
+    pub(super) fn narrow_labels(&mut self) -> String {
+        let call = self.narrow_call();
+        let targets = self.places(false, |ty| ty == Ty::Number(0));
+        let whole: Vec<_> = targets.into_iter().filter(|(_, path, _)| path.is_empty()).collect();
+        let is_constant = |name: &str| {
+            self.variables.iter().any(|variable| variable.name == name && !variable.is_writable)
+        };
+        let whole: Vec<_> = whole.into_iter().filter(|(name, ..)| !is_constant(name)).collect();
+        let target = self.random.choose(&whole).0;
+        match self.random.below(5) {
+            0 | 1 => format!("guard {call} == {}; ", self.literal(0, 3)),
+            2 => format!("assign {target} = {call}; "),
+            3 => format!("assign {target} = {}; ", self.literal(0, 3)),
+            _ => String::new(),
+        }
+    }
+
     fn body(&mut self, result: Option<Ty>) -> String {
         let mut text = String::new();
         for _ in 0..self.random.below(3) {

@@ -12,6 +12,9 @@ pub(super) struct Knobs {
     pub(super) failing: usize,
     /// Whether a new variable, parameter or result is an array or a struct.
     pub(super) aggregates: usize,
+    /// Whether edges are simple and fail, if at all, at the result of one function: analyses of what
+    /// can fail have nothing else to see.
+    pub(super) is_narrow: bool,
     /// The number of clocks.
     pub(super) clocks: usize,
     /// Whether time never passes.
@@ -32,6 +35,7 @@ impl Knobs {
             effects: 15,
             failing: 2,
             aggregates: 30,
+            is_narrow: false,
             clocks: usize::from(random.chance(15)),
             is_timeless: false,
             has_limits: false,
@@ -42,6 +46,7 @@ impl Knobs {
         match stratum {
             Stratum::Aggregates => Self { aggregates: 60, depth: 2 + random.below(2), ..base },
             Stratum::Effects => Self { effects: 45, depth: 2 + random.below(2), ..base },
+            Stratum::Failures if random.chance(40) => Self { failing: 0, is_narrow: true, ..base },
             Stratum::Failures => Self { failing: 6 + random.below(10), ..base },
             Stratum::Clocks => Self { clocks: 1 + random.below(2), ..base },
             Stratum::Limits => {

@@ -75,6 +75,7 @@ impl Writer {
         let (mut names, mut urgent, mut committed) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..LOCATIONS {
             let invariant = match (number, self.random.below(8)) {
+                _ if self.knobs.is_narrow => String::new(),
                 (_, 0) if !self.clocks.is_empty() && !self.knobs.is_timeless => {
                     let clock = self.random.choose(&self.clocks);
                     format!(" {{ {clock} <= {} }}", self.clock_bound(1))
@@ -105,6 +106,9 @@ impl Writer {
             true => source + 1 + self.random.below(LOCATIONS - 1 - source),
             false => self.random.below(LOCATIONS),
         };
+        if self.knobs.is_narrow {
+            return format!("l{source} -> l{target} {{ {}}}", self.narrow_labels());
+        }
         let binder = self.random.chance(15).then(|| self.fresh("s"));
         let mut text = format!("l{source} -> l{target} {{ ");
         if let Some(binder) = &binder {
@@ -148,6 +152,9 @@ impl Writer {
     pub(super) fn query(&mut self) -> String {
         let process = self.random.choose(&self.processes);
         let mut parts = vec![format!("{process}.l{}", 1 + self.random.below(LOCATIONS - 1))];
+        if self.knobs.is_narrow {
+            return format!("E<> {}", parts[0]);
+        }
         if self.random.chance(70) {
             let is_small = |ty| ty == Ty::Number(0) || ty == Ty::Number(1);
             let target = self.random.chance(50).then(|| self.place(false, 0, is_small)).flatten();

@@ -74,6 +74,9 @@ impl Writer {
         for _ in 0..self.knobs.functions {
             text += &self.function();
         }
+        if self.knobs.is_narrow {
+            text += &self.narrow_function();
+        }
         text += &self.network();
         let query = self.query();
         Program { text, query }
@@ -172,6 +175,9 @@ impl Writer {
         }
         if self.knobs.has_limits {
             wanted.push(Ty::Number(3));
+        }
+        if self.knobs.is_narrow {
+            wanted.push(Ty::Number(2));
         }
         for ty in wanted {
             let name = self.fresh("g");
