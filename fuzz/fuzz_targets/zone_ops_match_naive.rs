@@ -34,8 +34,8 @@ impl Pair {
     /// Cuts both with a constraint, unless nothing would be left.
     fn constrain(&mut self, x: usize, y: usize, value: i32, is_strict: bool) {
         let (bound, limit) = match is_strict {
-            true => (Bound::lt(value), Limit::lt(value.into())),
-            false => (Bound::le(value), Limit::le(value.into())),
+            true => (Bound::lt(value), Limit::lt(value)),
+            false => (Bound::le(value), Limit::le(value)),
         };
         let (first, second) = (Clock::from_index(x), Clock::from_index(y));
         let mut twin = self.twin.clone();

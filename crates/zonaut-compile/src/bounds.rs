@@ -44,7 +44,7 @@ pub struct BoundsTable {
     locations: IndexVec<ProcessId, IndexVec<LocationId, Box<[ClockBounds]>>>,
     everywhere: Box<[ClockBounds]>,
     clocks: usize,
-    greatest_setting: i32,
+    greatest: i32,
     differences: Vec<BoundedDifference>,
 }
 
@@ -73,7 +73,7 @@ impl BoundsTable {
             locations: tables.iter().map(ProcessBounds::sparse).collect(),
             everywhere,
             clocks: model.clocks.len(),
-            greatest_setting: constants.greatest_setting(),
+            greatest: constants.greatest(),
             differences: constants.into_differences(&copies),
         }
     }
@@ -92,12 +92,19 @@ impl BoundsTable {
         &self.everywhere
     }
 
-    /// The greatest constant that any clock is compared with or set to anywhere.
+    /// The greatest magnitude of what any clock is compared with or set to anywhere, and of what
+    /// differences of clocks turn into.
     #[must_use]
     pub fn greatest(&self) -> i32 {
         let lists = self.locations.iter().flatten().chain([&self.everywhere]);
         let bounds = lists.flat_map(|list| list.iter().map(|b| b.lower.max(b.upper)));
-        bounds.max().unwrap_or(NO_BOUND).max(self.greatest_setting)
+        bounds.max().unwrap_or(NO_BOUND).max(self.greatest)
+    }
+
+    /// The greatest magnitude of what any clock is compared with or set to anywhere.
+    #[must_use]
+    pub fn greatest_constant(&self) -> i32 {
+        self.greatest
     }
 
     /// The same table with every entry changed by `change`, which also gets the location, or none

@@ -3,7 +3,7 @@
 use crate::code::{CodeRef, Machine, Program};
 use crate::translate::Translator;
 use zonaut_base::Id;
-use zonaut_dbm::Bound;
+use zonaut_dbm::{Bound, ConstantBound, Width};
 use zonaut_model::interpret::{ClockEffect, RunTimeError, clock_bound, clock_value};
 use zonaut_model::{
     BinaryOperator, CLOCK_LIMIT, ClockConstraint, ClockId, Condition, Expression, ExpressionId,
@@ -11,7 +11,7 @@ use zonaut_model::{
 };
 
 // What evaluation lets through is what zones can hold.
-const _: () = assert!(CLOCK_LIMIT == Bound::MAX_CONSTANT);
+const _: () = assert!(CLOCK_LIMIT == ConstantBound::MAX);
 
 /// A row of the clock matrix over all clocks of the network: 0 is the reference clock, and clock
 /// `c` is row `c + 1`.
@@ -23,15 +23,16 @@ pub fn row_of(clock: ClockId) -> ClockRow {
     clock.index() as u32 + 1
 }
 
-/// A constraint `x - y` within a bound.
+/// A constraint `x - y` within a bound: a constant in the tables of a network, and a bound of the
+/// width of zones where one is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Constraint {
+pub struct Constraint<B = ConstantBound> {
     /// The clock.
     pub x: ClockRow,
     /// The clock that is subtracted.
     pub y: ClockRow,
     /// The bound on the difference.
-    pub bound: Bound,
+    pub bound: B,
 }
 
 impl Constraint {
@@ -40,12 +41,19 @@ impl Constraint {
         let upper = |bound| Some(Self { x, y, bound });
         let lower = |bound| Some(Self { x: y, y: x, bound });
         match relation {
-            Relation::Less => [upper(Bound::lt(value)), None],
-            Relation::LessEqual => [upper(Bound::le(value)), None],
-            Relation::Equal => [upper(Bound::le(value)), lower(Bound::le(-value))],
-            Relation::GreaterEqual => [lower(Bound::le(-value)), None],
-            Relation::Greater => [lower(Bound::lt(-value)), None],
+            Relation::Less => [upper(ConstantBound::lt(value)), None],
+            Relation::LessEqual => [upper(ConstantBound::le(value)), None],
+            Relation::Equal => [upper(ConstantBound::le(value)), lower(ConstantBound::le(-value))],
+            Relation::GreaterEqual => [lower(ConstantBound::le(-value)), None],
+            Relation::Greater => [lower(ConstantBound::lt(-value)), None],
         }
+    }
+}
+
+impl<W: Width> From<Constraint> for Constraint<Bound<W>> {
+    #[inline]
+    fn from(constraint: Constraint) -> Self {
+        Self { x: constraint.x, y: constraint.y, bound: constraint.bound.into() }
     }
 }
 

@@ -4,11 +4,11 @@
 //! One tightened entry is propagated in O(n²), a freely changed matrix is closed in O(n³).
 //! The inner loops work on whole rows, without branches, so that they vectorise.
 
-use crate::{Bound, Emptied};
+use crate::{Bound, Emptied, Width};
 
 /// Lowers `row[j]` to `first + via[j]` where that is tighter. `first` must be finite.
 #[inline(always)]
-fn relax_row(row: &mut [Bound], first: Bound, via: &[Bound]) {
+fn relax_row<W: Width>(row: &mut [Bound<W>], first: Bound<W>, via: &[Bound<W>]) {
     debug_assert!(!first.is_infinite());
     for (entry, &second) in row.iter_mut().zip(via) {
         let sum = first.plus(second);
@@ -22,7 +22,13 @@ fn relax_row(row: &mut [Bound], first: Bound, via: &[Bound]) {
 /// Requires `b < D[x][y]` and `D[y][x] + b >= 0`, so that the result is not empty.
 /// Row `i` can only change if `D[i][x] + b < D[i][y]`: otherwise every path through the new
 /// bound is matched by the old bounds `D[i][y] + D[y][j]`. Row `y` itself never changes.
-pub(crate) fn tighten(bounds: &mut [Bound], dim: usize, x: usize, y: usize, b: Bound) {
+pub(crate) fn tighten<W: Width>(
+    bounds: &mut [Bound<W>],
+    dim: usize,
+    x: usize,
+    y: usize,
+    b: Bound<W>,
+) {
     let (before, rest) = bounds.split_at_mut(y * dim);
     let (via, after) = rest.split_at_mut(dim);
     for row in before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim)) {
@@ -34,7 +40,7 @@ pub(crate) fn tighten(bounds: &mut [Bound], dim: usize, x: usize, y: usize, b: B
 }
 
 /// Closes an arbitrary matrix (Floyd-Warshall), or finds that it is empty.
-pub(crate) fn close(bounds: &mut [Bound], dim: usize) -> Result<(), Emptied> {
+pub(crate) fn close<W: Width>(bounds: &mut [Bound<W>], dim: usize) -> Result<(), Emptied> {
     for pivot in 0..dim {
         relax_through(bounds, dim, pivot, Rows::ALL);
         if bounds.iter().step_by(dim + 1).any(|&diagonal| diagonal < Bound::ZERO) {
@@ -47,7 +53,7 @@ pub(crate) fn close(bounds: &mut [Bound], dim: usize) -> Result<(), Emptied> {
 /// Closes a matrix that was canonical before entries in the given rows were raised.
 ///
 /// The other rows are still tight, because raising entries makes no path shorter.
-pub(crate) fn close_rows(bounds: &mut [Bound], dim: usize, raised: Rows) {
+pub(crate) fn close_rows<W: Width>(bounds: &mut [Bound<W>], dim: usize, raised: Rows) {
     for pivot in 0..dim {
         relax_through(bounds, dim, pivot, raised);
     }
@@ -55,7 +61,7 @@ pub(crate) fn close_rows(bounds: &mut [Bound], dim: usize, raised: Rows) {
 
 /// Lowers the entries of the chosen rows to the paths through one more clock.
 #[inline]
-fn relax_through(bounds: &mut [Bound], dim: usize, pivot: usize, rows: Rows) {
+fn relax_through<W: Width>(bounds: &mut [Bound<W>], dim: usize, pivot: usize, rows: Rows) {
     let (before, rest) = bounds.split_at_mut(pivot * dim);
     let (via, after) = rest.split_at_mut(dim);
     if via.iter().enumerate().all(|(j, b)| b.is_infinite() || j == pivot) {

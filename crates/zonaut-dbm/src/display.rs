@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Width, Zone};
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// The zone as a conjunction of few constraints, `true` if it has none.
     ///
     /// `names` has an entry for every row; the one of the reference clock is not shown.
@@ -14,31 +14,31 @@ impl Zone {
     }
 }
 
-impl fmt::Debug for Zone {
+impl<W: Width> fmt::Debug for Zone<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = (0..self.dim).map(|i| format!("x{i}")).collect();
         write!(f, "Zone({})", self.display(&names))
     }
 }
 
-struct DisplayedZone<'a, S> {
-    zone: &'a Zone,
+struct DisplayedZone<'a, S, W: Width> {
+    zone: &'a Zone<W>,
     names: &'a [S],
 }
 
-impl<S: AsRef<str>> DisplayedZone<'_, S> {
+impl<S: AsRef<str>, W: Width> DisplayedZone<'_, S, W> {
     fn name(&self, x: Clock) -> &str {
         self.names[x.index()].as_ref()
     }
 
     /// The constraint `x - y = value`.
-    fn equality(&self, x: Clock, y: Clock, value: i32) -> String {
+    fn equality(&self, x: Clock, y: Clock, value: i64) -> String {
         let (x, y) = if value < 0 { (y, x) } else { (x, y) };
         self.comparison(x, y, "==", value.abs())
     }
 
     /// The constraint `x - y` below `b`, turned round if the value is negative.
-    fn inequality(&self, x: Clock, y: Clock, b: Bound) -> String {
+    fn inequality(&self, x: Clock, y: Clock, b: Bound<W>) -> String {
         let value = b.value();
         let relation = match (x == Clock::ZERO || value < 0, b.is_strict()) {
             (false, false) => "<=",
@@ -50,7 +50,7 @@ impl<S: AsRef<str>> DisplayedZone<'_, S> {
         self.comparison(x, y, relation, value.abs())
     }
 
-    fn comparison(&self, x: Clock, y: Clock, relation: &str, value: i32) -> String {
+    fn comparison(&self, x: Clock, y: Clock, relation: &str, value: i64) -> String {
         let left = self.name(x);
         if y == Clock::ZERO {
             format!("{left} {relation} {value}")
@@ -79,7 +79,7 @@ impl<S: AsRef<str>> DisplayedZone<'_, S> {
     }
 }
 
-impl<S: AsRef<str>> fmt::Display for DisplayedZone<'_, S> {
+impl<S: AsRef<str>, W: Width> fmt::Display for DisplayedZone<'_, S, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let conjuncts = self.conjuncts();
         if conjuncts.is_empty() {
@@ -92,6 +92,9 @@ impl<S: AsRef<str>> fmt::Display for DisplayedZone<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Bound = crate::Bound<crate::Wide>;
+    type Zone = crate::Zone<crate::Wide>;
 
     const X: Clock = Clock(1);
     const Y: Clock = Clock(2);

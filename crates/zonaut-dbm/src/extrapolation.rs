@@ -10,7 +10,8 @@
 //! bounds L), from above (`x < c`, the upper bounds U) or at all (M).
 
 use crate::closure::{Rows, close_rows};
-use crate::{Bound, Zone};
+use crate::width::sealed::Encoded;
+use crate::{Bound, Width, Zone};
 
 /// The extrapolation bound of a clock that is compared with nothing; every negative bound is read
 /// as this one.
@@ -20,7 +21,7 @@ pub const NO_BOUND: i32 = i32::MIN;
 /// [`Bound::MAX_CONSTANT`] is read as this one.
 pub const ALWAYS_EXACT: i32 = i32::MAX;
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// Extrapolates by the maximal constants; `maximum` has an entry for every row.
     ///
     /// Returns false if nothing changed.
@@ -35,8 +36,8 @@ impl Zone {
         debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
         let mut raised = Rows::NONE;
         for (i, row) in self.bounds.chunks_exact_mut(self.dim).enumerate().skip(1) {
-            let floors = upper[1..].iter().map(|&u| floor(u));
-            if widen_row(row, i, ceiling(lower[i]), floors) {
+            let floors = upper[1..].iter().map(|&u| floor::<W>(u));
+            if widen_row(row, i, ceiling::<W>(lower[i]), floors) {
                 raised.insert(i);
             }
         }
@@ -52,24 +53,21 @@ impl Zone {
         let mut raised = Rows::NONE;
         let mut is_changed = false;
         let (least, rows) = self.bounds.split_at_mut(self.dim);
-        let mut floors = FloorBuffer::default();
-        let floors = floors.fill(
-            upper
-                .iter()
-                .zip(&*least)
-                .map(|(&u, least)| if least.0 < floor(u) { Bound::INFINITY.0 } else { i32::MIN }),
-        );
+        let mut floors = FloorBuffer::<W>::default();
+        let floors = floors.fill(upper.iter().zip(&*least).map(|(&u, least)| {
+            if least.0 < floor::<W>(u) { W::INFINITY } else { W::Encoded::LEAST }
+        }));
         for (i, row) in (1..).zip(rows.chunks_exact_mut(self.dim)) {
             #[cfg(feature = "faults")]
             let least_of_row = crate::faults::least_of_row(least[i]);
             #[cfg(not(feature = "faults"))]
             let least_of_row = least[i];
-            if least_of_row.0 < floor(lower[i]) {
+            if least_of_row.0 < floor::<W>(lower[i]) {
                 // A row without any bound stays so: no path leaves it. It need not be closed.
                 is_changed = true;
                 row.fill(Bound::INFINITY);
                 row[i] = Bound::ZERO;
-            } else if widen_row(row, i, ceiling(lower[i]), floors[1..].iter().copied()) {
+            } else if widen_row(row, i, ceiling::<W>(lower[i]), floors[1..].iter().copied()) {
                 raised.insert(i);
             }
         }
@@ -80,7 +78,7 @@ impl Zone {
     fn finish_extrapolation(&mut self, mut raised: Rows, upper: &[i32]) -> bool {
         let mut is_raised = false;
         for (entry, &u) in self.bounds[1..self.dim].iter_mut().zip(&upper[1..]) {
-            let widened = Bound(entry.0.max(floor(u))).min(Bound::ZERO);
+            let widened = Bound(entry.0.max(floor::<W>(u))).min(Bound::ZERO);
             is_raised |= widened != *entry;
             *entry = widened;
         }
@@ -108,19 +106,19 @@ impl Zone {
 }
 
 /// One encoded bound for each column; on the stack unless there are very many.
-struct FloorBuffer {
-    few: [i32; 64],
-    many: Vec<i32>,
+struct FloorBuffer<W: Width> {
+    few: [W::Encoded; 64],
+    many: Vec<W::Encoded>,
 }
 
-impl Default for FloorBuffer {
+impl<W: Width> Default for FloorBuffer<W> {
     fn default() -> Self {
-        Self { few: [0; 64], many: Vec::new() }
+        Self { few: [W::Encoded::default(); 64], many: Vec::new() }
     }
 }
 
-impl FloorBuffer {
-    fn fill(&mut self, floors: impl ExactSizeIterator<Item = i32>) -> &[i32] {
+impl<W: Width> FloorBuffer<W> {
+    fn fill(&mut self, floors: impl ExactSizeIterator<Item = W::Encoded>) -> &[W::Encoded] {
         let count = floors.len();
         if count > self.few.len() {
             self.many.extend(floors);
@@ -133,47 +131,47 @@ impl FloorBuffer {
 
 /// The greatest encoded bound that does not exceed an extrapolation bound.
 #[inline(always)]
-fn ceiling(bound: i32) -> i32 {
+fn ceiling<W: Width>(bound: i32) -> W::Encoded {
     if bound < 0 {
-        i32::MIN
-    } else if bound > Bound::MAX_CONSTANT {
-        i32::MAX
+        W::Encoded::LEAST
+    } else if bound > W::MAX_CONSTANT {
+        W::Encoded::GREATEST
     } else {
-        2 * bound + 1
+        W::Encoded::from(2 * bound + 1)
     }
 }
 
 /// The encoding of `< -bound`, below which an encoded bound goes beyond an extrapolation bound.
 #[inline(always)]
-fn floor(bound: i32) -> i32 {
+fn floor<W: Width>(bound: i32) -> W::Encoded {
     if bound < 0 {
-        Bound::INFINITY.0
-    } else if bound > Bound::MAX_CONSTANT {
-        i32::MIN
+        W::INFINITY
+    } else if bound > W::MAX_CONSTANT {
+        W::Encoded::LEAST
     } else {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::NonStrictFloor.is_selected() {
-            return 1 - 2 * bound;
+            return W::Encoded::from(1 - 2 * bound);
         }
-        -2 * bound
+        W::Encoded::from(-2 * bound)
     }
 }
 
 /// Drops the bounds of the clock `own` above the ceiling and raises the others to the floors,
 /// which are those of the columns from 1 on. Returns whether anything changed.
 #[inline(always)]
-fn widen_row(
-    row: &mut [Bound],
+fn widen_row<W: Width>(
+    row: &mut [Bound<W>],
     own: usize,
-    ceiling: i32,
-    floors: impl Iterator<Item = i32>,
+    ceiling: W::Encoded,
+    floors: impl Iterator<Item = W::Encoded>,
 ) -> bool {
     // Infinity stays as it is, so that the diagonal does not count as a change.
     row[own] = Bound::INFINITY;
-    let widened = |entry: Bound, floor: i32| {
+    let widened = |entry: Bound<W>, floor: W::Encoded| {
         if entry.0 > ceiling { Bound::INFINITY } else { Bound(entry.0.max(floor)) }
     };
-    let upper = widened(row[0], i32::MIN);
+    let upper = widened(row[0], W::Encoded::LEAST);
     let mut is_changed = upper != row[0];
     row[0] = upper;
     for (entry, floor) in row[1..].iter_mut().zip(floors) {

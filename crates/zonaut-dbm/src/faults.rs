@@ -3,7 +3,7 @@
 //! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
 //! selected for the whole process; at first there is none.
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Width, Zone};
 use zonaut_base::define_faults;
 
 define_faults! {
@@ -43,18 +43,22 @@ impl Fault {
 
 /// The last bit of what is taken away from the sum of two encodings; `right` is the right one.
 #[inline(always)]
-pub(crate) fn strictness_of_sum(a: Bound, b: Bound, right: i32) -> i32 {
+pub(crate) fn strictness_of_sum<W: Width>(
+    a: Bound<W>,
+    b: Bound<W>,
+    right: W::Encoded,
+) -> W::Encoded {
     if Fault::StrictSum.is_selected() { a.0 & b.0 } else { right }
 }
 
 /// What decides whether all bounds of a clock are dropped; `right` is its lower bound.
 #[inline(always)]
-pub(crate) fn least_of_row(right: Bound) -> Bound {
-    if Fault::RowDroppedEarly.is_selected() { Bound(right.0 - 2) } else { right }
+pub(crate) fn least_of_row<W: Width>(right: Bound<W>) -> Bound<W> {
+    if Fault::RowDroppedEarly.is_selected() { Bound(right.0 - W::Encoded::from(2)) } else { right }
 }
 
 /// Bounds the upper bounds of a zone after a delay by one limit in a wrong way; whether it did.
-pub(crate) fn limit_delay(zone: &mut Zone, x: Clock, b: Bound) -> bool {
+pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Clock, b: Bound<W>) -> bool {
     let (dim, x) = (zone.dim, x.index());
     if Fault::DelayOfOneClock.is_selected() {
         zone.bounds[x * dim] = zone.bounds[x * dim].min(b);
@@ -74,7 +78,11 @@ pub(crate) fn limit_delay(zone: &mut Zone, x: Clock, b: Bound) -> bool {
 
 /// Writes the columns that clocks had in `before` over those of clocks that are set, where both
 /// zones have the same number of clocks.
-pub(crate) fn keep_columns_of_resets(before: &Zone, sources: &[(Clock, i32)], after: &mut Zone) {
+pub(crate) fn keep_columns_of_resets<W: Width>(
+    before: &Zone<W>,
+    sources: &[(Clock, i32)],
+    after: &mut Zone<W>,
+) {
     let dim = before.dim;
     if !Fault::ResetColumn.is_selected() || after.dim != dim {
         return;

@@ -1,26 +1,26 @@
 //! Federations: finite unions of zones, which need not be convex and may be empty.
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Narrow, Width, Zone};
 
 /// A finite union of zones over the same clocks.
 ///
 /// The empty federation is the empty set. Zones may overlap unless an operation says otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Federation {
-    zones: Vec<Zone>,
+pub struct Federation<W: Width = Narrow> {
+    zones: Vec<Zone<W>>,
 }
 
-impl From<Zone> for Federation {
-    fn from(zone: Zone) -> Federation {
+impl<W: Width> From<Zone<W>> for Federation<W> {
+    fn from(zone: Zone<W>) -> Federation<W> {
         Federation { zones: vec![zone] }
     }
 }
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// The valuations of this zone that are not in `other`, as disjoint zones.
     ///
     /// What violates a constraint of `other` is split off, one constraint after the other.
-    pub fn subtract(&self, other: &Zone) -> Federation {
+    pub fn subtract(&self, other: &Zone<W>) -> Federation<W> {
         debug_assert_eq!(self.dim, other.dim);
         if self.is_separated_from(other) {
             return Federation::from(self.clone());
@@ -40,9 +40,9 @@ impl Zone {
     }
 }
 
-impl Federation {
+impl<W: Width> Federation<W> {
     /// The empty set.
-    pub fn empty() -> Federation {
+    pub fn empty() -> Federation<W> {
         Federation::default()
     }
 
@@ -52,19 +52,19 @@ impl Federation {
     }
 
     /// The zones whose union it is.
-    pub fn zones(&self) -> &[Zone] {
+    pub fn zones(&self) -> &[Zone<W>] {
         &self.zones
     }
 
     /// Takes the federation apart into its zones.
-    pub fn into_zones(self) -> Vec<Zone> {
+    pub fn into_zones(self) -> Vec<Zone<W>> {
         self.zones
     }
 
     /// Adds a zone, unless one zone of the federation includes it; drops the zones it includes.
     ///
     /// Returns whether the zone was added.
-    pub fn add(&mut self, zone: Zone) -> bool {
+    pub fn add(&mut self, zone: Zone<W>) -> bool {
         if self.zones.iter().any(|old| old.includes(&zone)) {
             return false;
         }
@@ -74,35 +74,35 @@ impl Federation {
     }
 
     /// Removes the valuations of a zone. Disjoint zones stay disjoint.
-    pub fn subtract_zone(&mut self, zone: &Zone) {
+    pub fn subtract_zone(&mut self, zone: &Zone<W>) {
         let zones = std::mem::take(&mut self.zones);
         self.zones = zones.iter().flat_map(|old| old.subtract(zone).zones).collect();
     }
 
     /// Removes the valuations of another federation. Disjoint zones stay disjoint.
-    pub fn subtract(&mut self, other: &Federation) {
+    pub fn subtract(&mut self, other: &Federation<W>) {
         other.zones.iter().for_each(|zone| self.subtract_zone(zone));
     }
 
     /// Whether every valuation of a zone is in the union, whichever parts cover it.
-    pub fn includes_zone(&self, zone: &Zone) -> bool {
+    pub fn includes_zone(&self, zone: &Zone<W>) -> bool {
         let mut rest = Federation::from(zone.clone());
         rest.subtract(self);
         rest.is_empty()
     }
 
     /// Whether every valuation of another federation is in this one.
-    pub fn includes(&self, other: &Federation) -> bool {
+    pub fn includes(&self, other: &Federation<W>) -> bool {
         other.zones.iter().all(|zone| self.includes_zone(zone))
     }
 
     /// Keeps the valuations that are in a zone too.
-    pub fn intersect_zone(&mut self, zone: &Zone) {
+    pub fn intersect_zone(&mut self, zone: &Zone<W>) {
         self.zones.retain_mut(|old| old.intersect(zone).is_ok());
     }
 
     /// Keeps the valuations with `x - y` below `b`.
-    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound) {
+    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound<W>) {
         self.zones.retain_mut(|old| old.constrain(x, y, b).is_ok());
     }
 
@@ -117,7 +117,7 @@ impl Federation {
     }
 
     /// Widens every zone, then drops those that another one includes.
-    fn change_each(&mut self, change: impl Fn(&mut Zone)) {
+    fn change_each(&mut self, change: impl Fn(&mut Zone<W>)) {
         for mut zone in std::mem::take(&mut self.zones) {
             change(&mut zone);
             self.add(zone);

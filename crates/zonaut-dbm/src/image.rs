@@ -1,8 +1,8 @@
 //! The image of a zone under an assignment of all clocks at once.
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Width, Zone};
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// Makes `out` the set of valuations in which clock `i` has the value that clock
     /// `sources[i].0` has in this zone plus `sources[i].1`, for all valuations of this zone.
     ///
@@ -10,9 +10,10 @@ impl Zone {
     /// `(Clock::ZERO, v)`, a copy of `y` is `(y, 0)`, and a clock that no entry names is projected
     /// away: resets, copies and changes of the clocks in a zone are one pass over the matrix.
     ///
-    /// The result is canonical: every entry is an entry of this matrix plus the difference of two
+    /// What is known between two clocks that are their own sources, with nothing added, is not
+    /// touched. The result is canonical: every entry is an entry of this matrix plus the difference of two
     /// constants, and on a cycle the constants cancel.
-    pub fn image_into(&self, sources: &[(Clock, i32)], out: &mut Zone) {
+    pub fn image_into(&self, sources: &[(Clock, i32)], out: &mut Zone<W>) {
         debug_assert_eq!(sources.first(), Some(&(Clock::ZERO, 0)));
         let dim = sources.len();
         out.dim = dim;
@@ -50,7 +51,7 @@ mod tests {
     #[test]
     fn resets_copies_and_projections_happen_at_once() {
         let (x, y) = (Clock(1), Clock(2));
-        let mut zone = Zone::origin(3);
+        let mut zone: Zone = Zone::origin(3);
         zone.delay();
         zone.reset(y, 0);
         zone.delay();

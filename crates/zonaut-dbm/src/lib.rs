@@ -10,6 +10,8 @@
 //!   [`Emptied`] instead.
 //! * Arithmetic never wraps. Bounds outside the documented range ([`Bound`]) saturate so that
 //!   zones grow, and [`Zone::is_within_range`] tells when that could begin.
+//! * The bounds of a zone are [`Narrow`] or [`Wide`], by a type parameter. What has no width yet,
+//!   a constant of a model, is a [`ConstantBound`].
 //! * Slices that are indexed by clock (bounds for extrapolation, names, sources) have an entry for
 //!   the reference clock at index 0, so that index and row agree.
 //!
@@ -21,7 +23,7 @@
 //!
 //! # fn main() -> Result<(), Emptied> {
 //! let (x, y) = (Clock(1), Clock(2));
-//! let mut zone = Zone::origin(3);
+//! let mut zone: Zone = Zone::origin(3);
 //! zone.delay();
 //! zone.constrain(x, Clock::ZERO, Bound::le(5))?;
 //! zone.reset(y, 0);
@@ -36,6 +38,7 @@
 mod bound;
 mod clock;
 mod closure;
+mod constant;
 mod display;
 mod extrapolation;
 #[cfg(feature = "faults")]
@@ -44,17 +47,22 @@ mod federation;
 mod image;
 mod inclusion;
 mod operations;
+mod pinned;
 mod reduction;
 mod remap;
 mod simulation;
+mod stopped;
 mod summary;
+mod width;
 mod zone;
 
 pub use bound::Bound;
 pub use clock::Clock;
+pub use constant::ConstantBound;
 pub use extrapolation::{ALWAYS_EXACT, NO_BOUND};
 pub use federation::Federation;
 pub use inclusion::includes_slices;
 pub use simulation::{alu_includes_slices, row_outside_alu};
 pub use summary::SummaryOf;
+pub use width::{Narrow, Wide, Width};
 pub use zone::{Emptied, Zone};

@@ -1,16 +1,16 @@
 //! Operations that keep zones canonical: constraints, delay, assignments, intersection.
 
 use crate::closure::{close, tighten};
-use crate::{Bound, Clock, Emptied, Zone};
+use crate::{Bound, Clock, Emptied, Width, Zone};
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// Keeps the valuations with `x - y` below `b`, in O(n²).
     ///
     /// # Errors
     ///
     /// [`Emptied`] if there are none.
     #[inline]
-    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound) -> Result<(), Emptied> {
+    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound<W>) -> Result<(), Emptied> {
         if b >= self.bound(x, y) {
             return Ok(());
         }
@@ -29,14 +29,14 @@ impl Zone {
     /// [`Emptied`] if there are none.
     pub fn constrain_all(
         &mut self,
-        constraints: impl IntoIterator<Item = (Clock, Clock, Bound)>,
+        constraints: impl IntoIterator<Item = (Clock, Clock, Bound<W>)>,
     ) -> Result<(), Emptied> {
         constraints.into_iter().try_for_each(|(x, y, b)| self.constrain(x, y, b))
     }
 
     /// Whether some valuation has `x - y` below `b`.
     #[inline]
-    pub fn intersects_constraint(&self, x: Clock, y: Clock, b: Bound) -> bool {
+    pub fn intersects_constraint(&self, x: Clock, y: Clock, b: Bound<W>) -> bool {
         self.bound(y, x) + b >= Bound::ZERO
     }
 
@@ -54,7 +54,7 @@ impl Zone {
     /// Only upper bounds change: the new set holds the old one, so no lower bound and no difference
     /// becomes tighter, and time changes neither. The upper bound of a clock becomes the tightest
     /// that a bounded clock and its difference to it imply.
-    pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Clock, Bound)>) {
+    pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Clock, Bound<W>)>) {
         for upper in self.bounds.iter_mut().step_by(self.dim).skip(1) {
             *upper = Bound::INFINITY;
         }
@@ -84,7 +84,7 @@ impl Zone {
 
     /// Assigns the constant `value`, between 0 and [`Bound::MAX_CONSTANT`], to the clock `x`.
     pub fn reset(&mut self, x: Clock, value: i32) {
-        debug_assert!(x != Clock::ZERO && (0..=Bound::MAX_CONSTANT).contains(&value));
+        debug_assert!(x != Clock::ZERO && (0..=W::MAX_CONSTANT).contains(&value));
         let (dim, x) = (self.dim, x.index());
         let (ahead, behind) = (Bound::le(value), Bound::le(-value));
         for row in self.bounds.chunks_exact_mut(dim) {
@@ -129,7 +129,7 @@ impl Zone {
     /// # Errors
     ///
     /// [`Emptied`] if there are none.
-    pub fn intersect(&mut self, other: &Zone) -> Result<(), Emptied> {
+    pub fn intersect(&mut self, other: &Zone<W>) -> Result<(), Emptied> {
         debug_assert_eq!(self.dim, other.dim);
         let mut is_changed = false;
         for (entry, &b) in self.bounds.iter_mut().zip(&other.bounds) {

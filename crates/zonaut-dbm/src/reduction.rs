@@ -6,12 +6,12 @@
 //! suffices; between the least clocks of two classes a constraint is left out if it follows from
 //! two others.
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Width, Zone};
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// A minimal list of constraints `(x, y, b)`, that is `x - y` below `b`, which together with
     /// the non-negativity of clocks describe the zone.
-    pub fn minimal_constraints(&self) -> Vec<(Clock, Clock, Bound)> {
+    pub fn minimal_constraints(&self) -> Vec<(Clock, Clock, Bound<W>)> {
         let mut constraints = Vec::new();
         for first in self.leaders() {
             let mut members: Vec<Clock> =
@@ -57,7 +57,7 @@ impl Zone {
         self.rows().filter(|&x| self.leader(x) == x)
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Clock> + use<> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Clock> + use<W> {
         (0..self.dim).map(Clock::from_index)
     }
 }

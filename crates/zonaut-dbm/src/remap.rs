@@ -1,8 +1,8 @@
 //! Changing which clocks a zone has.
 
-use crate::{Bound, Clock, Zone};
+use crate::{Bound, Clock, Width, Zone};
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// Forgets all clocks except those in `keep`, which become the clocks 1, 2, ... in order.
     ///
     /// `keep` is strictly ascending and does not list the reference clock.
@@ -27,7 +27,7 @@ impl Zone {
     ///
     /// `sources` has an entry for the reference clock, which is taken as [`Clock::ZERO`].
     /// A clock may be named more than once; its copies are equal.
-    pub fn remap_into(&self, sources: &[Option<Clock>], out: &mut Zone) {
+    pub fn remap_into(&self, sources: &[Option<Clock>], out: &mut Zone<W>) {
         let dim = sources.len();
         debug_assert!(dim > 0);
         out.dim = dim;

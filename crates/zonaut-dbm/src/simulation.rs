@@ -15,16 +15,17 @@
 //! where entry `(y, x)` bounds `y - x` and the reference clock has the constants 0.
 //! Sound only without constraints on clock differences.
 
-use crate::{Bound, Zone};
+use crate::width::sealed::Encoded;
+use crate::{Bound, Width, Zone};
 
 /// Whether the zone with the bounds `smaller` is included in the aLU abstraction of the zone with
 /// the bounds `larger`.
 ///
 /// Both are canonical matrices over the same clocks, as [`Zone::as_slice`] gives them. `lower` and
 /// `upper` have an entry for every row, read as in the extrapolations.
-pub fn alu_includes_slices(
-    larger: &[Bound],
-    smaller: &[Bound],
+pub fn alu_includes_slices<W: Width>(
+    larger: &[Bound<W>],
+    smaller: &[Bound<W>],
     lower: &[i32],
     upper: &[i32],
 ) -> bool {
@@ -35,9 +36,9 @@ pub fn alu_includes_slices(
 /// [included](alu_includes_slices) in the aLU abstraction of the other, if there is one.
 ///
 /// The row `suspect` is looked at first: what showed it of one zone often shows it of the next.
-pub fn row_outside_alu(
-    larger: &[Bound],
-    smaller: &[Bound],
+pub fn row_outside_alu<W: Width>(
+    larger: &[Bound<W>],
+    smaller: &[Bound<W>],
     lower: &[i32],
     upper: &[i32],
     suspect: usize,
@@ -45,9 +46,9 @@ pub fn row_outside_alu(
     let dim = lower.len();
     debug_assert!(larger.len() == dim * dim && smaller.len() == dim * dim && upper.len() == dim);
     let least = &smaller[..dim];
-    let is_outside = |y: usize, large: &[Bound], small: &[Bound]| {
+    let is_outside = |y: usize, large: &[Bound<W>], small: &[Bound<W>]| {
         let lower = if y == 0 { 0 } else { lower[y] };
-        lower >= 0 && !includes_row(large, small, least, doubled(lower), upper)
+        lower >= 0 && !includes_row(large, small, least, doubled::<W>(lower), upper)
     };
     if suspect < dim {
         let row = suspect * dim..(suspect + 1) * dim;
@@ -63,33 +64,38 @@ pub fn row_outside_alu(
 ///
 /// `W[y][x] + (<, -L) < Z[0][x]` is tested as `W[y][x] < Z[0][x] + 2 L` on even encodings.
 #[inline(always)]
-fn includes_row(
-    large: &[Bound],
-    small: &[Bound],
-    least: &[Bound],
-    doubled_lower: i32,
+fn includes_row<W: Width>(
+    large: &[Bound<W>],
+    small: &[Bound<W>],
+    least: &[Bound<W>],
+    doubled_lower: W::Encoded,
     upper: &[i32],
 ) -> bool {
-    let is_witness =
-        |w: Bound, z: Bound, least: Bound| (w < z) & ((w.0 & !1) < least.0 + doubled_lower);
+    let is_witness = |w: Bound<W>, z: Bound<W>, least: Bound<W>| {
+        (w < z) & ((w.0 & W::Encoded::STRICT) < least.0 + doubled_lower)
+    };
     let columns = large.iter().zip(small).zip(least).zip(upper).skip(1);
     let has_witness = columns.fold(false, |found, (((&w, &z), &least), &u)| {
-        found | (is_witness(w, z, least) & (u >= 0) & (least.0 > -doubled(u)))
+        found | (is_witness(w, z, least) & (u >= 0) & (least.0 > -doubled::<W>(u)))
     });
     !has_witness && !is_witness(large[0], small[0], least[0])
 }
 
-/// Twice an extrapolation bound, 0 where there is none, or for a clock that is always exact the greatest even number
-/// that can be added to a bound on a negated clock value.
+/// Twice an extrapolation bound, 0 where there is none, or for a clock that is always exact the
+/// greatest even number that can be added to a bound on a negated clock value.
 #[inline(always)]
-pub(crate) fn doubled(bound: i32) -> i32 {
-    if bound > Bound::MAX_CONSTANT { i32::MAX - 1 } else { 2 * bound.max(0) }
+pub(crate) fn doubled<W: Width>(bound: i32) -> W::Encoded {
+    if bound > W::MAX_CONSTANT {
+        W::Encoded::GREATEST - W::Encoded::WEAK
+    } else {
+        W::Encoded::from(2 * bound.max(0))
+    }
 }
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// Whether every valuation of this zone is simulated by one of `other`, given the greatest
     /// constants in lower and upper bounds of every row; see [`alu_includes_slices`].
-    pub fn included_in_alu(&self, other: &Zone, lower: &[i32], upper: &[i32]) -> bool {
+    pub fn included_in_alu(&self, other: &Zone<W>, lower: &[i32], upper: &[i32]) -> bool {
         debug_assert!(self.dim == other.dim && self.dim == lower.len());
         alu_includes_slices(&other.bounds, &self.bounds, lower, upper)
     }

@@ -15,7 +15,8 @@
 //! and `W[0][x] >= Z[0][x]`, so the lesser of the two terms for W is not below that for Z.
 
 use crate::simulation::doubled;
-use crate::{Bound, Zone};
+use crate::width::sealed::Encoded;
+use crate::{Bound, Width, Zone};
 
 /// The numbers that sums of rows give; the others are sums of columns.
 const ROWS: usize = 8;
@@ -49,7 +50,13 @@ impl SummaryOf {
     ///
     /// `lower` and `upper` have an entry for every row, read as in the extrapolations. For inclusion
     /// they are but scales, and what is beyond them is not told apart.
-    pub fn write(self, bounds: &[Bound], lower: &[i32], upper: &[i32], numbers: &mut [u8]) {
+    pub fn write<W: Width>(
+        self,
+        bounds: &[Bound<W>],
+        lower: &[i32],
+        upper: &[i32],
+        numbers: &mut [u8],
+    ) {
         let dim = lower.len();
         debug_assert!(bounds.len() == dim * dim && upper.len() == dim);
         debug_assert_eq!(numbers.len(), Self::numbers(dim));
@@ -61,16 +68,19 @@ impl SummaryOf {
             if lower < 0 && self == Self::Simulation {
                 continue;
             }
-            let most = scale(lower) + 2;
+            let one = W::Encoded::from(1);
+            let most = scale::<W>(lower) + one + one;
             for (x, &bound) in row.iter().enumerate().filter(|&(x, _)| x != y) {
                 let upper = if x == 0 { 0 } else { upper[x] };
                 let needed = match self {
                     Self::Inclusion => Some(bound.0),
                     Self::Simulation => needed(bound, least[x], lower, upper),
                 };
-                let above =
-                    needed.map_or(0, |needed| needed.clamp(-scale(upper), most) + scale(upper) + 1);
-                let range = most + scale(upper) + 1;
+                let scale = scale::<W>(upper);
+                let above = needed.map_or(W::Encoded::default(), |needed| {
+                    needed.clamp(-scale, most) + scale + one
+                });
+                let (above, range) = (above.into(), (most + scale + one).into());
                 sums[y % ROWS].add(above, range);
                 if numbers.len() > ROWS {
                     sums[ROWS + x % columns].add(above, range);
@@ -86,19 +96,24 @@ impl SummaryOf {
 /// The least bound at a place of a zone that simulates one with this `bound` there and `least` above
 /// it in the first row; none if any will do.
 #[inline]
-fn needed(bound: Bound, least: Bound, lower: i32, upper: i32) -> Option<i32> {
-    if upper < 0 || least.0 <= -doubled(upper) {
+fn needed<W: Width>(
+    bound: Bound<W>,
+    least: Bound<W>,
+    lower: i32,
+    upper: i32,
+) -> Option<W::Encoded> {
+    if upper < 0 || least.0 <= -doubled::<W>(upper) {
         return None;
     }
     // The least even number that is not below the sum.
-    let enough = (least.0 + doubled(lower)).saturating_add(1) & !1;
+    let enough = (least.0 + doubled::<W>(lower)).incremented() & W::Encoded::STRICT;
     Some(bound.0.min(enough))
 }
 
 /// Twice a constant, as far as it is told apart.
 #[inline]
-fn scale(constant: i32) -> i32 {
-    2 * constant.clamp(0, Bound::MAX_CONSTANT)
+fn scale<W: Width>(constant: i32) -> W::Encoded {
+    W::Encoded::from(2 * constant.clamp(0, W::MAX_CONSTANT))
 }
 
 /// How far some entries are above the least that they could be, together.
@@ -110,7 +125,7 @@ struct Sum {
 
 impl Sum {
     #[inline]
-    fn add(&mut self, above: i32, range: i32) {
+    fn add(&mut self, above: i64, range: i64) {
         self.above += above as u64;
         self.range += range as u64;
     }
@@ -121,7 +136,7 @@ impl Sum {
     }
 }
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// The summary of this zone; see [`SummaryOf::write`].
     #[must_use]
     pub fn summary(&self, of: SummaryOf, lower: &[i32], upper: &[i32]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{Bound, Clock};
+use crate::{Bound, Clock, Narrow, Width};
 
 /// A non-empty convex set of clock valuations, given by bounds on clock differences.
 ///
@@ -15,9 +15,9 @@ use crate::{Bound, Clock};
 /// An operation that returns [`Emptied`] leaves the zone without meaning: discard it, or
 /// overwrite it with [`Zone::assign_from`] or [`Zone::assign_slice`] before the next use.
 #[derive(PartialEq, Eq, Hash)]
-pub struct Zone {
+pub struct Zone<W: Width = Narrow> {
     pub(crate) dim: usize,
-    pub(crate) bounds: Vec<Bound>,
+    pub(crate) bounds: Vec<Bound<W>>,
 }
 
 /// The zone became empty; what is left in it has no meaning.
@@ -32,15 +32,15 @@ impl fmt::Display for Emptied {
 
 impl Error for Emptied {}
 
-impl Zone {
+impl<W: Width> Zone<W> {
     /// The zone in which all clocks are 0; `dim` counts the reference clock, so it is positive.
-    pub fn origin(dim: usize) -> Zone {
+    pub fn origin(dim: usize) -> Zone<W> {
         debug_assert!(dim > 0);
         Zone { dim, bounds: vec![Bound::ZERO; dim * dim] }
     }
 
     /// The zone of all valuations; `dim` counts the reference clock, so it is positive.
-    pub fn universe(dim: usize) -> Zone {
+    pub fn universe(dim: usize) -> Zone<W> {
         let mut zone = Zone::origin(dim);
         zone.assign_universe(dim);
         zone
@@ -49,20 +49,20 @@ impl Zone {
     /// The zone with the given bounds, row by row.
     ///
     /// The bounds must be those of a canonical non-empty zone.
-    pub fn from_slice(dim: usize, bounds: &[Bound]) -> Zone {
+    pub fn from_slice(dim: usize, bounds: &[Bound<W>]) -> Zone<W> {
         let zone = Zone { dim, bounds: bounds.to_vec() };
         zone.check();
         zone
     }
 
     /// Becomes a copy of `other`, of whatever dimension, in the same buffer.
-    pub fn assign_from(&mut self, other: &Zone) {
+    pub fn assign_from(&mut self, other: &Zone<W>) {
         self.dim = other.dim;
         self.bounds.clone_from(&other.bounds);
     }
 
     /// Becomes the zone with the given bounds, as [`Zone::from_slice`], in the same buffer.
-    pub fn assign_slice(&mut self, dim: usize, bounds: &[Bound]) {
+    pub fn assign_slice(&mut self, dim: usize, bounds: &[Bound<W>]) {
         self.dim = dim;
         self.bounds.clear();
         self.bounds.extend_from_slice(bounds);
@@ -81,7 +81,7 @@ impl Zone {
         self.bounds.iter_mut().step_by(dim + 1).for_each(|b| *b = Bound::ZERO);
     }
 
-    fn fill(&mut self, dim: usize, b: Bound) {
+    fn fill(&mut self, dim: usize, b: Bound<W>) {
         debug_assert!(dim > 0);
         self.dim = dim;
         self.bounds.clear();
@@ -95,19 +95,19 @@ impl Zone {
     }
 
     /// The zone's clocks without the reference clock.
-    pub fn clocks(&self) -> impl Iterator<Item = Clock> + use<> {
+    pub fn clocks(&self) -> impl Iterator<Item = Clock> + use<W> {
         (1..self.dim).map(Clock::from_index)
     }
 
     /// The tightest bound on `x - y`.
     #[inline]
-    pub fn bound(&self, x: Clock, y: Clock) -> Bound {
+    pub fn bound(&self, x: Clock, y: Clock) -> Bound<W> {
         self.bounds[x.index() * self.dim + y.index()]
     }
 
     /// All bounds, row by row.
     #[inline]
-    pub fn as_slice(&self) -> &[Bound] {
+    pub fn as_slice(&self) -> &[Bound<W>] {
         &self.bounds
     }
 
@@ -125,13 +125,13 @@ impl Zone {
             })
     }
 
-    /// Whether every finite bound is at most [`Bound::MAX_CONSTANT`] in magnitude.
+    /// Whether every finite bound is at most [`Bound::RANGE`] in magnitude.
     ///
     /// Then the next step is computed exactly, see the range of [`Bound`]. A search that does not
     /// extrapolate can leave the range after many steps; from then on zones may be larger than
     /// the exact ones, so it has to ask before it relies on a zone.
     pub fn is_within_range(&self) -> bool {
-        let (least, most) = (Bound::lt(-Bound::MAX_CONSTANT), Bound::le(Bound::MAX_CONSTANT));
+        let (least, most) = (Bound::<W>::lt(-W::RANGE), Bound::<W>::le(W::RANGE));
         self.bounds
             .iter()
             .fold(true, |inside, &b| inside & ((b >= least) & (b <= most) | b.is_infinite()))
@@ -162,12 +162,12 @@ impl Zone {
     }
 }
 
-impl Clone for Zone {
-    fn clone(&self) -> Zone {
+impl<W: Width> Clone for Zone<W> {
+    fn clone(&self) -> Zone<W> {
         Zone { dim: self.dim, bounds: self.bounds.clone() }
     }
 
-    fn clone_from(&mut self, source: &Zone) {
+    fn clone_from(&mut self, source: &Zone<W>) {
         self.assign_from(source);
     }
 }
@@ -175,6 +175,9 @@ impl Clone for Zone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Bound = crate::Bound<Narrow>;
+    type Zone = crate::Zone<Narrow>;
 
     /// The zone that all bounds of a matrix describe, if its diagonal does not exclude it.
     fn described(matrix: &Zone) -> Option<Zone> {

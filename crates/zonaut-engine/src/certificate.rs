@@ -7,8 +7,8 @@ use crate::search::{Quest, Searched};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
-use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, NO_BOUND, Zone};
+use zonaut_compile::{ClockRow, CompiledNetwork};
+use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
 use zonaut_model::{Model, Query, core_text};
 use zonaut_search::{ArenaStore, Outcome};
 use zonaut_space::{NodeId, PassedStore};
@@ -17,7 +17,7 @@ use zonaut_zonegraph::{
 };
 
 /// The store of a search over a zone graph.
-pub(crate) type ZoneStore<'g> = ArenaStore<StateEncoding<'g>, ZoneCovering<'g>>;
+pub(crate) type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
 /// What every certificate begins with.
 pub(crate) struct Subject<'m> {
@@ -42,22 +42,24 @@ impl Subject<'_> {
     }
 
     /// Writes what shows the answer, if there is one: a run, or the store of an exhausted search.
-    pub(crate) fn write(
+    pub(crate) fn write<W: Width>(
         &self,
-        quest: &Quest<'_>,
-        searched: &Searched<'_>,
+        quest: &Quest<'_, W>,
+        searched: &Searched<'_, W>,
         run: Option<&ConcreteRun>,
         out: &mut dyn Write,
     ) -> Option<io::Result<()>> {
         match (&searched.report.outcome, run) {
             (Outcome::Exhausted, _) => Some(self.write_unreach(quest, searched, out)),
-            (Outcome::Reached { .. }, Some(run)) => Some(self.write_reach(quest.graph, run, out)),
+            (Outcome::Reached { .. }, Some(run)) => {
+                Some(self.write_reach(quest.graph.network(), run, out))
+            }
             // Where the query itself could not be evaluated, the model does not fail.
             (Outcome::Failed { .. }, Some(run)) if run.fails => {
-                Some(self.write_reach(quest.graph, run, out))
+                Some(self.write_reach(quest.graph.network(), run, out))
             }
             (Outcome::Failed { steps, .. }, None) if steps.is_empty() => {
-                Some(self.write_failing_start(quest.graph, out))
+                Some(self.write_failing_start(quest.graph.network(), out))
             }
             _ => None,
         }
@@ -66,11 +68,11 @@ impl Subject<'_> {
     /// Writes the run that shows an answer.
     fn write_reach(
         &self,
-        graph: &ZoneGraph<'_>,
+        network: &CompiledNetwork,
         run: &ConcreteRun,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out, graph.network().meter());
+        let mut out = Hashed::new(out, network.meter());
         self.begin("reach", &mut out)?;
         writeln!(out, "denom {}", run.denominator)?;
         let delay = |numerator: i64, out: &mut Hashed<'_>| match numerator {
@@ -83,7 +85,7 @@ impl Subject<'_> {
             delay(step.delay, &mut out)?;
             write!(out, "act")?;
             for &action in &step.participants {
-                let action = graph.network().action(action);
+                let action = network.action(action);
                 write!(out, " {}.{}", action.process.index(), action.edge.index())?;
                 let values: Vec<String> = action.select.iter().map(i32::to_string).collect();
                 if !values.is_empty() {
@@ -101,8 +103,12 @@ impl Subject<'_> {
     }
 
     /// Writes that the model fails before anything happens.
-    fn write_failing_start(&self, graph: &ZoneGraph<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let mut out = Hashed::new(out, graph.network().meter());
+    fn write_failing_start(
+        &self,
+        network: &CompiledNetwork,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut out = Hashed::new(out, network.meter());
         self.begin("reach", &mut out)?;
         writeln!(out, "denom 1")?;
         writeln!(out, "fails")?;
@@ -111,10 +117,10 @@ impl Subject<'_> {
 
     /// Writes the explored states as a set that is closed under all steps, with the reasons of
     /// those that were not expanded.
-    fn write_unreach(
+    fn write_unreach<W: Width>(
         &self,
-        quest: &Quest<'_>,
-        searched: &Searched<'_>,
+        quest: &Quest<'_, W>,
+        searched: &Searched<'_, W>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Searched { store, reasons, report, .. } = searched;
@@ -157,12 +163,12 @@ impl Subject<'_> {
         out.finish()
     }
 
-    fn write_node(
+    fn write_node<W: Width>(
         &self,
         position: usize,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         tables: &Tables,
-        graph: &ZoneGraph<'_>,
+        graph: &ZoneGraph<'_, W>,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
         let (locations, cells) = state.values.split_at(self.model.processes.len());
@@ -182,7 +188,7 @@ impl Subject<'_> {
     }
 }
 
-fn write_zone(zone: &Zone, rows: &[ClockRow], out: &mut Hashed<'_>) -> io::Result<()> {
+fn write_zone<W: Width>(zone: &Zone<W>, rows: &[ClockRow], out: &mut Hashed<'_>) -> io::Result<()> {
     for (x, y, bound) in zone.minimal_constraints() {
         let (x, y) = (rows[x.index()], rows[y.index()]);
         write!(out, " {x}-{y}{}", relation(bound))?;
@@ -190,7 +196,7 @@ fn write_zone(zone: &Zone, rows: &[ClockRow], out: &mut Hashed<'_>) -> io::Resul
     Ok(())
 }
 
-fn relation(bound: Bound) -> String {
+fn relation<W: Width>(bound: Bound<W>) -> String {
     format!("{}{}", if bound.is_strict() { "<" } else { "<=" }, bound.value())
 }
 
@@ -203,10 +209,10 @@ struct Tables {
 
 impl Tables {
     /// Gives the state its table; the line to write if it is new.
-    fn intern(
+    fn intern<W: Width>(
         &mut self,
-        state: &SymbolicState,
-        graph: &ZoneGraph<'_>,
+        state: &SymbolicState<W>,
+        graph: &ZoneGraph<'_, W>,
         table: Vec<(ClockRow, i32, i32)>,
     ) -> Option<String> {
         let locations = &state.values[..graph.network().process_count()];
@@ -228,7 +234,7 @@ impl Tables {
         Some(line)
     }
 
-    fn of(&self, state: &SymbolicState, graph: &ZoneGraph<'_>) -> Option<usize> {
+    fn of<W: Width>(&self, state: &SymbolicState<W>, graph: &ZoneGraph<'_, W>) -> Option<usize> {
         self.by_locations.get(&state.values[..graph.network().process_count()]).copied()
     }
 }

@@ -1,5 +1,6 @@
 //! Exploring everything: how much there is, and what of the model is never used.
 
+use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
 use crate::search::frontier_of;
@@ -9,6 +10,8 @@ use crate::verify::{Reason, Verdict, VerifyOptions, describe_differences, verdic
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::{Id, Span};
+use zonaut_compile::CompiledNetwork;
+use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
@@ -99,21 +102,35 @@ impl Session<'_> {
         let (goal, abstraction) = (Formula::truth(), options.abstraction);
         let prepared = Prepared::metered(self.model, &goal, abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
-        let graph = prepared.graph()?;
-        let comparison = Prepared::comparison(&graph, options.comparison)?;
+        if prepared.fits_narrow_bounds() {
+            self.explore_graph(&prepared.graph::<Narrow>()?, order, options, watch)
+        } else {
+            self.explore_graph(&prepared.graph::<Wide>()?, order, options, watch)
+        }
+    }
+
+    fn explore_graph<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        order: Order,
+        options: &VerifyOptions,
+        watch: Watch<'_>,
+    ) -> Result<Exploration, Reason> {
+        let comparison = Prepared::comparison(graph, options.comparison)?;
         let store =
-            ArenaStore::new(StateEncoding::new(&graph), ZoneCovering::new(&graph, comparison));
-        let observer = Marking { graph: &graph, marks: Marks::new(&graph, self.model), watch };
+            ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
+        let network = graph.network();
+        let observer = Marking { network, marks: Marks::new(network, self.model), watch };
         let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
-        let report = reach(&graph, &mut Nowhere, &mut parts);
+        let report = reach(graph, &mut Nowhere, &mut parts);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
             Outcome::Failed { error, steps } => {
-                let run = concretise(&graph, steps, Destination::Failure).ok();
+                let run = concretise(graph, steps, Destination::Failure).ok();
                 let namer = Namer { model: self.model, origin: self.origin };
-                trace = run.map(|run| namer.trace(&graph, &run));
+                trace = run.map(|run| namer.trace(network, &run));
                 verdict_of_failure(*error)
             }
         };
@@ -123,7 +140,7 @@ impl Session<'_> {
             trace,
             strategy: options.strategy.clone(),
             abstraction: Some(graph.abstraction()),
-            differences: describe_differences(&graph),
+            differences: describe_differences(graph),
             statistics: report.statistics,
             seconds: 0.0,
             unreached: self.unreached(&marks),
@@ -172,12 +189,12 @@ struct Marks {
 }
 
 impl Marks {
-    fn new(graph: &ZoneGraph<'_>, model: &Model) -> Self {
+    fn new(network: &CompiledNetwork, model: &Model) -> Self {
         let none = |len: usize| vec![false; len];
         Self {
             reached: model.processes.iter().map(|p| none(p.locations.len())).collect(),
             taken: model.processes.iter().map(|p| none(p.edges.len())).collect(),
-            actions: none(graph.network().actions().len()),
+            actions: none(network.actions().len()),
         }
     }
 }
@@ -185,24 +202,24 @@ impl Marks {
 /// Marks the edges of every step, and the locations of every new state: a covered state has the
 /// locations of its coverer.
 struct Marking<'g, 'w> {
-    graph: &'g ZoneGraph<'g>,
+    network: &'g CompiledNetwork,
     marks: Marks,
     watch: Watch<'w>,
 }
 
-impl Observer<SymbolicState, Step> for Marking<'_, '_> {
-    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState) {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Marking<'_, '_> {
+    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState<W>) {
         for (reached, &location) in self.marks.reached.iter_mut().zip(&state.values) {
             reached[location as usize] = true;
         }
     }
 
     fn edge(&mut self, _from: NodeId, step: Step, _target: Target) {
-        let Self { graph, marks, .. } = self;
-        graph.read_step(step, |participants| {
+        let Self { network, marks, .. } = self;
+        network.names().read(step, |participants| {
             for &action in participants {
                 if !std::mem::replace(&mut marks.actions[action.index()], true) {
-                    let action = graph.network().action(action);
+                    let action = network.action(action);
                     marks.taken[action.process.index()][action.edge.index()] = true;
                 }
             }
@@ -210,7 +227,7 @@ impl Observer<SymbolicState, Step> for Marking<'_, '_> {
     }
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        Observer::<SymbolicState, Step>::progress(&mut self.watch, now)
+        Observer::<SymbolicState<W>, Step>::progress(&mut self.watch, now)
     }
 
     fn meter(&self) -> Meter {

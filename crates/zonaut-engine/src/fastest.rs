@@ -10,10 +10,9 @@ use crate::session::Session;
 use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
 use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
-use zonaut_dbm::Bound;
 use zonaut_model::{
-    Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place, QueryId, QueryKind,
-    Relation,
+    CLOCK_LIMIT, Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place,
+    QueryId, QueryKind, Relation,
 };
 use zonaut_trace::{Rational, Trace};
 
@@ -37,7 +36,7 @@ impl Session<'_> {
         let mut options = VerifyOptions { trace: TraceWish::Some, ..options.clone() };
         let (start, time) = (Instant::now(), options.resources.time);
         while let Some((relation, bound)) = earlier_than(best.trace.duration()) {
-            if bound > i64::from(Bound::MAX_CONSTANT) {
+            if bound > i64::from(CLOCK_LIMIT) {
                 return best;
             }
             options.resources.time = time.map(|time| time.saturating_sub(start.elapsed()));

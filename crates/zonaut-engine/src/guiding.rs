@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use zonaut_base::Held;
 use zonaut_compile::BoundsTable;
+use zonaut_dbm::Width;
 use zonaut_heuristics::{Cached, Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
 use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
@@ -71,7 +72,7 @@ struct Account {
 }
 
 impl Account {
-    fn count(&self, database: &Database, meter: &Meter) {
+    fn count<W: Width>(&self, database: &Database<W>, meter: &Meter) {
         let (size, before) = (database.size(), self.databases.get().unwrap_or_default());
         self.databases.set(Some(DatabaseSize {
             explored: before.explored + size.explored,
@@ -86,9 +87,9 @@ impl Account {
 }
 
 /// A guide for states of zone graphs.
-pub(crate) type BoxedHeuristic<'m> = Box<dyn Heuristic<SymbolicState, Step> + 'm>;
+pub(crate) type BoxedHeuristic<'m, W> = Box<dyn Heuristic<SymbolicState<W>, Step> + 'm>;
 /// A guide for states of zone graphs that never overestimates.
-pub(crate) type BoxedAdmissible<'m> = Box<dyn AdmissibleHeuristic<SymbolicState, Step> + 'm>;
+pub(crate) type BoxedAdmissible<'m, W> = Box<dyn AdmissibleHeuristic<SymbolicState<W>, Step> + 'm>;
 
 impl<'m> Guiding<'m> {
     pub(crate) fn new(
@@ -144,11 +145,11 @@ impl<'m> Guiding<'m> {
     }
 
     /// The guide that `guide` describes.
-    pub(crate) fn heuristic(
+    pub(crate) fn heuristic<W: Width>(
         &self,
         guide: &Guide,
-        observer: Watcher<'_>,
-    ) -> Result<BoxedHeuristic<'m>, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<BoxedHeuristic<'m, W>, Reason> {
         let meter = &observer.meter();
         let mut all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
             guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
@@ -171,11 +172,11 @@ impl<'m> Guiding<'m> {
     }
 
     /// The guide that `guide` describes, if its type keeps the promise of a shortest run.
-    pub(crate) fn admissible(
+    pub(crate) fn admissible<W: Width>(
         &self,
         guide: &Guide,
-        observer: Watcher<'_>,
-    ) -> Result<BoxedAdmissible<'m>, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<BoxedAdmissible<'m, W>, Reason> {
         let meter = &observer.meter();
         match guide {
             Guide::Blind => Ok(Box::new(Blind)),
@@ -210,11 +211,11 @@ struct Discrete<G>(G);
 
 impl<G: Admissible> Admissible for Discrete<G> {}
 
-impl<G: zonaut_heuristics::Guide> Heuristic<SymbolicState, Step> for Discrete<G> {
+impl<W: Width, G: zonaut_heuristics::Guide> Heuristic<SymbolicState<W>, Step> for Discrete<G> {
     fn estimate(
         &mut self,
-        state: &SymbolicState,
-        _arrival: Option<Arrival<'_, SymbolicState, Step>>,
+        state: &SymbolicState<W>,
+        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
     ) -> Estimate<u32> {
         self.0.estimate(&state.values)
     }

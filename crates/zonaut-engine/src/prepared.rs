@@ -3,9 +3,10 @@
 use crate::unsupported::why_model_unsupported;
 use crate::verify::{Reason, VerifyOptions};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
+use zonaut_dbm::{Narrow, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_space::Meter;
-use zonaut_zonegraph::{Abstraction, Comparison, Differences, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
 
 /// A compiled network with the bounds of its clocks for one goal.
 pub(crate) struct Prepared {
@@ -43,7 +44,7 @@ impl Prepared {
         })?;
         let bounds = BoundsTable::new(model, formula);
         meter.look(0).map_err(Reason::Stopped)?;
-        let abstraction = abstraction.unwrap_or_else(|| ZoneGraph::best_abstraction(&bounds));
+        let abstraction = abstraction.unwrap_or_else(|| Abstraction::best(&bounds));
         Ok(Self { network, bounds, abstraction })
     }
 
@@ -52,12 +53,13 @@ impl Prepared {
     /// extrapolated.
     pub(crate) fn suited_to(self, options: &VerifyOptions) -> Result<Self, Reason> {
         let compares_otherwise = options.comparison.is_some_and(|c| c != Comparison::Simulation);
-        if self.abstraction != Abstraction::Simulation || !compares_otherwise {
+        if Comparison::of(self.abstraction) != Comparison::Simulation || !compares_otherwise {
             return Ok(self);
         }
         if options.abstraction.is_some() {
-            let why = "abstraction `alu` where states are not compared by simulation";
-            return Err(Reason::Unsupported(why.to_owned()));
+            let name = self.abstraction.name();
+            let why = format!("abstraction `{name}` where states are not compared by simulation");
+            return Err(Reason::Unsupported(why));
         }
         Ok(Self { abstraction: Abstraction::LowerUpperPlus, ..self })
     }
@@ -67,17 +69,25 @@ impl Prepared {
         &self.bounds
     }
 
+    /// Whether bounds of 32 bits are enough: where zones are extrapolated, they stay exact then.
+    pub(crate) fn fits_narrow_bounds(&self) -> bool {
+        ZoneGraph::<Narrow>::keeps_range(&self.network, &self.bounds)
+    }
+
     /// The zone graph, if the abstraction is sound.
-    pub(crate) fn graph(&self) -> Result<ZoneGraph<'_>, Reason> {
-        ZoneGraph::new(&self.network, &self.bounds, self.abstraction).map_err(|_| {
-            let name = self.abstraction.name();
-            Reason::Unsupported(format!("abstraction `{name}` with clock differences"))
+    pub(crate) fn graph<W: Width>(&self) -> Result<ZoneGraph<'_, W>, Reason> {
+        ZoneGraph::new(&self.network, &self.bounds, self.abstraction).map_err(|why| match why {
+            Unsound::Differences => {
+                let name = self.abstraction.name();
+                Reason::Unsupported(format!("abstraction `{name}` with clock differences"))
+            }
+            Unsound::Constants => Reason::ClockRange,
         })
     }
 
     /// How the states of `graph` are compared, if the wish is sound.
-    pub(crate) fn comparison(
-        graph: &ZoneGraph<'_>,
+    pub(crate) fn comparison<W: Width>(
+        graph: &ZoneGraph<'_, W>,
         wish: Option<Comparison>,
     ) -> Result<Comparison, Reason> {
         let comparison = wish.unwrap_or_else(|| Comparison::of(graph.abstraction()));

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 use zonaut_base::Id;
+use zonaut_dbm::Width;
 use zonaut_heuristics::{CartesianInvariant, Invariants};
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Arrival, Estimate, Heuristic, Meter, StopReason};
@@ -32,11 +33,11 @@ impl<'m> Reasons<'m> {
     }
 }
 
-impl Heuristic<SymbolicState, Step> for Reasons<'_> {
+impl<W: Width> Heuristic<SymbolicState<W>, Step> for Reasons<'_> {
     fn estimate(
         &mut self,
-        state: &SymbolicState,
-        _arrival: Option<Arrival<'_, SymbolicState, Step>>,
+        state: &SymbolicState<W>,
+        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
     ) -> Estimate<u32> {
         if self.found.iter().any(|invariant| invariant.contains(&state.values)) {
             return Estimate::DeadEnd;

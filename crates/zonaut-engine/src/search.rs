@@ -6,6 +6,7 @@ use crate::order::Order;
 use crate::reasons::Reasons;
 use crate::strategy::{Guide, Strategy};
 use crate::verify::Reason;
+use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_search::{
@@ -20,8 +21,8 @@ use zonaut_zonegraph::{
 
 /// A zone graph with a goal to look for.
 #[derive(Clone, Copy)]
-pub(crate) struct Quest<'g> {
-    pub(crate) graph: &'g ZoneGraph<'g>,
+pub(crate) struct Quest<'g, W: Width> {
+    pub(crate) graph: &'g ZoneGraph<'g, W>,
     pub(crate) goal: &'g CompiledGoal,
     pub(crate) comparison: Comparison,
     /// Whether the run has to be a shortest one.
@@ -31,17 +32,21 @@ pub(crate) struct Quest<'g> {
 }
 
 /// What a search leaves behind.
-pub(crate) struct Searched<'g> {
-    pub(crate) report: ReportOf<ZoneGraph<'g>>,
-    pub(crate) store: ZoneStore<'g>,
+pub(crate) struct Searched<'g, W: Width> {
+    pub(crate) report: ReportOf<ZoneGraph<'g, W>>,
+    pub(crate) store: ZoneStore<'g, W>,
     /// What was done; breadth first where the strategy asked for promises no shortest run.
     pub(crate) strategy: Strategy,
     /// After [`Quest::close`], each live node that was not expanded is inside one of these.
     pub(crate) reasons: Vec<CartesianInvariant>,
 }
 
-impl<'g> Searched<'g> {
-    fn new(report: ReportOf<ZoneGraph<'g>>, store: ZoneStore<'g>, strategy: Strategy) -> Self {
+impl<'g, W: Width> Searched<'g, W> {
+    fn new(
+        report: ReportOf<ZoneGraph<'g, W>>,
+        store: ZoneStore<'g, W>,
+        strategy: Strategy,
+    ) -> Self {
         Self { report, store, strategy, reasons: Vec::new() }
     }
 
@@ -89,18 +94,18 @@ impl Closing {
 }
 
 /// Who watches a search, and may end it.
-pub(crate) type Watcher<'o> = &'o mut dyn Observer<SymbolicState, Step>;
-type BoxedFrontier<'h> = Box<dyn Frontier<SymbolicState, Step> + 'h>;
+pub(crate) type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
 
-impl<'g> Quest<'g> {
+impl<'g, W: Width> Quest<'g, W> {
     /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
     /// promises none.
     pub(crate) fn search(
         self,
         strategy: &Strategy,
         guiding: &Guiding<'_>,
-        observer: Watcher<'_>,
-    ) -> Result<Searched<'g>, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<Searched<'g, W>, Reason> {
         match strategy {
             Strategy::AStar { guide, ties } => {
                 let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
@@ -121,21 +126,21 @@ impl<'g> Quest<'g> {
     /// Looks for any run.
     pub(crate) fn reach(
         self,
-        frontier: impl Frontier<SymbolicState, Step>,
+        frontier: impl Frontier<SymbolicState<W>, Step>,
         strategy: Strategy,
-        observer: Watcher<'_>,
-    ) -> Searched<'g> {
+        observer: Watcher<'_, W>,
+    ) -> Searched<'g, W> {
         let mut parts = Parts { store: self.store(), frontier, observer };
         let report = reach(self.graph, &mut self.goal(), &mut parts);
         Searched::new(report, parts.store, strategy)
     }
 
-    fn shortest<H: AdmissibleHeuristic<SymbolicState, Step>>(
+    fn shortest<H: AdmissibleHeuristic<SymbolicState<W>, Step>>(
         self,
         frontier: AStar<H>,
         strategy: Strategy,
-        observer: Watcher<'_>,
-    ) -> Searched<'g> {
+        observer: Watcher<'_, W>,
+    ) -> Searched<'g, W> {
         let mut parts = Parts { store: self.store(), frontier, observer };
         let report = shortest(self.graph, &mut self.goal(), &mut parts);
         Searched::new(report, parts.store, strategy)
@@ -145,10 +150,10 @@ impl<'g> Quest<'g> {
     /// store becomes evidence. What the search has answered stays its answer.
     pub(crate) fn close(
         self,
-        searched: Searched<'g>,
+        searched: Searched<'g, W>,
         mut reasons: Reasons<'_>,
-        observer: Watcher<'_>,
-    ) -> (Searched<'g>, Closing) {
+        observer: Watcher<'_, W>,
+    ) -> (Searched<'g, W>, Closing) {
         let Searched { report, store, strategy, .. } = searched;
         // The oldest first: wide zones come early and cover more.
         let ties = Ties { age: Age::Fifo, ..Ties::default() };
@@ -163,7 +168,7 @@ impl<'g> Quest<'g> {
 
     /// The concrete run of what was found. Where the model fails before its first step, there is
     /// none to show.
-    pub(crate) fn run(self, searched: &Searched<'_>) -> Result<Option<ConcreteRun>, NoRun> {
+    pub(crate) fn run(self, searched: &Searched<'_, W>) -> Result<Option<ConcreteRun>, NoRun> {
         let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
         let Some(steps) = searched.steps() else { return Ok(None) };
         let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
@@ -175,19 +180,19 @@ impl<'g> Quest<'g> {
     }
 
     /// Whether the search says that a run of some steps fails.
-    fn fails_in_run(self, searched: &Searched<'_>) -> bool {
+    fn fails_in_run(self, searched: &Searched<'_, W>) -> bool {
         match &searched.report.outcome {
             Outcome::Failed { error: StepError::RunTime(_), steps } => !steps.is_empty(),
             _ => false,
         }
     }
 
-    fn store(self) -> ZoneStore<'g> {
+    fn store(self) -> ZoneStore<'g, W> {
         let covering = ZoneCovering::new(self.graph, self.comparison);
         ArenaStore::new(StateEncoding::new(self.graph), covering)
     }
 
-    fn goal(self) -> ZoneGoal<'g, 'g> {
+    fn goal(self) -> ZoneGoal<'g, 'g, W> {
         ZoneGoal::new(self.graph, self.goal)
     }
 
@@ -204,8 +209,8 @@ impl<'g> Quest<'g> {
         self,
         strategy: &Strategy,
         guiding: &Guiding<'h>,
-        observer: Watcher<'_>,
-    ) -> Result<BoxedFrontier<'h>, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<BoxedFrontier<'h, W>, Reason> {
         let mut heuristic = |guide: &Guide| guiding.timed(|| guiding.heuristic(guide, observer));
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),

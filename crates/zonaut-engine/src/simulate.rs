@@ -4,6 +4,7 @@ use crate::prepared::Prepared;
 use crate::session::Session;
 use crate::verify::{Reason, Verdict, verdict_of_failure};
 use std::ops::ControlFlow;
+use zonaut_dbm::Wide;
 use zonaut_model::Formula;
 use zonaut_space::TransitionSystem;
 use zonaut_trace::{Namer, Trace, TraceEdge};
@@ -14,10 +15,10 @@ use zonaut_zonegraph::{
 /// A path through the symbolic states of a model, with a position on it. Zones are exact, so that
 /// all that is shown can be reached.
 pub struct Simulator<'s> {
-    graph: &'s ZoneGraph<'s>,
+    graph: &'s ZoneGraph<'s, Wide>,
     namer: Namer<'s>,
-    scratch: <ZoneGraph<'s> as TransitionSystem>::Scratch,
-    states: Vec<SymbolicState>,
+    scratch: <ZoneGraph<'s, Wide> as TransitionSystem>::Scratch,
+    states: Vec<SymbolicState<Wide>>,
     steps: Vec<Step>,
     position: usize,
     choices: Vec<Choice>,
@@ -32,7 +33,7 @@ pub struct Choice {
     /// How a run that takes it ends, if that fails.
     pub failure: Option<Verdict>,
     step: Step,
-    target: Option<SymbolicState>,
+    target: Option<SymbolicState<Wide>>,
 }
 
 /// A symbolic state in the user's names.
@@ -143,7 +144,7 @@ impl Simulator<'_> {
     pub fn trace(&self) -> Option<Trace> {
         let run =
             concretise(self.graph, &self.steps[..self.position], Destination::Anywhere).ok()?;
-        Some(self.namer.trace(self.graph, &run))
+        Some(self.namer.trace(self.graph.network(), &run))
     }
 
     fn find_choices(&mut self) {
@@ -153,7 +154,10 @@ impl Simulator<'_> {
         let state = &self.states[self.position];
         let _ =
             graph.visit_successors(state, &mut self.scratch, &mut |step, transition, target| {
-                let edges = transition.participants.iter().map(|&action| namer.edge(graph, action));
+                let edges = transition
+                    .participants
+                    .iter()
+                    .map(|&action| namer.edge(graph.network(), action));
                 let edges = edges.collect();
                 let (target, failure) = match target {
                     Ok(target) => (Some(target.clone()), None),

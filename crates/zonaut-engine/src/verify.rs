@@ -14,12 +14,14 @@ use crate::unsupported::why_unsupported;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_trace::{Namer, Trace};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, ConcreteRun, NoRun, Step, StepError, ZoneGraph,
+    Abstraction, Comparison, CompiledGoal, ConcreteRun, Differences, NoRun, Step, StepError,
+    ZoneGraph,
 };
 
 /// Which trace is wanted.
@@ -231,17 +233,34 @@ impl<'l> Asked<'_, 'l> {
         let Evidence { listener, certificate, closing } = evidence;
         let options = self.options;
         let (formula, ..) = reachability(self.query);
-        let mut watch = Watch::new(&options.resources, start, listener);
+        let watch = Watch::new(&options.resources, start, listener);
         let prepared = Prepared::metered(self.model, &formula, options.abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
-        let graph = prepared.graph()?;
+        let wish = Wish { watch, certificate, closing, start };
+        if prepared.fits_narrow_bounds() {
+            self.answer_with::<Narrow>(&prepared, &formula, wish)
+        } else {
+            self.answer_with::<Wide>(&prepared, &formula, wish)
+        }
+    }
+
+    /// Answers with zones of one width.
+    fn answer_with<W: Width>(
+        &self,
+        prepared: &Prepared,
+        formula: &Formula,
+        wish: Wish<'l>,
+    ) -> Result<Answer, Reason> {
+        let Wish { mut watch, certificate, closing, start } = wish;
+        let options = self.options;
+        let graph = prepared.graph::<W>()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let goal = CompiledGoal::metered(self.model, &formula, watch.work());
+        let goal = CompiledGoal::metered(self.model, formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
         let guiding = Guiding::new(
             (self.model, self.query),
-            &formula,
+            formula,
             prepared.bounds(),
             options.databases.as_deref(),
         );
@@ -256,7 +275,7 @@ impl<'l> Asked<'_, 'l> {
     /// From what the search found to the answer. The search decides; then what it has reached is
     /// made concrete, whether anybody wants to see it or not; then there may be a certificate.
     /// Where these contradict each other, there is no answer but a bug.
-    fn conclude(&self, found: Found<'_, '_>, watch: &mut Watch<'_>) -> Answer {
+    fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
         let Found { quest, searched, elapsed, certificate, closing } = found;
         let (_, when_reached, when_exhausted) = reachability(self.query);
         let mut verdict = match &searched.report.outcome {
@@ -276,7 +295,7 @@ impl<'l> Asked<'_, 'l> {
         let wants_trace = self.options.trace != TraceWish::None || !reached;
         let namer = Namer { model: self.model, origin: self.origin };
         let shown = run.as_ref().ok().and_then(Option::as_ref).filter(|_| wants_trace);
-        let trace = shown.map(|run| namer.trace(quest.graph, run));
+        let trace = shown.map(|run| namer.trace(quest.graph.network(), run));
         let depth = searched.steps().map(<[Step]>::len);
         let (strategy, statistics) = (searched.strategy.clone(), searched.report.statistics);
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
@@ -306,9 +325,9 @@ impl<'l> Asked<'_, 'l> {
 
     /// Writes the certificate of what was found, if there is one; before, what guides have pruned
     /// is explored, for `limit` at most.
-    fn certify<'g>(
+    fn certify<'g, W: Width>(
         &self,
-        (quest, mut searched): (Quest<'g>, Searched<'g>),
+        (quest, mut searched): (Quest<'g, W>, Searched<'g, W>),
         run: Result<Option<ConcreteRun>, NoRun>,
         (limit, watch): (Option<Duration>, &mut Watch<'_>),
         out: &mut dyn Write,
@@ -351,10 +370,18 @@ impl<'l> Asked<'_, 'l> {
     }
 }
 
+/// Who watches a search, what evidence is wanted, and since when.
+struct Wish<'l> {
+    watch: Watch<'l>,
+    certificate: Option<&'l mut dyn Write>,
+    closing: Option<Duration>,
+    start: Instant,
+}
+
 /// What a search found, and what evidence is wanted.
-struct Found<'g, 'l> {
-    quest: Quest<'g>,
-    searched: Searched<'g>,
+struct Found<'g, 'l, W: Width> {
+    quest: Quest<'g, W>,
+    searched: Searched<'g, W>,
     elapsed: Duration,
     certificate: Option<&'l mut dyn Write>,
     closing: Option<Duration>,
@@ -378,11 +405,11 @@ fn reachability(query: &Query) -> (Formula, Verdict, Verdict) {
     }
 }
 
-pub(crate) fn describe_differences(graph: &ZoneGraph<'_>) -> Option<&'static str> {
+pub(crate) fn describe_differences<W: Width>(graph: &ZoneGraph<'_, W>) -> Option<&'static str> {
     match graph.differences() {
-        zonaut_zonegraph::Differences::Absent => None,
-        _ if graph.abstraction() == Abstraction::Exact => Some("no extrapolation"),
-        _ => Some("zones split"),
+        Differences::Absent => None,
+        _ if graph.splits_zones() => Some("zones split"),
+        _ => Some("no extrapolation"),
     }
 }
 

@@ -107,7 +107,7 @@ pub struct Local {
 /// The largest number that a clock can be set to, and the largest magnitude of a number that clocks
 /// and their differences can be compared with. Up to it, sums of bounds stay in the range in which
 /// zones are exact; beyond it, evaluation fails.
-pub const CLOCK_LIMIT: i32 = (1 << 26) - 1;
+pub const CLOCK_LIMIT: i32 = (1 << 30) - 1;
 
 /// A clock.
 #[derive(Clone, PartialEq, Eq, Debug)]

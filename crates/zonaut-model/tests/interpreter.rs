@@ -221,8 +221,8 @@ fn clocks_are_set_to_and_compared_with_numbers_up_to_the_limit() {
         let found = Interpreter::new(&model, 10).clock_bound(bound);
         assert_eq!(found.map_err(|error| error.kind), expected, "{value}");
     }
-    let message = ErrorKind::ClockLimit(100_000_000).to_string();
-    assert_eq!(message, "100000000 is beyond the limit of clock values, which is 67108863");
+    let message = ErrorKind::ClockLimit(2_000_000_000).to_string();
+    assert_eq!(message, "2000000000 is beyond the limit of clock values, which is 1073741823");
 }
 
 /// Adds a function of one parameter with this body and a call of it with `argument`.

@@ -13,9 +13,9 @@
 //! at least as far away as the layer it worked on.
 
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position, row};
-use zonaut_compile::Constraint;
-use zonaut_dbm::{Bound, Clock, Zone, includes_slices};
+use zonaut_dbm::{Bound, Clock, Width, Zone, includes_slices};
 use zonaut_model::interpret::ClockEffect;
+use zonaut_zonegraph::ZoneConstraint;
 
 /// The zones of one distance that a discrete state may have before further ones are joined.
 const ZONES_PER_LAYER: usize = 8;
@@ -25,23 +25,23 @@ const ZONES_PER_STATE: usize = 4;
 const ZONES_AT_LEAST: usize = 10_000;
 
 /// The valuations of one discrete state that have a distance, by ascending distance.
-pub(crate) type Layers = Vec<(u32, Zone)>;
+pub(crate) type Layers<W> = Vec<(u32, Zone<W>)>;
 
 /// What the backward pass found.
-pub(crate) struct Distances {
+pub(crate) struct Distances<W: Width> {
     /// By discrete state.
-    pub(crate) layers: Vec<Layers>,
+    pub(crate) layers: Vec<Layers<W>>,
     /// What is in no layer is at least so far away; none if it is infinitely far away.
     pub(crate) horizon: Option<u32>,
 }
 
 /// Finds the distances in the skeleton of so many `explored` states. `may_go_on` is asked from time
 /// to time, with the number of zones.
-pub(crate) fn distances(
-    skeleton: &Skeleton,
+pub(crate) fn distances<W: Width>(
+    skeleton: &Skeleton<W>,
     explored: usize,
     mut may_go_on: impl FnMut(usize) -> bool,
-) -> Distances {
+) -> Distances<W> {
     let most = explored * ZONES_PER_STATE + ZONES_AT_LEAST;
     let mut pass = Pass {
         skeleton,
@@ -81,22 +81,22 @@ pub(crate) fn distances(
     Distances { layers: pass.layers, horizon: None }
 }
 
-struct Pass<'s> {
-    skeleton: &'s Skeleton,
-    layers: Vec<Layers>,
+struct Pass<'s, W: Width> {
+    skeleton: &'s Skeleton<W>,
+    layers: Vec<Layers<W>>,
     /// What was added last.
-    next: Vec<(u32, Zone)>,
+    next: Vec<(u32, Zone<W>)>,
     zones: usize,
 }
 
-impl Pass<'_> {
+impl<W: Width> Pass<'_, W> {
     /// Adds a zone unless one with a distance no larger holds it.
-    fn add(&mut self, number: u32, distance: u32, mut zone: Zone) {
+    fn add(&mut self, number: u32, distance: u32, mut zone: Zone<W>) {
         let layers = &mut self.layers[number as usize];
         if layers.iter().any(|(_, other)| includes_slices(other.as_slice(), zone.as_slice())) {
             return;
         }
-        let is_same = |entry: &&(u32, Zone)| entry.0 == distance;
+        let is_same = |entry: &&(u32, Zone<W>)| entry.0 == distance;
         if layers.iter().rev().take_while(is_same).count() >= ZONES_PER_LAYER
             && let Some((_, last)) = layers.last()
         {
@@ -112,12 +112,12 @@ impl Pass<'_> {
     }
 
     /// Whether a zone was not replaced by a larger one.
-    fn is_current(&self, number: u32, zone: &Zone) -> bool {
+    fn is_current(&self, number: u32, zone: &Zone<W>) -> bool {
         self.layers[number as usize].iter().rev().any(|(_, other)| other == zone)
     }
 
     /// The valuations from which `transition`, after a delay, leads into `zone`.
-    fn before(&self, transition: &DiscreteTransition, zone: &Zone) -> Option<Zone> {
+    fn before(&self, transition: &DiscreteTransition<W>, zone: &Zone<W>) -> Option<Zone<W>> {
         let source = &self.skeleton.states[transition.source as usize];
         let target = &self.skeleton.states[transition.target as usize];
         let mut before = undo(source, target, &transition.effects, zone)?;
@@ -128,16 +128,16 @@ impl Pass<'_> {
 
 /// The smallest zone that holds both. The larger of the bounds are canonical: each is at most a sum
 /// of bounds of one of the zones, and so of larger ones.
-fn hull(a: &Zone, b: &Zone) -> Zone {
-    let bounds: Vec<Bound> =
+fn hull<W: Width>(a: &Zone<W>, b: &Zone<W>) -> Zone<W> {
+    let bounds: Vec<Bound<W>> =
         a.as_slice().iter().zip(b.as_slice()).map(|(&a, &b)| a.max(b)).collect();
     Zone::from_slice(a.dim(), &bounds)
 }
 
-impl DiscreteState {
+impl<W: Width> DiscreteState<W> {
     /// Adds the valuations from which time leads into `zone`, as far as the invariant allows;
     /// whether there are any.
-    fn settle(&self, zone: &mut Zone) -> bool {
+    fn settle(&self, zone: &mut Zone<W>) -> bool {
         if !constrain(zone, self, &self.invariant) {
             return false;
         }
@@ -152,7 +152,11 @@ impl DiscreteState {
 
 /// Keeps what satisfies constraints on rows over all clocks; whether anything is left. A clock that
 /// is not active is free.
-fn constrain(zone: &mut Zone, state: &DiscreteState, constraints: &[Constraint]) -> bool {
+fn constrain<W: Width>(
+    zone: &mut Zone<W>,
+    state: &DiscreteState<W>,
+    constraints: &[ZoneConstraint<W>],
+) -> bool {
     constraints.iter().all(|c| match (position(&state.rows, c.x), position(&state.rows, c.y)) {
         (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
         _ => true,
@@ -161,12 +165,12 @@ fn constrain(zone: &mut Zone, state: &DiscreteState, constraints: &[Constraint])
 
 /// The valuations of `source` that `effects` turn into valuations of `zone`, which has the clocks
 /// of `target`; nothing if there are none.
-fn undo(
-    source: &DiscreteState,
-    target: &DiscreteState,
+fn undo<W: Width>(
+    source: &DiscreteState<W>,
+    target: &DiscreteState<W>,
     effects: &[ClockEffect],
-    zone: &Zone,
-) -> Option<Zone> {
+    zone: &Zone<W>,
+) -> Option<Zone<W>> {
     let mut out = Zone::universe(source.rows.len());
     if effects.iter().all(|effect| matches!(effect, ClockEffect::Set(..))) {
         return undo_settings(source, target, effects, zone, out);
@@ -210,13 +214,13 @@ fn undo(
 }
 
 /// The common case: clocks are set to numbers.
-fn undo_settings(
-    source: &DiscreteState,
-    target: &DiscreteState,
+fn undo_settings<W: Width>(
+    source: &DiscreteState<W>,
+    target: &DiscreteState<W>,
     effects: &[ClockEffect],
-    zone: &Zone,
-    mut out: Zone,
-) -> Option<Zone> {
+    zone: &Zone<W>,
+    mut out: Zone<W>,
+) -> Option<Zone<W>> {
     let mut zone = zone.clone();
     for (index, effect) in effects.iter().enumerate() {
         let ClockEffect::Set(clock, value) = *effect else { continue };

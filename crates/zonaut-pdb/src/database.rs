@@ -20,7 +20,7 @@ use crate::mapping::{Activity, Mapping, Projection};
 use crate::skeleton::Skeleton;
 use std::collections::HashMap;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
-use zonaut_dbm::{Bound, Zone};
+use zonaut_dbm::{Bound, Narrow, Width, Zone};
 use zonaut_model::Model;
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -59,21 +59,21 @@ pub struct Size {
 
 /// The distances of a child's states to its goal.
 #[derive(Clone, Debug)]
-pub struct Database {
-    pub(crate) table: Table,
+pub struct Database<W: Width = Narrow> {
+    pub(crate) table: Table<W>,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
     /// What meets no zone is at least so far away; none if it is infinitely far away.
     pub(crate) horizon: Option<u32>,
     parent_may_fail: bool,
-    projection: Projection,
-    scratch: Zone,
-    other: Zone,
+    projection: Projection<W>,
+    scratch: Zone<W>,
+    other: Zone<W>,
 }
 
 /// The stored zones: keys, for each key its entries by ascending distance, and the zones.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct Table<W: Width> {
     pub(crate) words: usize,
     pub(crate) keys: Vec<u64>,
     /// For each key, where its entries begin; one more at the end.
@@ -83,12 +83,12 @@ pub(crate) struct Table {
     pub(crate) zones: Vec<u32>,
     /// By key, the number of rows of its zones.
     pub(crate) dimensions: Vec<u32>,
-    pub(crate) bounds: Vec<Bound>,
+    pub(crate) bounds: Vec<Bound<W>>,
     /// Slots of a hash table: the number of a key plus one, or 0.
     pub(crate) slots: Vec<u32>,
 }
 
-impl Database {
+impl<W: Width> Database<W> {
     /// Explores `child` as far as `observer` lets it, and keeps the distances. `bounds` are those
     /// with which the parent is explored.
     ///
@@ -98,7 +98,7 @@ impl Database {
         parent: &Model,
         bounds: &BoundsTable,
         child: &Child,
-        observer: &mut dyn Observer<SymbolicState, Step>,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
         let network =
@@ -126,7 +126,7 @@ impl Database {
         parent: &Model,
         bounds: &BoundsTable,
         child: &Child,
-        (mut table, size, is_complete, horizon): (Table, Size, bool, Option<u32>),
+        (mut table, size, is_complete, horizon): (Table<W>, Size, bool, Option<u32>),
     ) -> Option<Self> {
         let packing = CompiledNetwork::packing_of(&child.model);
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
@@ -185,7 +185,7 @@ impl Database {
 
     /// The distance of the image of `state`.
     #[must_use]
-    pub fn lookup(&mut self, state: &SymbolicState) -> Distance {
+    pub fn lookup(&mut self, state: &SymbolicState<W>) -> Distance {
         self.projection.map(state);
         let Some(key) = self.table.find(&self.projection.key) else { return Distance::Unknown };
         self.projection.project(state);
@@ -219,7 +219,12 @@ fn unexplorable(why: &CompileError) -> Unexplorable {
 
 /// Whether `zone` and the zone of `bounds` have a valuation in common.
 #[inline]
-fn meets(zone: &Zone, bounds: &[Bound], scratch: &mut Zone, other: &mut Zone) -> bool {
+fn meets<W: Width>(
+    zone: &Zone<W>,
+    bounds: &[Bound<W>],
+    scratch: &mut Zone<W>,
+    other: &mut Zone<W>,
+) -> bool {
     let dimension = zone.dim();
     // Most zones that do not meet are apart in a single difference.
     let own = zone.as_slice();
@@ -235,11 +240,11 @@ fn meets(zone: &Zone, bounds: &[Bound], scratch: &mut Zone, other: &mut Zone) ->
     scratch.intersect(other).is_ok()
 }
 
-impl Heuristic<SymbolicState, Step> for Database {
+impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
     fn estimate(
         &mut self,
-        state: &SymbolicState,
-        _arrival: Option<Arrival<'_, SymbolicState, Step>>,
+        state: &SymbolicState<W>,
+        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
     ) -> Estimate<u32> {
         match self.lookup(state) {
             Distance::AtLeast(distance) => Estimate::Distance(distance),
@@ -255,11 +260,13 @@ impl Heuristic<SymbolicState, Step> for Database {
     }
 }
 
-impl Admissible for Database {}
+impl<W: Width> Admissible for Database<W> {}
 
 /// Asks the observer of the exploration whether a pass after it may go on. What was explored is not
 /// told again: only time and memory can end such a pass.
-fn watch(observer: &mut dyn Observer<SymbolicState, Step>) -> impl FnMut(usize) -> bool {
+fn watch<W: Width>(
+    observer: &mut dyn Observer<SymbolicState<W>, Step>,
+) -> impl FnMut(usize) -> bool {
     let mut asked = 0u32;
     move |stored| {
         asked += 1;
@@ -271,12 +278,12 @@ fn watch(observer: &mut dyn Observer<SymbolicState, Step>) -> impl FnMut(usize) 
     }
 }
 
-impl Table {
+impl<W: Width> Table<W> {
     /// The table of these distances, and the number of distinct zones.
-    fn new(skeleton: &Skeleton, found: &Distances) -> (Self, usize) {
+    fn new(skeleton: &Skeleton<W>, found: &Distances<W>) -> (Self, usize) {
         let mut table = Self { words: skeleton.words, ..Self::default() };
         table.keys.clone_from(&skeleton.keys);
-        let mut known: HashMap<&[Bound], u32> = HashMap::new();
+        let mut known: HashMap<&[Bound<W>], u32> = HashMap::new();
         for (state, layers) in skeleton.states.iter().zip(&found.layers) {
             table.first.push(table.distances.len() as u32);
             table.dimensions.push(state.rows.len() as u32);
@@ -337,7 +344,7 @@ impl Table {
                 + self.distances.capacity()
                 + self.zones.capacity()
                 + self.dimensions.capacity()
-                + self.slots.capacity()
-                + self.bounds.capacity())
+                + self.slots.capacity())
+            + size_of::<Bound<W>>() * self.bounds.capacity()
     }
 }

@@ -4,23 +4,25 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Width;
 use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Unguided, reach};
 use zonaut_space::{
     NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Successor, Target,
     TransitionSystem,
 };
 use zonaut_zonegraph::{
-    Comparison, Scratch, StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGraph,
+    Abstraction, Comparison, Scratch, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGraph,
 };
 
 /// The zone graph of a child, in which an edge that fails is disabled.
-struct Tolerant<'g> {
-    graph: ZoneGraph<'g>,
+struct Tolerant<'g, W: Width> {
+    graph: ZoneGraph<'g, W>,
     /// Whether clock values left the range of exact zones, so that states are missing.
     left_range: Cell<bool>,
 }
 
-impl Tolerant<'_> {
+impl<W: Width> Tolerant<'_, W> {
     fn note(&self, error: StepError) {
         if error == StepError::ClockRange {
             self.left_range.set(true);
@@ -28,20 +30,20 @@ impl Tolerant<'_> {
     }
 }
 
-impl TransitionSystem for Tolerant<'_> {
-    type State = SymbolicState;
+impl<W: Width> TransitionSystem for Tolerant<'_, W> {
+    type State = SymbolicState<W>;
     type Step = Step;
     type Error = StepError;
-    type Scratch = Scratch;
+    type Scratch = Scratch<W>;
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Scratch<W> {
         self.graph.scratch()
     }
 
     fn for_each_initial(
         &self,
-        scratch: &mut Scratch,
-        mut visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
+        scratch: &mut Scratch<W>,
+        mut visit: impl FnMut(Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.graph.for_each_initial(scratch, |initial| match initial {
             Ok(state) => visit(Ok(state)),
@@ -55,8 +57,8 @@ impl TransitionSystem for Tolerant<'_> {
 
     fn for_each_successor(
         &self,
-        state: &SymbolicState,
-        scratch: &mut Scratch,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
         mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.graph.for_each_successor(state, scratch, |successor| match successor {
@@ -72,19 +74,19 @@ impl TransitionSystem for Tolerant<'_> {
     }
 
     fn stopped_by(error: &StepError) -> Option<StopReason> {
-        ZoneGraph::stopped_by(error)
+        ZoneGraph::<W>::stopped_by(error)
     }
 }
 
 /// Remembers which nodes were expanded.
-struct Recorder<'o> {
-    outer: &'o mut dyn Observer<SymbolicState, Step>,
+struct Recorder<'o, W: Width> {
+    outer: &'o mut dyn Observer<SymbolicState<W>, Step>,
     expanded: Vec<bool>,
     last: Option<NodeId>,
 }
 
-impl Observer<SymbolicState, Step> for Recorder<'_> {
-    fn node_inserted(&mut self, node: NodeId, state: &SymbolicState) {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Recorder<'_, W> {
+    fn node_inserted(&mut self, node: NodeId, state: &SymbolicState<W>) {
         self.expanded.push(false);
         self.outer.node_inserted(node, state);
     }
@@ -120,9 +122,9 @@ pub enum Unexplorable {
 }
 
 /// A child that was explored, as far as the observer allowed.
-pub(crate) struct Explored<'g> {
-    pub(crate) graph: ZoneGraph<'g>,
-    store: ArenaStore<StateEncoding<'g>, ZoneCovering<'g>>,
+pub(crate) struct Explored<'g, W: Width> {
+    pub(crate) graph: ZoneGraph<'g, W>,
+    store: ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>,
     expanded: Vec<bool>,
     /// Whether every reachable state was expanded.
     pub(crate) is_complete: bool,
@@ -130,14 +132,14 @@ pub(crate) struct Explored<'g> {
     pub(crate) explored: usize,
 }
 
-impl<'g> Explored<'g> {
+impl<'g, W: Width> Explored<'g, W> {
     /// Explores the graph of a child until everything is known or `observer` stops it.
     pub(crate) fn new(
         network: &'g CompiledNetwork,
         bounds: &'g BoundsTable,
-        observer: &mut dyn Observer<SymbolicState, Step>,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
-        let abstraction = ZoneGraph::best_abstraction(bounds);
+        let abstraction = Abstraction::best(bounds);
         let graph =
             ZoneGraph::new(network, bounds, abstraction).map_err(|_| Unexplorable::ClockRange)?;
         let system = Tolerant { graph: graph.clone(), left_range: Cell::new(false) };
@@ -160,7 +162,7 @@ impl<'g> Explored<'g> {
     }
 
     /// Calls `visit` with every live state, and whether its successors are known.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(&SymbolicState, bool)) {
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&SymbolicState<W>, bool)) {
         let mut state = SymbolicState::buffer();
         for node in (0..self.expanded.len()).map(NodeId::from_index) {
             if self.store.is_live(node) {

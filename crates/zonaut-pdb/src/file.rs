@@ -9,12 +9,12 @@ use crate::database::{Database, Size, Table};
 use std::fmt;
 use std::io::{self, Read, Write};
 use zonaut_compile::BoundsTable;
-use zonaut_dbm::Bound;
+use zonaut_dbm::{Bound, Width};
 use zonaut_model::Model;
 
 /// The number at its end changes with the format, and with the construction of children: a database
 /// that was built by a wrong one must not be used any more.
-const MAGIC: &[u8; 16] = b"zonaut database2";
+const MAGIC: &[u8; 16] = b"zonaut database3";
 
 /// Lists are read in pieces of this many elements, so that a wrong length in a file does not make
 /// room for more than the file holds.
@@ -55,7 +55,7 @@ impl From<io::Error> for LoadError {
     }
 }
 
-impl Database {
+impl<W: Width> Database<W> {
     /// Writes the database. `fingerprint` stands for the model, the goal and the child.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Database {
         for list in [&table.first, &table.distances, &table.zones, &table.dimensions] {
             out.list(list, |&n| u64::from(n))?;
         }
-        out.list(&table.bounds, |&bound| u64::from(bound.encoded() as u32))?;
+        out.list(&table.bounds, |&bound| bound.encoded() as u64)?;
         out.inner.write_all(&out.sum.to_le_bytes())
     }
 
@@ -205,12 +205,12 @@ fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T, LoadError> {
     T::try_from(number).map_err(|_| LoadError::Damaged)
 }
 
-fn decode(number: u64) -> Result<Bound, LoadError> {
-    Bound::try_from_encoded(narrow::<u32>(number)? as i32).ok_or(LoadError::Damaged)
+fn decode<W: Width>(number: u64) -> Result<Bound<W>, LoadError> {
+    Bound::try_from_encoded(number as i64).ok_or(LoadError::Damaged)
 }
 
 /// Whether the lists fit each other, and every zone is canonical and not empty.
-fn is_consistent(table: &Table) -> bool {
+fn is_consistent<W: Width>(table: &Table<W>) -> bool {
     let (keys, entries) = (table.dimensions.len(), table.distances.len());
     let lengths = table.words.checked_mul(keys) == Some(table.keys.len())
         && table.first.len() == keys + 1
@@ -233,7 +233,7 @@ fn is_consistent(table: &Table) -> bool {
         })
 }
 
-fn is_canonical(dimension: usize, bounds: &[Bound]) -> bool {
+fn is_canonical<W: Width>(dimension: usize, bounds: &[Bound<W>]) -> bool {
     let entry = |i: usize, j: usize| bounds[i * dimension + j];
     let all = || 0..dimension;
     all().all(|i| entry(i, i) == Bound::ZERO && entry(0, i) <= Bound::ZERO)

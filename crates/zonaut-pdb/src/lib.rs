@@ -39,7 +39,7 @@
 //! let child = Child::new(&model, goal, &russian_doll(&model, goal, Inputs::Dropped));
 //! assert_eq!(child.processes, [p, q]);
 //! let bounds = BoundsTable::new(&model, goal);
-//! let database = Database::build(&model, &bounds, &child, &mut ()).expect("explorable");
+//! let database: Database = Database::build(&model, &bounds, &child, &mut ()).expect("explorable");
 //! assert!(database.is_complete());
 //! assert_eq!(database.size().keys, 3);
 //! ```

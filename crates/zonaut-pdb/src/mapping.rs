@@ -3,7 +3,7 @@
 use crate::child::Child;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockRow, Packing};
-use zonaut_dbm::{Clock, NO_BOUND, Zone};
+use zonaut_dbm::{Clock, NO_BOUND, Width, Zone};
 use zonaut_model::Model;
 use zonaut_zonegraph::SymbolicState;
 
@@ -109,7 +109,7 @@ impl Mapping {
 
 /// Turns states of the parent into keys and zones of the child; one for each explorer.
 #[derive(Clone, Debug)]
-pub(crate) struct Projection {
+pub(crate) struct Projection<W: Width> {
     mapping: Mapping,
     packing: Packing,
     parent: Activity,
@@ -121,10 +121,10 @@ pub(crate) struct Projection {
     /// The key of the state mapped last.
     pub(crate) key: Vec<u64>,
     /// The zone of the state projected last, over the clocks of the child.
-    pub(crate) zone: Zone,
+    pub(crate) zone: Zone<W>,
 }
 
-impl Projection {
+impl<W: Width> Projection<W> {
     pub(crate) fn new(
         mapping: Mapping,
         packing: Packing,
@@ -163,14 +163,14 @@ impl Projection {
 
     /// Finds the key of the image of `state`.
     #[inline]
-    pub(crate) fn map(&mut self, state: &SymbolicState) {
+    pub(crate) fn map(&mut self, state: &SymbolicState<W>) {
         self.mapping.map(&state.values, &self.packing, &mut self.values, &mut self.key);
     }
 
     /// Finds the zone of the image of the state mapped last: clocks that are active on one side
     /// only are free.
     #[inline]
-    pub(crate) fn project(&mut self, state: &SymbolicState) {
+    pub(crate) fn project(&mut self, state: &SymbolicState<W>) {
         self.parent.collect(&state.values, &mut self.parent_mask);
         self.child.collect(&self.values, &mut self.child_mask);
         self.sources.clear();

@@ -13,22 +13,25 @@ use crate::mapping::{Activity, rows_of};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, Machine};
+use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Machine};
+use zonaut_dbm::Width;
 use zonaut_model::Formula;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
-use zonaut_zonegraph::{CompiledGoal, StepError, SymbolicState, Transition, ZoneGoal};
+use zonaut_zonegraph::{
+    CompiledGoal, StepError, SymbolicState, Transition, ZoneConstraint, ZoneGoal,
+};
 
 /// A discrete state.
-pub(crate) struct DiscreteState {
+pub(crate) struct DiscreteState<W: Width> {
     /// Its clocks, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
     /// What holds in it.
-    pub(crate) invariant: Vec<Constraint>,
+    pub(crate) invariant: Vec<ZoneConstraint<W>>,
     /// Whether time can pass in it.
     pub(crate) delays: bool,
     /// What the goal demands of clocks, where it can hold.
-    pub(crate) goal: Option<Vec<Constraint>>,
+    pub(crate) goal: Option<Vec<ZoneConstraint<W>>>,
     /// Whether some state of this discrete part was not expanded.
     pub(crate) is_open: bool,
     /// The transitions that lead here, by number.
@@ -37,48 +40,48 @@ pub(crate) struct DiscreteState {
 
 /// A transition between discrete states.
 #[derive(PartialEq, Eq)]
-pub(crate) struct DiscreteTransition {
+pub(crate) struct DiscreteTransition<W: Width> {
     /// Where it starts.
     pub(crate) source: u32,
     /// Where it leads.
     pub(crate) target: u32,
     /// What it demands of clocks.
-    pub(crate) guard: Vec<Constraint>,
+    pub(crate) guard: Vec<ZoneConstraint<W>>,
     /// What it does to clocks, in order.
     pub(crate) effects: Vec<ClockEffect>,
 }
 
 /// The discrete part of a child's graph.
-pub(crate) struct Skeleton {
+pub(crate) struct Skeleton<W: Width> {
     pub(crate) words: usize,
     /// The keys of the states, one after the other.
     pub(crate) keys: Vec<u64>,
-    pub(crate) states: Vec<DiscreteState>,
-    pub(crate) transitions: Vec<DiscreteTransition>,
+    pub(crate) states: Vec<DiscreteState<W>>,
+    pub(crate) transitions: Vec<DiscreteTransition<W>>,
     /// Whether the successors of every state are known.
     pub(crate) is_complete: bool,
 }
 
 /// The skeleton under construction.
-struct Builder<'a> {
+struct Builder<'a, W: Width> {
     network: &'a CompiledNetwork,
     activity: &'a Activity,
     machine: Machine,
-    skeleton: Skeleton,
+    skeleton: Skeleton<W>,
     numbers: HashMap<Box<[u64]>, u32>,
     /// By state, the transitions that leave it.
     departures: Vec<Vec<u32>>,
     mask: Vec<u64>,
 }
 
-impl Skeleton {
+impl<W: Width> Skeleton<W> {
     /// The skeleton of what was explored of `child`. `may_go_on` is asked from time to time, with
     /// the number of discrete states.
     pub(crate) fn new(
         child: &Child,
         network: &CompiledNetwork,
         activity: &Activity,
-        explored: &Explored<'_>,
+        explored: &Explored<'_, W>,
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let words = network.packing.words();
@@ -138,9 +141,9 @@ impl Skeleton {
     }
 }
 
-impl Builder<'_> {
+impl<W: Width> Builder<'_, W> {
     /// The number of a state's discrete part.
-    fn number(&mut self, state: &SymbolicState) -> u32 {
+    fn number(&mut self, state: &SymbolicState<W>) -> u32 {
         if let Some(&number) = self.numbers.get(state.key()) {
             return number;
         }
@@ -162,7 +165,7 @@ impl Builder<'_> {
     }
 
     /// Notes what holds in a state that a transition leads to.
-    fn arrive(&mut self, target: &SymbolicState, transition: &Transition) -> u32 {
+    fn arrive(&mut self, target: &SymbolicState<W>, transition: &Transition<W>) -> u32 {
         let number = self.number(target);
         let state = &mut self.skeleton.states[number as usize];
         // The same for all transitions that lead here: it depends on the discrete part alone.
@@ -174,9 +177,9 @@ impl Builder<'_> {
     fn add(
         &mut self,
         source: u32,
-        state: &SymbolicState,
-        transition: &Transition,
-        target: &SymbolicState,
+        state: &SymbolicState<W>,
+        transition: &Transition<W>,
+        target: &SymbolicState<W>,
     ) {
         let target = self.arrive(target, transition);
         let guard = self.guards(&transition.participants, state);
@@ -193,14 +196,18 @@ impl Builder<'_> {
     }
 
     /// What the guards of the participants demand of clocks.
-    fn guards(&mut self, participants: &[ActionId], state: &SymbolicState) -> Vec<Constraint> {
+    fn guards(
+        &mut self,
+        participants: &[ActionId],
+        state: &SymbolicState<W>,
+    ) -> Vec<ZoneConstraint<W>> {
         let mut all = Vec::new();
         let mut values = state.values.clone();
         for &action in participants {
             let guard = &self.network.action(action).guard;
             // They were evaluated before, so they do not fail.
             let _ = self.network.for_each_constraint(guard, &mut values, &mut self.machine, |c| {
-                all.push(c);
+                all.push(c.into());
             });
         }
         all

@@ -8,12 +8,20 @@
 use crate::trace::{Rational, Trace, TraceEdge, TraceState, least_common_multiple};
 use std::ops::ControlFlow;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Constraint, row_of};
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_compile::{ActionId, CompiledNetwork, row_of};
+use zonaut_dbm::{Clock, Wide};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
-use zonaut_zonegraph::{Scratch, StepError, SymbolicState, Transition, ZoneGraph};
+use zonaut_zonegraph::{StepError, ZoneConstraint};
+
+/// Wide, because nothing is extrapolated: values grow with the length of the run.
+pub(crate) type Bound = zonaut_dbm::Bound<Wide>;
+type Zone = zonaut_dbm::Zone<Wide>;
+type Scratch = zonaut_zonegraph::Scratch<Wide>;
+type SymbolicState = zonaut_zonegraph::SymbolicState<Wide>;
+type Transition = zonaut_zonegraph::Transition<Wide>;
+type ZoneGraph<'g> = zonaut_zonegraph::ZoneGraph<'g, Wide>;
 
 /// A run of symbolic states. There is one state more than there are transitions.
 #[derive(Clone, Debug)]
@@ -138,9 +146,9 @@ impl Moments {
         Self { denominator, stays: stays.collect() }
     }
 
-    fn satisfies(&self, clocks: &[i128], constraints: &[Constraint]) -> bool {
+    fn satisfies(&self, clocks: &[i128], constraints: &[ZoneConstraint<Wide>]) -> bool {
         let value = |row: u32| if row == 0 { 0 } else { clocks[row as usize - 1] };
-        constraints.iter().all(|&Constraint { x, y, bound }| {
+        constraints.iter().all(|&ZoneConstraint { x, y, bound }| {
             let (difference, limit) =
                 (value(x) - value(y), i128::from(bound.value()) * self.denominator);
             bound.is_infinite() || difference < limit || difference == limit && !bound.is_strict()
@@ -218,7 +226,7 @@ impl<'g> Walk<'g> {
         let mut visit =
             |_, transition: &Transition, target: Result<&mut SymbolicState, StepError>| {
                 let Ok(target) = target else { return ControlFlow::Continue(()) };
-                if !takes(graph, &transition.participants, edges)
+                if !takes(graph.network(), &transition.participants, edges)
                     || !moments.passes(position, transition)
                 {
                     return ControlFlow::Continue(());
@@ -261,10 +269,10 @@ impl<'g> Walk<'g> {
 }
 
 /// Whether `participants` take these edges.
-fn takes(graph: &ZoneGraph<'_>, participants: &[ActionId], edges: &[TakenEdge]) -> bool {
+fn takes(network: &CompiledNetwork, participants: &[ActionId], edges: &[TakenEdge]) -> bool {
     participants.len() == edges.len()
         && participants.iter().zip(edges).all(|(&action, edge)| {
-            let action = graph.network().action(action);
+            let action = network.action(action);
             (action.process.index(), action.edge.index()) == (edge.process, edge.edge)
                 && *action.select == *edge.select
         })
@@ -274,7 +282,7 @@ fn row(row: u32) -> Clock {
     Clock::from_index(row as usize)
 }
 
-fn constrain(zone: &mut Zone, constraints: &[Constraint]) -> Option<()> {
+fn constrain(zone: &mut Zone, constraints: &[ZoneConstraint<Wide>]) -> Option<()> {
     let bounds = constraints.iter().map(|c| (row(c.x), row(c.y), c.bound));
     zone.constrain_all(bounds).ok()
 }

@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 use zonaut_base::Id;
-use zonaut_compile::ActionId;
+use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_model::{EdgeId, Model, Origin, ProcessId};
-use zonaut_zonegraph::{ConcreteRun, ZoneGraph};
+use zonaut_zonegraph::ConcreteRun;
 
 /// A concrete run: states, exact delays, and the transitions between them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -145,12 +145,12 @@ pub struct Namer<'m> {
 impl Namer<'_> {
     /// A run in the user's words.
     #[must_use]
-    pub fn trace(&self, graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Trace {
+    pub fn trace(&self, network: &CompiledNetwork, run: &ConcreteRun) -> Trace {
         let rational = |numerator| Rational::new(numerator, run.denominator);
         let state = |values: &[i32], clocks: &[i64]| self.state(values, clocks, run.denominator);
         let steps = run.steps.iter().map(|step| TraceStep {
             delay: rational(step.delay),
-            edges: step.participants.iter().map(|&action| self.edge(graph, action)).collect(),
+            edges: step.participants.iter().map(|&action| self.edge(network, action)).collect(),
             state: state(&step.values, &step.clocks),
         });
         Trace {
@@ -193,8 +193,8 @@ impl Namer<'_> {
 
     /// An action in the user's words.
     #[must_use]
-    pub fn edge(&self, graph: &ZoneGraph<'_>, action: ActionId) -> TraceEdge {
-        let action = graph.network().action(action);
+    pub fn edge(&self, network: &CompiledNetwork, action: ActionId) -> TraceEdge {
+        let action = network.action(action);
         self.named_edge(action.process, action.edge, &action.select)
     }
 

@@ -2,10 +2,10 @@
 //! bounds, and transitions between them.
 
 use crate::labels::Labels;
-use crate::symbolic_trace::{SymbolicTrace, SymbolicTraceState, TakenEdge};
+use crate::symbolic_trace::{Bound, SymbolicTrace, SymbolicTraceState, TakenEdge};
 use std::io::{self, Write};
 use zonaut_base::Id;
-use zonaut_dbm::{Bound, Clock};
+use zonaut_dbm::Clock;
 use zonaut_model::{Model, ProcessId};
 use zonaut_syntax::xml_escaped as escaped;
 

@@ -6,9 +6,8 @@
 //! comes, for every transition, its target and then its edges. A bound is twice its value, plus
 //! one if it is strict, the opposite of what zones use.
 
-use crate::symbolic_trace::{SymbolicTrace, SymbolicTraceState, listed_bounds};
+use crate::symbolic_trace::{Bound, SymbolicTrace, SymbolicTraceState, listed_bounds};
 use std::io::{self, Write};
-use zonaut_dbm::Bound;
 
 impl SymbolicTrace {
     /// Writes the run as an `.xtr` file. Processes, locations, edges, clocks and variables have
@@ -58,5 +57,5 @@ fn write_numbers(numbers: &[i32], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn encoded(bound: Bound) -> i64 {
-    2 * i64::from(bound.value()) + i64::from(bound.is_strict())
+    2 * bound.value() + i64::from(bound.is_strict())
 }

@@ -1,7 +1,7 @@
 //! Broadcasts to receivers with clock guards: every process with an enabled receiving action takes
 //! part with one of them, so each process either takes one or stays out where all its guards fail.
 
-use crate::constraints::{Piece, constrain, cut_out_of_all};
+use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::delay::{add_clock_guards, clock_guards};
 use crate::enabled::may_move;
 use crate::fire::{Fired, fail};
@@ -9,31 +9,31 @@ use crate::graph::{Transition, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
-use zonaut_compile::{ActionId, Constraint};
-use zonaut_dbm::Zone;
+use zonaut_compile::ActionId;
+use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
 /// The receiving actions of one process with their clock guards.
-type Group = Vec<(ActionId, Vec<Constraint>)>;
+type Group<W> = Vec<(ActionId, Vec<ZoneConstraint<W>>)>;
 
 /// A broadcast for which it is being decided who takes part.
 #[derive(Clone, Copy)]
-struct Gathering<'b> {
-    state: &'b SymbolicState,
+struct Gathering<'b, W: Width> {
+    state: &'b SymbolicState<W>,
     committed: &'b [usize],
-    groups: &'b [Group],
+    groups: &'b [Group<W>],
 }
 
-impl ZoneGraph<'_> {
+impl<W: Width> ZoneGraph<'_, W> {
     /// Takes the broadcast of the sender in `transition`, from all parts of the zone in which
     /// different ones of `receivers` take part.
     pub(crate) fn gather_all(
         &self,
-        (state, committed): (&SymbolicState, &[usize]),
+        (state, committed): (&SymbolicState<W>, &[usize]),
         receivers: &[ActionId],
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let groups = match self.groups_of(receivers, scratch) {
             Ok(groups) => groups,
@@ -58,9 +58,9 @@ impl ZoneGraph<'_> {
     fn groups_of(
         &self,
         receivers: &[ActionId],
-        scratch: &mut Scratch,
-    ) -> Result<Vec<Group>, RunTimeError> {
-        let mut groups: Vec<Group> = Vec::new();
+        scratch: &mut Scratch<W>,
+    ) -> Result<Vec<Group<W>>, RunTimeError> {
+        let mut groups: Vec<Group<W>> = Vec::new();
         let mut last = None;
         for &receiver in receivers {
             let Scratch { source, machine, .. } = &mut *scratch;
@@ -77,10 +77,10 @@ impl ZoneGraph<'_> {
     /// Decides for the first of the groups who takes part, then for the others, then moves.
     fn gather(
         &self,
-        gathering: &Gathering<'_>,
-        (partial, zone): (&mut Transition, &Zone),
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        gathering: &Gathering<'_, W>,
+        (partial, zone): (&mut Transition<W>, &Zone<W>),
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let Some((group, groups)) = gathering.groups.split_first() else {
             if may_move(self.network, gathering.committed, &partial.participants) {

@@ -9,6 +9,7 @@ use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_dbm::Width;
 use zonaut_model::interpret::RunTimeError;
 
 /// Actions whose data guards hold and which the rules of synchronisation let move together.
@@ -29,9 +30,9 @@ pub enum Candidate<'c> {
 }
 
 /// Who is called with each candidate, and with the working memory to fire it.
-type Offered<'o> = dyn FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()> + 'o;
+type Offered<'o, W> = dyn FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()> + 'o;
 
-impl ZoneGraph<'_> {
+impl<W: Width> ZoneGraph<'_, W> {
     /// Visits what could happen in `state`, in a fixed order.
     ///
     /// # Errors
@@ -39,9 +40,9 @@ impl ZoneGraph<'_> {
     /// the work has to end: then some may be missing.
     pub fn for_each_candidate(
         &self,
-        state: &SymbolicState,
-        scratch: &mut Scratch,
-        mut visit: impl FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()>,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        mut visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         scratch.leave(self, state);
         let mut enabled = std::mem::take(&mut scratch.enabled);
@@ -55,11 +56,11 @@ impl ZoneGraph<'_> {
     }
 }
 
-fn offer_all(
+fn offer_all<W: Width>(
     network: &CompiledNetwork,
     enabled: &Enabled,
-    scratch: &mut Scratch,
-    visit: &mut impl FnMut(Candidate<'_>, &mut Scratch) -> ControlFlow<()>,
+    scratch: &mut Scratch<W>,
+    visit: &mut impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     for action in &enabled.internal {
         visit(Candidate::Joint(std::slice::from_ref(action)), scratch)?;
@@ -83,12 +84,12 @@ fn offer_all(
     ControlFlow::Continue(())
 }
 
-fn offer_broadcast(
+fn offer_broadcast<W: Width>(
     network: &CompiledNetwork,
     enabled: &Enabled,
     send: Offer,
-    scratch: &mut Scratch,
-    visit: &mut Offered<'_>,
+    scratch: &mut Scratch<W>,
+    visit: &mut Offered<'_, W>,
 ) -> ControlFlow<()> {
     let mut receivers = std::mem::take(&mut scratch.receivers);
     receivers.clear();
@@ -119,11 +120,11 @@ struct Choice<'c> {
 }
 
 impl Choice<'_> {
-    fn offer(
+    fn offer<W: Width>(
         &mut self,
         receivers: &[ActionId],
-        scratch: &mut Scratch,
-        visit: &mut Offered<'_>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Offered<'_, W>,
     ) -> ControlFlow<()> {
         let process = |action: ActionId| self.network.action(action).process;
         let Some(&first) = receivers.first() else {

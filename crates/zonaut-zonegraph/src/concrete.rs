@@ -21,6 +21,7 @@ use replay::is_run;
 use zonaut_base::Id;
 use zonaut_compile::ActionId;
 use zonaut_compile::Step;
+use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::StopReason;
 
@@ -82,8 +83,8 @@ pub enum Destination<'g> {
 /// # Errors
 /// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
 /// there is no time to find out.
-pub fn concretise(
-    graph: &ZoneGraph<'_>,
+pub fn concretise<W: Width>(
+    graph: &ZoneGraph<'_, W>,
     steps: &[Step],
     destination: Destination<'_>,
 ) -> Result<ConcreteRun, NoRun> {
@@ -97,33 +98,35 @@ pub fn concretise(
     graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
-fn find_run(
-    graph: &ZoneGraph<'_>,
+fn find_run<W: Width>(
+    graph: &ZoneGraph<'_, W>,
     steps: &[Step],
     destination: Destination<'_>,
 ) -> Result<ConcreteRun, NoRun> {
-    match exact_path(&graph.with_exact_zones(), steps, destination) {
-        Ok(path) => timed(graph, &path, destination).ok_or(NoRun::Spurious),
+    let exact = graph.with_exact_zones();
+    match exact_path(&exact, steps, destination) {
+        Ok(path) => timed(&exact, &path, destination),
         Err(why @ (NoRun::Spurious | NoRun::Stopped(_))) => Err(why),
         // Dates are exact however large they are, so zones need to be exact only to tell where a
         // stay ends.
         Err(NoRun::ClockRange) => {
-            let graph = graph.with_zones_in_range().ok_or(NoRun::ClockRange)?;
+            let graph = exact.with_zones_in_range().ok_or(NoRun::ClockRange)?;
             let path = exact_path(&graph, steps, destination).map_err(|_| NoRun::ClockRange)?;
-            timed(&graph, &path, destination).ok_or(NoRun::ClockRange)
+            timed(&graph, &path, destination).map_err(|_| NoRun::ClockRange)
         }
     }
 }
 
 /// The earliest run along a path of exact zones.
 fn timed(
-    graph: &ZoneGraph<'_>,
+    graph: &ZoneGraph<'_, Wide>,
     path: &[Visited],
     destination: Destination<'_>,
-) -> Option<ConcreteRun> {
-    let end = match (destination, &path.last()?.state) {
+) -> Result<ConcreteRun, NoRun> {
+    let end = match (destination, path.last().and_then(|last| last.state.as_ref())) {
         (Destination::Goal(goal), Some(state)) => {
-            ZoneGoal::new(graph, goal).witness(state).ok()??
+            let witness = ZoneGoal::new(graph, goal).witness(state);
+            witness.ok().flatten().ok_or(NoRun::Spurious)?
         }
         _ => Vec::new(),
     };
@@ -132,15 +135,24 @@ fn timed(
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
     dates.require(&end, path.len());
-    let solved = dates.solve(graph.network().meter())?;
-    Some(run(graph, path, &solved))
+    let solved = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
+    let (dates, unit) = reduced(&solved).ok_or(NoRun::ClockRange)?;
+    Ok(run(graph, path, (&dates, unit)))
+}
+
+/// The dates over the least common denominator, and the denominator; none if they are too large.
+fn reduced(dates: &[i128]) -> Option<(Vec<i64>, i64)> {
+    let denominator = dates.len() as i128;
+    let divisor = dates.iter().fold(denominator, |divisor, &date| gcd(divisor, date));
+    let narrow = |number: i128| i64::try_from(number / divisor).ok();
+    // Clocks have values of their own, which are added to dates.
+    let last = dates.last().copied().unwrap_or(0);
+    narrow(last + denominator * i128::from(i32::MAX))?;
+    Some((dates.iter().map(|&date| narrow(date)).collect::<Option<_>>()?, narrow(denominator)?))
 }
 
 /// Puts dates and path together.
-fn run(graph: &ZoneGraph<'_>, path: &[Visited], dates: &[i64]) -> ConcreteRun {
-    let denominator = dates.len() as i64;
-    let divisor = dates.iter().fold(denominator, |divisor, &date| gcd(divisor, date));
-    let unit = denominator / divisor;
+fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], (dates, unit): (&[i64], i64)) -> ConcreteRun {
     let start_clocks: Vec<i64> =
         graph.network().initial_clocks.iter().map(|&v| i64::from(v) * unit).collect();
     let mut clocks = start_clocks.clone();
@@ -148,7 +160,7 @@ fn run(graph: &ZoneGraph<'_>, path: &[Visited], dates: &[i64]) -> ConcreteRun {
     let mut values = path[0].state.as_ref().map(|s| s.values.clone()).unwrap_or_default();
     let start = values.clone();
     for (event, visited) in path.iter().enumerate().skip(1) {
-        let delay = (dates[event] - dates[event - 1]) / divisor;
+        let delay = dates[event] - dates[event - 1];
         clocks.iter_mut().for_each(|clock| *clock += delay);
         // A transition that fails, be it in the invariant of its target, changes nothing.
         if let Some(state) = &visited.state {
@@ -162,7 +174,7 @@ fn run(graph: &ZoneGraph<'_>, path: &[Visited], dates: &[i64]) -> ConcreteRun {
             clocks: clocks.clone(),
         });
     }
-    let last_delay = (dates[path.len()] - dates[path.len() - 1]) / divisor;
+    let last_delay = dates[path.len()] - dates[path.len() - 1];
     let fails = path.last().is_some_and(|visited| visited.state.is_none());
     ConcreteRun { denominator: unit, start, start_clocks, steps, last_delay, fails }
 }
@@ -177,6 +189,6 @@ fn apply(effects: &[ClockEffect], unit: i64, clocks: &mut [i64]) {
     }
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
+fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

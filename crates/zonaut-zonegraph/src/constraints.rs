@@ -5,13 +5,16 @@ mod tests;
 
 use crate::frame::Frame;
 use zonaut_compile::Constraint;
-use zonaut_dbm::{Emptied, Zone};
+use zonaut_dbm::{Bound, Emptied, Width, Zone};
+
+/// A constraint on the clocks of a zone of some width.
+pub type ZoneConstraint<W> = Constraint<Bound<W>>;
 
 /// Keeps the part of `zone` in which all `constraints` hold.
-pub(crate) fn constrain(
-    zone: &mut Zone,
+pub(crate) fn constrain<W: Width>(
+    zone: &mut Zone<W>,
     frame: &Frame,
-    constraints: &[Constraint],
+    constraints: &[ZoneConstraint<W>],
 ) -> Result<(), Emptied> {
     for constraint in constraints {
         let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
@@ -22,7 +25,11 @@ pub(crate) fn constrain(
 
 /// Whether each of `constraints` holds somewhere in `zone`. A cheap test: they need not hold
 /// together.
-pub(crate) fn may_hold(zone: &Zone, frame: &Frame, constraints: &[Constraint]) -> bool {
+pub(crate) fn may_hold<W: Width>(
+    zone: &Zone<W>,
+    frame: &Frame,
+    constraints: &[ZoneConstraint<W>],
+) -> bool {
     constraints.iter().all(|constraint| {
         let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
         zone.intersects_constraint(x, y, constraint.bound)
@@ -31,19 +38,19 @@ pub(crate) fn may_hold(zone: &Zone, frame: &Frame, constraints: &[Constraint]) -
 
 /// A part of a zone, with the constraints that cut it out.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
-    pub(crate) zone: Zone,
-    pub(crate) constraints: Vec<Constraint>,
+pub(crate) struct Piece<W: Width> {
+    pub(crate) zone: Zone<W>,
+    pub(crate) constraints: Vec<ZoneConstraint<W>>,
 }
 
 /// Splits `piece` into the part where all `constraints` hold, which is dropped, and disjoint parts
 /// where some constraint fails, which are added to `outside`: the k-th of those satisfies the first
 /// k constraints and not the next one.
-pub(crate) fn cut_out(
-    piece: Piece,
+pub(crate) fn cut_out<W: Width>(
+    piece: Piece<W>,
     frame: &Frame,
-    constraints: &[Constraint],
-    outside: &mut Vec<Piece>,
+    constraints: &[ZoneConstraint<W>],
+    outside: &mut Vec<Piece<W>>,
 ) {
     let mut rest = piece;
     for constraint in constraints {
@@ -62,11 +69,11 @@ pub(crate) fn cut_out(
 }
 
 /// The parts of `pieces` where the conjunction `constraints` fails.
-pub(crate) fn cut_out_of_all(
-    pieces: Vec<Piece>,
+pub(crate) fn cut_out_of_all<W: Width>(
+    pieces: Vec<Piece<W>>,
     frame: &Frame,
-    constraints: &[Constraint],
-) -> Vec<Piece> {
+    constraints: &[ZoneConstraint<W>],
+) -> Vec<Piece<W>> {
     let mut outside = Vec::new();
     for piece in pieces {
         cut_out(piece, frame, constraints, &mut outside);

@@ -3,44 +3,44 @@
 #[cfg(test)]
 mod tests;
 
-use crate::constraints::{Piece, constrain, cut_out_of_all};
+use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;
 use zonaut_base::{Meter, StopReason};
 use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Constraint, Machine};
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_dbm::{Bound, Clock, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
 /// When time stops in a discrete state.
 #[derive(Clone, Debug)]
-pub(crate) enum Urgency {
+pub(crate) enum Urgency<W: Width> {
     /// It does not, except for invariants.
     Free,
     /// At once.
     Now,
     /// As soon as one of these conjunctions of clock constraints holds.
-    When(Vec<Vec<Constraint>>),
+    When(Vec<Vec<ZoneConstraint<W>>>),
 }
 
 /// A part of the valuations reached by a delay, with the constraints that describe it.
 #[derive(Clone, Debug)]
-pub(crate) struct Stay {
+pub(crate) struct Stay<W: Width> {
     /// The valuations at the end.
-    pub(crate) end: Piece,
+    pub(crate) end: Piece<W>,
     /// Constraints on the valuation before the delay.
-    pub(crate) arrival: Vec<Constraint>,
+    pub(crate) arrival: Vec<ZoneConstraint<W>>,
     /// Whether time passed.
     pub(crate) delayed: bool,
 }
 
 /// When time stops in the state with these `values`, whose locations have these `concerns`.
-pub(crate) fn urgency_of(
+pub(crate) fn urgency_of<W: Width>(
     network: &CompiledNetwork,
     concerns: Concerns,
     values: &mut [i32],
     machine: &mut Machine,
     enabled: &mut Enabled,
-) -> Result<Urgency, RunTimeError> {
+) -> Result<Urgency<W>, RunTimeError> {
     if concerns.include(Concerns::URGENT) {
         return Ok(Urgency::Now);
     }
@@ -66,28 +66,28 @@ pub(crate) fn urgency_of(
 }
 
 /// The clock guards of all `participants` together.
-pub(crate) fn clock_guards(
+pub(crate) fn clock_guards<C: From<Constraint>>(
     network: &CompiledNetwork,
     participants: &[ActionId],
     values: &mut [i32],
     machine: &mut Machine,
-) -> Result<Vec<Constraint>, RunTimeError> {
+) -> Result<Vec<C>, RunTimeError> {
     let mut all = Vec::new();
     add_clock_guards(network, participants, values, machine, &mut all)?;
     Ok(all)
 }
 
 /// Adds the clock guards of all `participants` to a list.
-pub(crate) fn add_clock_guards(
+pub(crate) fn add_clock_guards<C: From<Constraint>>(
     network: &CompiledNetwork,
     participants: &[ActionId],
     values: &mut [i32],
     machine: &mut Machine,
-    into: &mut Vec<Constraint>,
+    into: &mut Vec<C>,
 ) -> Result<(), RunTimeError> {
     for &action in participants {
         let guard = &network.action(action).guard;
-        network.for_each_constraint(guard, values, machine, |c| into.push(c))?;
+        network.for_each_constraint(guard, values, machine, |c| into.push(c.into()))?;
     }
     Ok(())
 }
@@ -100,12 +100,12 @@ pub(crate) fn add_clock_guards(
 /// without meeting the condition first exactly if it is not strictly later than a point of the
 /// condition in P's future. Those strictly later points form a zone again: the differences of that
 /// zone, and its lower bounds made strict.
-pub(crate) fn delay_until(
-    arrived: &Zone,
+pub(crate) fn delay_until<W: Width>(
+    arrived: &Zone<W>,
     frame: &Frame,
-    (conditions, invariant): (&[Vec<Constraint>], &[Constraint]),
+    (conditions, invariant): (&[Vec<ZoneConstraint<W>>], &[ZoneConstraint<W>]),
     meter: &Meter,
-) -> Result<Vec<Stay>, StopReason> {
+) -> Result<Vec<Stay<W>>, StopReason> {
     let mut stays = Vec::new();
     let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
@@ -142,7 +142,7 @@ pub(crate) fn delay_until(
 }
 
 /// The constraints of the set of points strictly later than some point of `zone`.
-fn strictly_later(zone: &mut Zone, frame: &Frame) -> Vec<Constraint> {
+fn strictly_later<W: Width>(zone: &mut Zone<W>, frame: &Frame) -> Vec<ZoneConstraint<W>> {
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Clock::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {
@@ -151,6 +151,6 @@ fn strictly_later(zone: &mut Zone, frame: &Frame) -> Vec<Constraint> {
         debug_assert!(later.is_ok(), "the future of a zone has no last point");
     }
     let row = |clock: Clock| frame.rows[clock.index()];
-    let constraint = |(x, y, bound)| Constraint { x: row(x), y: row(y), bound };
+    let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
     zone.minimal_constraints().into_iter().map(constraint).collect()
 }

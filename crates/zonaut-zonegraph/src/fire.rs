@@ -11,17 +11,16 @@
 //! On the common way, where nothing is split, nothing is allocated: all buffers live in
 //! [`Scratch`].
 
-use crate::abstraction::Abstraction;
 use crate::candidate::Candidate;
-use crate::constraints::{constrain, may_hold};
+use crate::constraints::{ZoneConstraint, constrain, may_hold};
 use crate::delay::{Urgency, add_clock_guards, delay_until, urgency_of};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::recall::{Question, Recalled};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
-use zonaut_compile::{Concerns, Constraint};
-use zonaut_dbm::Emptied;
+use zonaut_compile::Concerns;
+use zonaut_dbm::{Emptied, Width};
 use zonaut_model::interpret::RunTimeError;
 
 /// Whether a candidate could be fired.
@@ -41,15 +40,15 @@ impl Fired {
     }
 }
 
-impl ZoneGraph<'_> {
+impl<W: Width> ZoneGraph<'_, W> {
     /// Visits what `candidate`, which [`ZoneGraph::for_each_candidate`] offers with this scratch,
     /// leads to from `state`.
     pub fn fire(
         &self,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         candidate: Candidate<'_>,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let mut transition = std::mem::take(&mut scratch.transition);
         let flow = self.carry_out(state, candidate, &mut transition, scratch, visit);
@@ -61,11 +60,11 @@ impl ZoneGraph<'_> {
     #[inline]
     pub(crate) fn carry_out(
         &self,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         candidate: Candidate<'_>,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         match candidate {
             Candidate::Joint(participants) => {
@@ -82,10 +81,10 @@ impl ZoneGraph<'_> {
     /// Takes a transition whose participants' guards are all there is to satisfy.
     fn take_plain(
         &self,
-        state: &SymbolicState,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        state: &SymbolicState<W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let Transition { participants, before, .. } = &mut *transition;
         let Scratch { source, machine, .. } = &mut *scratch;
@@ -98,10 +97,10 @@ impl ZoneGraph<'_> {
     /// Takes a transition from all valuations that satisfy the constraints before it.
     fn take_if_possible(
         &self,
-        state: &SymbolicState,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        state: &SymbolicState<W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         // Most guards that fail do so by a single constraint.
         if !may_hold(&state.zone, &scratch.frame, &transition.before) {
@@ -113,11 +112,11 @@ impl ZoneGraph<'_> {
     /// Carries a transition out.
     pub(crate) fn take(
         &self,
-        state: &SymbolicState,
-        from: Departure<'_>,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        state: &SymbolicState<W>,
+        from: Departure<'_, W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         scratch.successor.values.clone_from(&state.values);
         let Scratch { successor, machine, .. } = &mut *scratch;
@@ -138,10 +137,10 @@ impl ZoneGraph<'_> {
     /// is left.
     pub(crate) fn arrive(
         &self,
-        from: Departure<'_>,
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        from: Departure<'_, W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let concerns = match self.collect_invariants(&mut transition.arrival, scratch) {
             Ok(Some(concerns)) => concerns,
@@ -173,10 +172,10 @@ impl ZoneGraph<'_> {
     /// Finds what the zone becomes, by memory or by computation, and visits it.
     fn pass(
         &self,
-        from: Departure<'_>,
-        transition: &Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        from: Departure<'_, W>,
+        transition: &Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let Scratch { recall, successor, frame, target, images, .. } = &mut *scratch;
         let Transition { before, arrival, delayed, .. } = transition;
@@ -218,11 +217,11 @@ impl ZoneGraph<'_> {
     /// it from being taken.
     fn fail_if_possible(
         &self,
-        from: Departure<'_>,
-        transition: &Transition,
+        from: Departure<'_, W>,
+        transition: &Transition<W>,
         error: RunTimeError,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         if let Departure::State(zone) = from {
             let mut copy = scratch.copy_of(zone);
@@ -239,10 +238,10 @@ impl ZoneGraph<'_> {
     /// reached.
     fn stay_until(
         &self,
-        conditions: &[Vec<Constraint>],
-        transition: &mut Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        conditions: &[Vec<ZoneConstraint<W>>],
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let invariant = transition.arrival.clone();
         let values = scratch.successor.values.clone();
@@ -273,8 +272,8 @@ impl ZoneGraph<'_> {
     /// hold; what has to be looked at in its locations.
     fn collect_invariants(
         &self,
-        into: &mut Vec<Constraint>,
-        scratch: &mut Scratch,
+        into: &mut Vec<ZoneConstraint<W>>,
+        scratch: &mut Scratch<W>,
     ) -> Result<Option<Concerns>, RunTimeError> {
         into.clear();
         let network = self.network;
@@ -288,7 +287,7 @@ impl ZoneGraph<'_> {
                 if !network.data_holds(invariant, values, machine)? {
                     return Ok(None);
                 }
-                network.for_each_constraint(invariant, values, machine, |c| into.push(c))?;
+                network.for_each_constraint(invariant, values, machine, |c| into.push(c.into()))?;
             }
         }
         Ok(Some(all))
@@ -297,9 +296,9 @@ impl ZoneGraph<'_> {
     /// Visits the state in `scratch`, or every part of it.
     fn present_all(
         &self,
-        transition: &Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        transition: &Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let Scratch { successor, parts, .. } = &mut *scratch;
         self.network.packing.pack(&successor.values, &mut successor.key);
@@ -319,9 +318,9 @@ impl ZoneGraph<'_> {
 
     fn present(
         &self,
-        transition: &Transition,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        transition: &Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let step = scratch.numbers.next(self.network.names(), &transition.participants);
         if self.may_leave_range && !self.returns_to_range(scratch) {
@@ -332,29 +331,21 @@ impl ZoneGraph<'_> {
         ControlFlow::Continue(Fired::Led)
     }
 
-    /// Whether the next step from the zone in `scratch` is exact. Where zones are compared by
-    /// simulation, one that went out of range is extrapolated: what that adds is simulated by what
-    /// was there, as that extrapolation is finer than the simulation.
-    fn returns_to_range(&self, scratch: &mut Scratch) -> bool {
-        let Scratch { successor: SymbolicState { zone, .. }, target, .. } = scratch;
-        if zone.is_within_range() {
-            return true;
-        }
-        if self.abstraction() != Abstraction::Simulation {
-            return false;
-        }
-        zone.extrapolate_lu_plus(&target.lower, &target.upper);
-        self.is_safe_extrapolated || zone.is_within_range()
+    /// Whether the next step from the zone in `scratch` is exact, if need be after it was confined.
+    fn returns_to_range(&self, scratch: &mut Scratch<W>) -> bool {
+        let Scratch { successor: SymbolicState { zone, .. }, target, widening, .. } = scratch;
+        zone.is_within_range()
+            || widening.confine(target, zone) && (self.keeps_range || zone.is_within_range())
     }
 }
 
 /// Visits something that went wrong.
-pub(crate) fn fail(
-    graph: &ZoneGraph<'_>,
-    transition: &Transition,
+pub(crate) fn fail<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    transition: &Transition<W>,
     error: StepError,
-    scratch: &mut Scratch,
-    visit: &mut Visit<'_>,
+    scratch: &mut Scratch<W>,
+    visit: &mut Visit<'_, W>,
 ) -> ControlFlow<(), Fired> {
     let step = scratch.numbers.next(graph.network.names(), &transition.participants);
     visit(step, transition, Err(error))?;

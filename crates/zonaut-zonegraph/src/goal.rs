@@ -4,14 +4,13 @@
 mod tests;
 
 use crate::concrete::holds_at;
-use crate::constraints::constrain;
+use crate::constraints::{ZoneConstraint, constrain};
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
-use zonaut_compile::{
-    BoundsTable, CompiledCondition, CompiledQuery, Constraint, Machine, Translation,
-};
-use zonaut_dbm::Zone;
+use std::marker::PhantomData;
+use zonaut_compile::{BoundsTable, CompiledCondition, CompiledQuery, Machine, Translation};
+use zonaut_dbm::{Narrow, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
 use zonaut_space::{Goal, Meter};
@@ -103,12 +102,12 @@ impl CompiledGoal {
 
     /// The constraints that a valuation of `state` has to satisfy for the formula to hold there,
     /// for one way to satisfy it that is possible in the zone; nothing if there is none.
-    pub(crate) fn witness(
+    pub(crate) fn witness<W: Width>(
         &self,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         frame: &Frame,
         scratch: &mut GoalScratch,
-    ) -> Result<Option<Vec<Constraint>>, RunTimeError> {
+    ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
         let mut search = Search { goal: self, frame, state, scratch };
         if let Node::Data(condition, negated) = &self.root {
@@ -121,26 +120,26 @@ impl CompiledGoal {
 
 /// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
 /// need no deep recursion.
-struct Search<'g> {
+struct Search<'g, W: Width> {
     goal: &'g CompiledGoal,
     frame: &'g Frame,
-    state: &'g SymbolicState,
+    state: &'g SymbolicState<W>,
     scratch: &'g mut GoalScratch,
 }
 
 /// A choice of alternatives that is still possible.
 #[derive(Clone, Default)]
-struct Branch<'g> {
+struct Branch<'g, W: Width> {
     /// What has to hold besides; the last one is looked at first.
     pending: Vec<&'g Node>,
     /// The constraints that were chosen.
-    chosen: Vec<Constraint>,
+    chosen: Vec<ZoneConstraint<W>>,
     /// The part of the zone that satisfies them; absent while it is all of it.
-    zone: Option<Zone>,
+    zone: Option<Zone<W>>,
 }
 
-impl<'g> Search<'g> {
-    fn run(&mut self) -> Result<Option<Vec<Constraint>>, RunTimeError> {
+impl<'g, W: Width> Search<'g, W> {
+    fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut open = vec![Branch { pending: vec![&self.goal.root], ..Branch::default() }];
         while let Some(mut branch) = open.pop() {
             self.scratch.machine.spend(1 + branch.pending.len())?;
@@ -154,8 +153,8 @@ impl<'g> Search<'g> {
     /// Whether `branch` can be satisfied; alternatives met on the way are added to `open`.
     fn follow(
         &mut self,
-        branch: &mut Branch<'g>,
-        open: &mut Vec<Branch<'g>>,
+        branch: &mut Branch<'g, W>,
+        open: &mut Vec<Branch<'g, W>>,
     ) -> Result<bool, RunTimeError> {
         while let Some(node) = branch.pending.pop() {
             let possible = match node {
@@ -186,8 +185,8 @@ impl<'g> Search<'g> {
     fn choose(
         &mut self,
         parts: &'g [Node],
-        branch: &mut Branch<'g>,
-        open: &mut Vec<Branch<'g>>,
+        branch: &mut Branch<'g, W>,
+        open: &mut Vec<Branch<'g, W>>,
     ) -> Result<bool, RunTimeError> {
         let mut possible = Vec::new();
         for part in parts {
@@ -212,11 +211,12 @@ impl<'g> Search<'g> {
     /// Goes on where the first of `constraints` fails, and keeps the others for later.
     fn choose_failing(
         &self,
-        constraints: &[Constraint],
-        branch: &mut Branch<'g>,
-        open: &mut Vec<Branch<'g>>,
+        constraints: &[ZoneConstraint<W>],
+        branch: &mut Branch<'g, W>,
+        open: &mut Vec<Branch<'g, W>>,
     ) -> bool {
-        let opposite = |c: &Constraint| Constraint { x: c.y, y: c.x, bound: c.bound.negated() };
+        let opposite =
+            |c: &ZoneConstraint<W>| ZoneConstraint { x: c.y, y: c.x, bound: c.bound.negated() };
         let Some((first, others)) = constraints.split_first() else { return false };
         for other in others.iter().rev() {
             let mut alternative = branch.clone();
@@ -228,7 +228,7 @@ impl<'g> Search<'g> {
     }
 
     /// Adds constraints to a branch; whether it is still possible.
-    fn restrict(&self, branch: &mut Branch<'g>, constraints: &[Constraint]) -> bool {
+    fn restrict(&self, branch: &mut Branch<'g, W>, constraints: &[ZoneConstraint<W>]) -> bool {
         branch.chosen.extend(constraints);
         let zone = branch.zone.get_or_insert_with(|| self.state.zone.clone());
         constrain(zone, self.frame, constraints).is_ok()
@@ -246,10 +246,10 @@ impl<'g> Search<'g> {
     fn constraints(
         &mut self,
         condition: &CompiledCondition,
-    ) -> Result<Vec<Constraint>, RunTimeError> {
+    ) -> Result<Vec<ZoneConstraint<W>>, RunTimeError> {
         let mut all = Vec::new();
         let GoalScratch { machine, values } = &mut *self.scratch;
-        self.goal.query.for_each_constraint(condition, values, machine, |c| all.push(c))?;
+        self.goal.query.for_each_constraint(condition, values, machine, |c| all.push(c.into()))?;
         Ok(all)
     }
 }
@@ -276,19 +276,20 @@ fn compile(translation: &mut Translation<'_>, formula: &Formula, negated: bool) 
 }
 
 /// A goal ready to be asked of the states of one graph.
-pub struct ZoneGoal<'g, 'n> {
+pub struct ZoneGoal<'g, 'n, W: Width = Narrow> {
     goal: &'g CompiledGoal,
     bounds: &'n BoundsTable,
     frames: Frames,
     scratch: GoalScratch,
+    width: PhantomData<W>,
 }
 
-impl<'g, 'n> ZoneGoal<'g, 'n> {
+impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     /// `goal` on the states of `graph`.
     #[must_use]
-    pub fn new(graph: &ZoneGraph<'n>, goal: &'g CompiledGoal) -> Self {
+    pub fn new(graph: &ZoneGraph<'n, W>, goal: &'g CompiledGoal) -> Self {
         let frames = Frames::new(graph.network().process_count());
-        Self { goal, bounds: graph.bounds(), frames, scratch: goal.scratch() }
+        Self { goal, bounds: graph.bounds(), frames, scratch: goal.scratch(), width: PhantomData }
     }
 
     /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
@@ -297,15 +298,15 @@ impl<'g, 'n> ZoneGoal<'g, 'n> {
     /// Where evaluation fails.
     pub fn witness(
         &mut self,
-        state: &SymbolicState,
-    ) -> Result<Option<Vec<Constraint>>, RunTimeError> {
+        state: &SymbolicState<W>,
+    ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let frame = self.frames.of(self.bounds, &state.values);
         self.goal.witness(state, &frame, &mut self.scratch)
     }
 }
 
-impl<'n> Goal<ZoneGraph<'n>> for ZoneGoal<'_, 'n> {
-    fn holds_in(&mut self, state: &SymbolicState) -> Result<bool, StepError> {
+impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for ZoneGoal<'_, 'n, W> {
+    fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
         Ok(self.witness(state)?.is_some())
     }
 }

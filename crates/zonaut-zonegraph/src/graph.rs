@@ -1,12 +1,14 @@
 //! The zone graph as a transition system.
 
-use crate::abstraction::{Abstraction, Differences, classify};
+use crate::abstraction::{Abstraction, Differences, Widening};
+use crate::constraints::ZoneConstraint;
 use crate::frame::Frame;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
-use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Constraint, Step};
-use zonaut_dbm::Bound;
+use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Step};
+use zonaut_dbm::{Bound, Narrow, Wide, Width};
 use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
 use zonaut_space::{StopReason, Successor, TransitionSystem};
 
@@ -34,24 +36,24 @@ impl From<RunTimeError> for StepError {
 
 /// How a successor came about, in full.
 #[derive(Clone, Debug, Default)]
-pub struct Transition {
+pub struct Transition<W: Width = Narrow> {
     /// The actions taken, the sender's first, receivers in system order. Empty for an initial
     /// state.
     pub participants: Vec<ActionId>,
     /// What the valuation before satisfies: guards, and the failing ones of those who stay out.
-    pub before: Vec<Constraint>,
+    pub before: Vec<ZoneConstraint<W>>,
     /// What happens to clocks, in order.
     pub effects: Vec<ClockEffect>,
     /// What the valuation after the updates satisfies: invariants, and which part of a split zone
     /// it is in.
-    pub arrival: Vec<Constraint>,
+    pub arrival: Vec<ZoneConstraint<W>>,
     /// Whether time may pass before the next transition.
     pub delayed: bool,
     /// What the valuation after the delay satisfies.
-    pub departure: Vec<Constraint>,
+    pub departure: Vec<ZoneConstraint<W>>,
 }
 
-impl Transition {
+impl<W: Width> Transition<W> {
     /// Forgets everything but these participants.
     pub(crate) fn restart(&mut self, participants: &[ActionId]) {
         self.participants.clear();
@@ -71,7 +73,7 @@ impl Transition {
 
 /// The zone graph of a network.
 #[derive(Clone, Debug)]
-pub struct ZoneGraph<'n> {
+pub struct ZoneGraph<'n, W: Width = Narrow> {
     pub(crate) network: &'n CompiledNetwork,
     pub(crate) bounds: &'n BoundsTable,
     abstraction: Abstraction,
@@ -79,60 +81,76 @@ pub struct ZoneGraph<'n> {
     /// Whether bounds of zones can become too large to be exact.
     pub(crate) may_leave_range: bool,
     /// Whether extrapolation keeps them from that.
-    pub(crate) is_safe_extrapolated: bool,
+    pub(crate) keeps_range: bool,
+    width: PhantomData<W>,
 }
 
-/// Why an abstraction cannot be used for a model.
+/// Why a zone graph would be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unsound;
+pub enum Unsound {
+    /// The abstraction does not respect the clock differences of model and goal.
+    Differences,
+    /// Some constant is too large for bounds of this width.
+    Constants,
+}
 
-impl<'n> ZoneGraph<'n> {
+impl<'n, W: Width> ZoneGraph<'n, W> {
     /// The zone graph of `network` under `abstraction`.
     ///
     /// # Errors
     /// Where clock differences make the abstraction unsound: then only exact zones, or maximal
-    /// constants with zones split on the differences, give right answers.
+    /// constants with zones split on the differences, give right answers. And where a constant of
+    /// model or goal is not one of bounds of this width.
     pub fn new(
         network: &'n CompiledNetwork,
         bounds: &'n BoundsTable,
         abstraction: Abstraction,
     ) -> Result<Self, Unsound> {
-        let differences = classify(bounds);
-        let sound = match differences {
-            Differences::Absent => true,
-            Differences::Split => {
-                matches!(abstraction, Abstraction::Exact | Abstraction::Maximum)
-            }
-        };
-        if !sound {
-            return Err(Unsound);
+        let differences = Differences::of(bounds);
+        if !abstraction.respects(differences) {
+            return Err(Unsound::Differences);
         }
-        let widened = !matches!(abstraction, Abstraction::Exact | Abstraction::Simulation);
-        let safe = Bound::max_extrapolated_constant(network.clock_count() + 1);
-        let is_safe_extrapolated = differences == Differences::Absent && bounds.greatest() <= safe;
-        let may_leave_range = !widened || !is_safe_extrapolated;
+        if bounds.greatest_constant() > Bound::<W>::MAX_CONSTANT {
+            return Err(Unsound::Constants);
+        }
+        let keeps_range = differences == Differences::Absent && Self::keeps_range(network, bounds);
         Ok(Self {
             network,
             bounds,
             abstraction,
             differences,
-            may_leave_range,
-            is_safe_extrapolated,
+            may_leave_range: !abstraction.properties().leaves_constants_only || !keeps_range,
+            keeps_range,
+            width: PhantomData,
         })
     }
 
-    /// The coarsest abstraction that is sound for what `bounds` describe.
+    /// Whether zones of this width, of which all bounds are constants of model and goal, are exact
+    /// for ever.
     #[must_use]
-    pub fn best_abstraction(bounds: &BoundsTable) -> Abstraction {
-        match classify(bounds) {
-            Differences::Absent => Abstraction::Simulation,
-            Differences::Split => Abstraction::Maximum,
-        }
+    pub fn keeps_range(network: &CompiledNetwork, bounds: &BoundsTable) -> bool {
+        let rows = network.clock_count() + 1;
+        bounds.greatest() <= Bound::<W>::max_extrapolated_constant(rows)
     }
 
-    /// The same graph without abstraction.
-    pub(crate) fn with_exact_zones(&self) -> Self {
-        Self { abstraction: Abstraction::Exact, may_leave_range: true, ..self.clone() }
+    /// Whether zones may be split on clock differences.
+    #[must_use]
+    pub fn splits_zones(&self) -> bool {
+        Widening::new(self.abstraction, self.bounds).may_split()
+    }
+
+    /// The same graph without abstraction. Then bounds grow with the length of runs, so they are
+    /// wide ones.
+    pub(crate) fn with_exact_zones(&self) -> ZoneGraph<'n, Wide> {
+        ZoneGraph {
+            network: self.network,
+            bounds: self.bounds,
+            abstraction: Abstraction::Exact,
+            differences: self.differences,
+            may_leave_range: true,
+            keeps_range: ZoneGraph::<Wide>::keeps_range(self.network, self.bounds),
+            width: PhantomData,
+        }
     }
 
     /// The same graph with zones that are exact unless they would leave their range, if there can
@@ -161,7 +179,7 @@ impl<'n> ZoneGraph<'n> {
         self.abstraction
     }
 
-    /// How clock differences are respected.
+    /// Which clock differences model and goal compare.
     #[must_use]
     pub fn differences(&self) -> Differences {
         self.differences
@@ -169,13 +187,13 @@ impl<'n> ZoneGraph<'n> {
 
     /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.
     #[must_use]
-    pub fn rows(&self, state: &SymbolicState) -> Vec<ClockRow> {
+    pub fn rows(&self, state: &SymbolicState<W>) -> Vec<ClockRow> {
         Frame::new(self.bounds, &state.values[..self.network.process_count()]).rows
     }
 
     /// The lower and upper bounds of the clocks of a state's zone, by their rows.
     #[must_use]
-    pub fn bounds_of(&self, state: &SymbolicState) -> Vec<(ClockRow, i32, i32)> {
+    pub fn bounds_of(&self, state: &SymbolicState<W>) -> Vec<(ClockRow, i32, i32)> {
         let frame = Frame::new(self.bounds, &state.values[..self.network.process_count()]);
         let bounds = frame.lower.iter().zip(&frame.upper);
         frame.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
@@ -188,28 +206,28 @@ impl<'n> ZoneGraph<'n> {
     }
 }
 
-impl TransitionSystem for ZoneGraph<'_> {
-    type State = SymbolicState;
+impl<W: Width> TransitionSystem for ZoneGraph<'_, W> {
+    type State = SymbolicState<W>;
     type Step = Step;
     type Error = StepError;
-    type Scratch = Scratch;
+    type Scratch = Scratch<W>;
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Scratch<W> {
         Scratch::new(self)
     }
 
     fn for_each_initial(
         &self,
-        scratch: &mut Scratch,
-        mut visit: impl FnMut(Result<&mut SymbolicState, StepError>) -> ControlFlow<()>,
+        scratch: &mut Scratch<W>,
+        mut visit: impl FnMut(Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.visit_initial(scratch, &mut |_, _, state| visit(state))
     }
 
     fn for_each_successor(
         &self,
-        state: &SymbolicState,
-        scratch: &mut Scratch,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
         mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.visit_successors(state, scratch, &mut |step, _, target| match target {

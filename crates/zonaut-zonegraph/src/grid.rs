@@ -4,9 +4,10 @@
 //! clock is an integer. Points whose coordinates are multiples of a quarter, with the points
 //! halfway between them in time, meet every region of two clocks.
 
+use crate::constraints::ZoneConstraint;
 use crate::frame::Frame;
-use zonaut_compile::{BoundsTable, Constraint};
-use zonaut_dbm::{Bound, Zone};
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Bound, Narrow, Zone};
 use zonaut_model::builder::NetworkBuilder;
 use zonaut_model::{Formula, Model};
 use zonaut_testkit::random::Random;
@@ -33,16 +34,16 @@ pub(crate) fn contains(zone: &Zone, point: Point) -> bool {
 }
 
 /// Whether all `constraints` hold at a point.
-pub(crate) fn hold(constraints: &[Constraint], point: Point) -> bool {
+pub(crate) fn hold(constraints: &[ZoneConstraint<Narrow>], point: Point) -> bool {
     constraints.iter().all(|c| {
         let difference = point[c.x as usize] - point[c.y as usize];
-        let limit = i64::from(c.bound.value()) * SLOTS;
+        let limit = c.bound.value() * SLOTS;
         c.bound.is_infinite() || difference < limit || (difference == limit && !c.bound.is_strict())
     })
 }
 
 /// A random constraint on two clocks.
-pub(crate) fn constraint(random: &mut Random) -> Constraint {
+pub(crate) fn constraint(random: &mut Random) -> ZoneConstraint<Narrow> {
     let (x, y) = random.choose(&[(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 2), (1, 2), (2, 1)]);
     let value = match (x, y) {
         (_, 0) => random.between(0, CONSTANT),
@@ -50,11 +51,11 @@ pub(crate) fn constraint(random: &mut Random) -> Constraint {
         _ => random.between(-CONSTANT, CONSTANT),
     };
     let bound = if random.chance(50) { Bound::le(value) } else { Bound::lt(value) };
-    Constraint { x, y, bound }
+    ZoneConstraint { x, y, bound }
 }
 
 /// Up to `most` random constraints.
-pub(crate) fn conjunction(random: &mut Random, most: usize) -> Vec<Constraint> {
+pub(crate) fn conjunction(random: &mut Random, most: usize) -> Vec<ZoneConstraint<Narrow>> {
     (0..random.below(most + 1)).map(|_| constraint(random)).collect()
 }
 

@@ -25,7 +25,7 @@
 //!
 //! let network = CompiledNetwork::new(&model).expect("few actions");
 //! let bounds = BoundsTable::new(&model, &Formula::truth());
-//! let graph = ZoneGraph::new(&network, &bounds, Abstraction::Simulation).expect("sound");
+//! let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, Abstraction::Simulation).expect("sound");
 //!
 //! let (mut initial, mut steps) = (None, Vec::new());
 //! let mut scratch = graph.scratch();
@@ -65,14 +65,15 @@ mod state;
 mod store;
 mod successors;
 
-pub use abstraction::{Abstraction, Differences, zone_names};
+pub use abstraction::{Abstraction, Differences, Properties};
 pub use candidate::Candidate;
 pub use concrete::{ConcreteRun, Destination, NoRun, RunStep, concretise};
+pub use constraints::ZoneConstraint;
 pub use fire::Fired;
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};
-pub use state::SymbolicState;
+pub use state::{SymbolicState, zone_names};
 pub use store::{Comparison, CoveringScratch, StateEncoding, ZoneCovering};
 pub use successors::{Scratch, Visit};
 pub use zonaut_compile::Step;

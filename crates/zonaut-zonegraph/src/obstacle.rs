@@ -13,6 +13,7 @@ use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Concerns, Constraint};
+use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ChannelId, ProcessId};
 
@@ -46,7 +47,7 @@ pub enum Obstacle {
     NoMoment,
 }
 
-impl ZoneGraph<'_> {
+impl<W: Width> ZoneGraph<'_, W> {
     /// For each action that leaves the locations of `state` and cannot be taken, or not with these
     /// partners, what stands in the way.
     ///
@@ -54,8 +55,8 @@ impl ZoneGraph<'_> {
     /// Where a guard, an index or an invariant cannot be evaluated.
     pub fn obstacles(
         &self,
-        state: &SymbolicState,
-        scratch: &mut Scratch,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
     ) -> Result<Vec<Blocked>, RunTimeError> {
         let mut all = Vec::new();
         let mut is_candidate = vec![false; self.network.actions().len()];
@@ -94,16 +95,17 @@ impl ZoneGraph<'_> {
     /// Why these participants of a candidate that is blocked cannot move from `state`.
     fn obstacle(
         &self,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         participants: &[ActionId],
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) -> Result<Obstacle, RunTimeError> {
         let mut zone = state.zone.clone();
         let mut values = state.values.clone();
         for &action in participants {
-            let guards = clock_guards(self.network, &[action], &mut values, &mut scratch.machine)?;
+            let guards: Vec<Constraint> =
+                clock_guards(self.network, &[action], &mut values, &mut scratch.machine)?;
             for guard in guards {
-                if constrain(&mut zone, &scratch.frame, &[guard]).is_err() {
+                if constrain(&mut zone, &scratch.frame, &[guard.into()]).is_err() {
                     return Ok(Obstacle::ClockGuard(action, guard));
                 }
             }
@@ -119,9 +121,9 @@ impl ZoneGraph<'_> {
     /// in `scratch`.
     fn violated_invariant(
         &self,
-        mut zone: zonaut_dbm::Zone,
+        mut zone: Zone<W>,
         values: &mut [i32],
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) -> Result<Obstacle, RunTimeError> {
         for process in 0..self.network.process_count() {
             if !self.network.concerns_of(process, values).include(Concerns::INVARIANT) {
@@ -136,7 +138,7 @@ impl ZoneGraph<'_> {
             let machine = &mut scratch.machine;
             self.network.for_each_constraint(invariant, values, machine, |c| bounds.push(c))?;
             for bound in bounds {
-                if constrain(&mut zone, scratch.target_frame(), &[bound]).is_err() {
+                if constrain(&mut zone, scratch.target_frame(), &[bound.into()]).is_err() {
                     return Ok(Obstacle::ClockInvariant(id, bound));
                 }
             }
@@ -147,9 +149,9 @@ impl ZoneGraph<'_> {
     /// Why an action is part of no candidate.
     fn obstacle_alone(
         &self,
-        state: &SymbolicState,
+        state: &SymbolicState<W>,
         action: ActionId,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) -> Result<Obstacle, RunTimeError> {
         let network = self.network;
         let mut values = state.values.clone();
@@ -186,7 +188,8 @@ mod tests {
         let (model, _) = model_of(text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
         let network = CompiledNetwork::new(&model).expect("few actions");
         let bounds = BoundsTable::new(&model, &Formula::truth());
-        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+        let graph: ZoneGraph<'_> =
+            ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
         let mut scratch = graph.scratch();
         let mut initial = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {

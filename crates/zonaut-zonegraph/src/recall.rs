@@ -9,12 +9,12 @@
 #[cfg(test)]
 mod tests;
 
+use crate::constraints::ZoneConstraint;
 use crate::frame::Frame;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
-use zonaut_compile::Constraint;
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_dbm::{Bound, Clock, Width, Zone};
 
 /// The memory that questions and zones may take, in bytes; beyond it everything is forgotten. Much
 /// more would not be remembered faster than computed.
@@ -28,26 +28,26 @@ const WINDOWS_OF_REST: u32 = 16;
 
 /// What a step does to a zone.
 #[derive(Clone, Copy)]
-pub(crate) struct Question<'q> {
+pub(crate) struct Question<'q, W: Width> {
     /// The zone before.
-    pub(crate) zone: &'q Zone,
+    pub(crate) zone: &'q Zone<W>,
     /// Its clocks.
     pub(crate) source: &'q Frame,
     /// What the valuations before have to satisfy.
-    pub(crate) before: &'q [Constraint],
+    pub(crate) before: &'q [ZoneConstraint<W>],
     /// For every clock after, what it is before and what is added.
     pub(crate) images: &'q [(Clock, i32)],
     /// The clocks after, with the bounds that widen the result.
     pub(crate) target: &'q Frame,
     /// What the valuations after have to satisfy.
-    pub(crate) arrival: &'q [Constraint],
+    pub(crate) arrival: &'q [ZoneConstraint<W>],
     /// Whether time passes then.
     pub(crate) delayed: bool,
 }
 
 /// What is remembered of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Recalled<'r> {
+pub(crate) enum Recalled<'r, W: Width> {
     /// Nothing, and the answer is of no interest.
     Ignored,
     /// Nothing, and the answer will be remembered.
@@ -55,7 +55,7 @@ pub(crate) enum Recalled<'r> {
     /// The step empties the zone.
     Empty,
     /// The bounds of the zone after.
-    Zone(&'r [Bound]),
+    Zone(&'r [Bound<W>]),
 }
 
 /// A place in a table: where a record starts, and a part of its hash.
@@ -79,15 +79,15 @@ impl Entry {
 /// Zones that were met, one after the other. What is looked up is far apart in memory, so a record
 /// is one piece and a table entry leads straight to it.
 #[derive(Clone, Debug)]
-struct Zones {
-    bounds: Vec<Bound>,
+struct Zones<W: Width> {
+    bounds: Vec<Bound<W>>,
     table: HashTable<Entry>,
 }
 
-impl Zones {
+impl<W: Width> Zones<W> {
     /// Where a zone is, which is added if it is new. It may be the beginning of a larger one, so
     /// that only place and length together tell a zone.
-    fn place(&mut self, hash: u32, zone: &[Bound]) -> u32 {
+    fn place(&mut self, hash: u32, zone: &[Bound<W>]) -> u32 {
         let is_wanted = |entry: &Entry| {
             let known = self.bounds.get(entry.start as usize..entry.start as usize + zone.len());
             entry.hash == hash && known == Some(zone)
@@ -136,8 +136,8 @@ impl Questions {
 
 /// The zone steps taken lately.
 #[derive(Clone, Debug)]
-pub(crate) struct Recall {
-    zones: Zones,
+pub(crate) struct Recall<W: Width> {
+    zones: Zones<W>,
     questions: Questions,
     hasher: FixedState,
     /// Where the zone is that the next questions are about, if it is known.
@@ -176,7 +176,7 @@ impl Rhythm {
     }
 }
 
-impl Recall {
+impl<W: Width> Recall<W> {
     /// Nothing is remembered yet; never if that `is_possible` for steps of one zone each is not so.
     pub(crate) fn new(is_possible: bool) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Recall {
 
     /// What is remembered of `question`. All questions since the last [`Recall::leave`] are about
     /// the same zone.
-    pub(crate) fn ask(&mut self, question: Question<'_>) -> Recalled<'_> {
+    pub(crate) fn ask(&mut self, question: Question<'_, W>) -> Recalled<'_, W> {
         if !self.rhythm.next() {
             return Recalled::Ignored;
         }
@@ -231,13 +231,13 @@ impl Recall {
     }
 
     /// Remembers the answer to the last question, which was unknown.
-    pub(crate) fn learn(&mut self, answer: Option<&Zone>) {
-        let place = |zone: &Zone| (self.place_of(zone), zone.as_slice().len() as u32);
+    pub(crate) fn learn(&mut self, answer: Option<&Zone<W>>) {
+        let place = |zone: &Zone<W>| (self.place_of(zone), zone.as_slice().len() as u32);
         let answer = answer.map_or((0, 0), place);
         self.questions.add(self.asked_hash, &self.asked, answer);
     }
 
-    fn place_of(&mut self, zone: &Zone) -> u32 {
+    fn place_of(&mut self, zone: &Zone<W>) -> u32 {
         let hash = shortened(self.hasher.hash_one(zone.as_slice()));
         self.zones.place(hash, zone.as_slice())
     }
@@ -247,7 +247,7 @@ fn shortened(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-impl Question<'_> {
+impl<W: Width> Question<'_, W> {
     /// The question without what a fault leaves out.
     #[cfg(feature = "faults")]
     fn made_wrong(self) -> Self {
@@ -259,9 +259,10 @@ impl Question<'_> {
     }
 
     /// Writes everything that the answer depends on. Lengths come first, so that different
-    /// questions are written differently; clocks are rows of matrices, below 2^16.
+    /// questions are written differently; clocks are rows of matrices, below 2^16, and the bounds
+    /// of constraints are constants, which fit 32 bits in every width.
     fn write(&self, source: u32, into: &mut Vec<u64>) {
-        let constraint = |frame: &Frame, c: &Constraint| {
+        let constraint = |frame: &Frame, c: &ZoneConstraint<W>| {
             let (x, y) = (frame.position(c.x), frame.position(c.y));
             (x.index() as u64) << 48 | (y.index() as u64) << 32 | word(c.bound.encoded())
         };
@@ -271,12 +272,13 @@ impl Question<'_> {
         into.push(rows_before << 48 | rows_after << 32 | self.before.len() as u64);
         into.push(self.target.shape());
         into.extend(self.before.iter().map(|c| constraint(self.source, c)));
-        into.extend(self.images.iter().map(|&(y, v)| (y.index() as u64) << 32 | word(v)));
+        into.extend(self.images.iter().map(|&(y, v)| (y.index() as u64) << 32 | word(v.into())));
         into.extend(self.arrival.iter().map(|c| constraint(self.target, c)));
     }
 }
 
 /// The bits of a number as the lower half of a word.
-fn word(number: i32) -> u64 {
+fn word(number: i64) -> u64 {
+    debug_assert!(i32::try_from(number).is_ok());
     u64::from(number as u32)
 }

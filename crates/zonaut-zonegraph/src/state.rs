@@ -1,20 +1,22 @@
 //! Symbolic states.
 
-use zonaut_dbm::Zone;
+use zonaut_base::Id;
+use zonaut_compile::ClockRow;
+use zonaut_dbm::{Narrow, Width, Zone};
 
 /// A symbolic state: locations, data, and the zone of its active clocks.
 #[derive(Clone, Debug)]
-pub struct SymbolicState {
+pub struct SymbolicState<W: Width = Narrow> {
     /// The location of every process, then the content of every cell.
     pub values: Vec<i32>,
     /// The packed values.
     pub(crate) key: Vec<u64>,
     /// The valuations of the clocks that are active in these locations; [`crate::ZoneGraph::rows`]
     /// tells which they are.
-    pub zone: Zone,
+    pub zone: Zone<W>,
 }
 
-impl SymbolicState {
+impl<W: Width> SymbolicState<W> {
     /// A state without meaning, to load another one into.
     #[must_use]
     pub fn buffer() -> Self {
@@ -25,5 +27,28 @@ impl SymbolicState {
     #[must_use]
     pub fn key(&self) -> &[u64] {
         &self.key
+    }
+}
+
+/// The names of the clocks of a zone, for display; `names` are those of the network.
+pub fn zone_names<'n>(
+    rows: &[ClockRow],
+    names: impl Fn(zonaut_model::ClockId) -> &'n str,
+) -> Vec<&'n str> {
+    let name = |&row: &ClockRow| match row {
+        0 => "0",
+        row => names(Id::from_index(row as usize - 1)),
+    };
+    rows.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_names_of_their_clocks() {
+        let names = ["x", "y", "z"];
+        assert_eq!(zone_names(&[0, 2, 3], |clock| names[clock.index()]), ["0", "y", "z"]);
     }
 }

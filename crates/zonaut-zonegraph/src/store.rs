@@ -4,42 +4,44 @@ use crate::abstraction::Abstraction;
 use crate::frame::{Frame, Frames};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
+use std::marker::PhantomData;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
-use zonaut_dbm::{Bound, SummaryOf, includes_slices, row_outside_alu};
+use zonaut_dbm::{Bound, Narrow, SummaryOf, Width, includes_slices, row_outside_alu};
 use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 
 /// Writes symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
-pub struct StateEncoding<'n> {
+pub struct StateEncoding<'n, W: Width = Narrow> {
     network: &'n CompiledNetwork,
+    width: PhantomData<W>,
 }
 
-impl<'n> StateEncoding<'n> {
+impl<'n, W: Width> StateEncoding<'n, W> {
     /// The encoding of the states of `graph`.
     #[must_use]
-    pub fn new(graph: &ZoneGraph<'n>) -> Self {
-        Self { network: graph.network() }
+    pub fn new(graph: &ZoneGraph<'n, W>) -> Self {
+        Self { network: graph.network(), width: PhantomData }
     }
 }
 
-impl Encoding for StateEncoding<'_> {
-    type State = SymbolicState;
-    type Item = Bound;
+impl<W: Width> Encoding for StateEncoding<'_, W> {
+    type State = SymbolicState<W>;
+    type Item = Bound<W>;
 
     fn bucket_words(&self) -> usize {
         self.network.packing.words()
     }
 
-    fn bucket<'s>(&self, state: &'s SymbolicState) -> &'s [u64] {
+    fn bucket<'s>(&self, state: &'s SymbolicState<W>) -> &'s [u64] {
         &state.key
     }
 
-    fn payload<'s>(&self, state: &'s SymbolicState) -> &'s [Bound] {
+    fn payload<'s>(&self, state: &'s SymbolicState<W>) -> &'s [Bound<W>] {
         state.zone.as_slice()
     }
 
-    fn load(&self, bucket: &[u64], payload: &[Bound], into: &mut SymbolicState) {
+    fn load(&self, bucket: &[u64], payload: &[Bound<W>], into: &mut SymbolicState<W>) {
         self.network.packing.unpack(bucket, &mut into.values);
         into.key.clear();
         into.key.extend_from_slice(bucket);
@@ -62,26 +64,25 @@ impl Comparison {
     /// The coarsest comparison that is sound under `abstraction`.
     #[must_use]
     pub fn of(abstraction: Abstraction) -> Self {
-        match abstraction {
-            Abstraction::Simulation => Self::Simulation,
-            _ => Self::Inclusion,
-        }
+        abstraction.properties().comparison
     }
 }
 
 /// Compares zones of equal discrete parts.
 #[derive(Clone, Debug)]
-pub struct ZoneCovering<'n> {
+pub struct ZoneCovering<'n, W: Width = Narrow> {
     comparison: Comparison,
     network: &'n CompiledNetwork,
     bounds: &'n BoundsTable,
+    width: PhantomData<W>,
 }
 
-impl<'n> ZoneCovering<'n> {
+impl<'n, W: Width> ZoneCovering<'n, W> {
     /// The covering of the states of `graph`.
     #[must_use]
-    pub fn new(graph: &ZoneGraph<'n>, comparison: Comparison) -> Self {
-        Self { comparison, network: graph.network(), bounds: graph.bounds() }
+    pub fn new(graph: &ZoneGraph<'n, W>, comparison: Comparison) -> Self {
+        let (network, bounds) = (graph.network(), graph.bounds());
+        Self { comparison, network, bounds, width: PhantomData }
     }
 }
 
@@ -96,7 +97,7 @@ pub struct CoveringScratch {
 }
 
 impl CoveringScratch {
-    fn find_frame(&mut self, covering: &ZoneCovering<'_>, bucket: &[u64]) {
+    fn find_frame<W: Width>(&mut self, covering: &ZoneCovering<'_, W>, bucket: &[u64]) {
         covering.network.packing.unpack(bucket, &mut self.values);
         self.frame = Some(self.frames.of(covering.bounds, &self.values));
     }
@@ -106,8 +107,8 @@ impl CoveringScratch {
     }
 }
 
-impl Covering for ZoneCovering<'_> {
-    type Item = Bound;
+impl<W: Width> Covering for ZoneCovering<'_, W> {
+    type Item = Bound<W>;
     type Scratch = CoveringScratch;
 
     fn scratch(&self) -> CoveringScratch {
@@ -128,8 +129,8 @@ impl Covering for ZoneCovering<'_> {
     #[inline]
     fn covers(
         &self,
-        Member { payload: larger, .. }: Member<'_, Bound>,
-        Member { payload: smaller, .. }: Member<'_, Bound>,
+        Member { payload: larger, .. }: Member<'_, Bound<W>>,
+        Member { payload: smaller, .. }: Member<'_, Bound<W>>,
         scratch: &mut CoveringScratch,
     ) -> bool {
         match self.comparison {
@@ -154,7 +155,7 @@ impl Covering for ZoneCovering<'_> {
     fn summarise(
         &self,
         bucket: &[u64],
-        payload: &[Bound],
+        payload: &[Bound<W>],
         scratch: &mut CoveringScratch,
         summary: &mut [SummaryWord],
     ) {

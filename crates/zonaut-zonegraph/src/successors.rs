@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use crate::abstraction::{Abstraction, Differences, Widening};
-use crate::constraints::constrain;
+use crate::abstraction::Widening;
+use crate::constraints::{ZoneConstraint, constrain};
 use crate::enabled::Enabled;
 use crate::fire::{Fired, fail};
 use crate::frame::{Frame, Frames};
@@ -14,8 +14,8 @@ use crate::recall::Recall;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use zonaut_compile::{ActionId, Constraint, Machine, Step, row_of};
-use zonaut_dbm::{Clock, Emptied, Zone};
+use zonaut_compile::{ActionId, Machine, Step, row_of};
+use zonaut_dbm::{Clock, Emptied, Narrow, Width, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
@@ -30,9 +30,9 @@ const STEPS_PER_SPLIT: u32 = 1 << 12;
 
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
-pub struct Scratch {
+pub struct Scratch<W: Width = Narrow> {
     pub(crate) frames: Frames,
-    pub(crate) recall: Recall,
+    pub(crate) recall: Recall<W>,
     pub(crate) machine: Machine,
     pub(crate) source: Vec<i32>,
     pub(crate) enabled: Enabled,
@@ -46,26 +46,25 @@ pub struct Scratch {
     /// uses every row stands for itself.
     symbols: Vec<(u32, i32)>,
     pub(crate) images: Vec<(Clock, i32)>,
-    widening: Widening,
-    pub(crate) parts: Vec<Zone>,
+    pub(crate) widening: Widening,
+    pub(crate) parts: Vec<Zone<W>>,
     /// Buffers that are taken out while they are in use.
-    zones: Vec<Zone>,
-    pub(crate) transition: Transition,
-    pub(crate) successor: SymbolicState,
+    zones: Vec<Zone<W>>,
+    pub(crate) transition: Transition<W>,
+    pub(crate) successor: SymbolicState<W>,
     /// Which parts of what the transitions of this state lead to were visited.
     pub(crate) numbers: Parts,
 }
 
-impl Scratch {
-    pub(crate) fn new(graph: &ZoneGraph<'_>) -> Self {
+impl<W: Width> Scratch<W> {
+    pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
         let clocks = graph.network().clock_count();
         let mut frames = Frames::new(graph.network().process_count());
         let frame = frames.of(graph.bounds(), &graph.network().initial);
-        let is_split = graph.abstraction() == Abstraction::Maximum
-            && graph.differences() != Differences::Absent;
+        let widening = Widening::new(graph.abstraction(), graph.bounds());
         Self {
             frames,
-            recall: Recall::new(!is_split),
+            recall: Recall::new(!widening.may_split()),
             machine: graph.network().machine(),
             source: Vec::new(),
             enabled: Enabled::default(),
@@ -76,7 +75,7 @@ impl Scratch {
             target: frame,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),
-            widening: Widening::new(graph.abstraction(), graph.bounds()),
+            widening,
             parts: Vec::new(),
             zones: Vec::new(),
             transition: Transition::default(),
@@ -86,7 +85,7 @@ impl Scratch {
     }
 
     /// Prepares for what can happen in `state`.
-    pub(crate) fn leave(&mut self, graph: &ZoneGraph<'_>, state: &SymbolicState) {
+    pub(crate) fn leave(&mut self, graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) {
         self.numbers.restart();
         self.recall.leave();
         self.source.clone_from(&state.values);
@@ -94,13 +93,13 @@ impl Scratch {
     }
 
     /// A copy of `zone` in a buffer, to be given back with [`Scratch::release`].
-    pub(crate) fn copy_of(&mut self, zone: &Zone) -> Zone {
+    pub(crate) fn copy_of(&mut self, zone: &Zone<W>) -> Zone<W> {
         let mut copy = self.zones.pop().unwrap_or_else(|| Zone::origin(1));
         copy.assign_from(zone);
         copy
     }
 
-    pub(crate) fn release(&mut self, zone: Zone) {
+    pub(crate) fn release(&mut self, zone: Zone<W>) {
         self.zones.push(zone);
     }
 
@@ -151,11 +150,11 @@ impl Scratch {
     /// The zone over the clocks of the state with these `values` after `effects`.
     pub(crate) fn image_of(
         &mut self,
-        graph: &ZoneGraph<'_>,
-        zone: &Zone,
+        graph: &ZoneGraph<'_, W>,
+        zone: &Zone<W>,
         values: &[i32],
         effects: &[ClockEffect],
-    ) -> Zone {
+    ) -> Zone<W> {
         self.target = self.frames.of(graph.bounds, values);
         self.find_images(effects);
         let mut image = Zone::origin(1);
@@ -166,8 +165,8 @@ impl Scratch {
     /// Makes the zone of the successor what a transition leads to while time stands still.
     pub(crate) fn land(
         &mut self,
-        from: Departure<'_>,
-        transition: &Transition,
+        from: Departure<'_, W>,
+        transition: &Transition<W>,
     ) -> Result<(), Emptied> {
         match from {
             Departure::State(zone) if !transition.before.is_empty() => {
@@ -187,7 +186,7 @@ impl Scratch {
     }
 
     /// Lets time pass while the invariant holds, as it does already.
-    pub(crate) fn delay(&mut self, invariant: &[Constraint]) {
+    pub(crate) fn delay(&mut self, invariant: &[ZoneConstraint<W>]) {
         // Lower bounds and differences hold before, and time does not change that.
         let upper = invariant.iter().filter(|c| c.y == 0);
         let Self { successor, target, .. } = self;
@@ -218,21 +217,25 @@ impl Scratch {
 }
 
 /// A visitor of successors with all they came from.
-pub type Visit<'v> =
-    dyn FnMut(Step, &Transition, Result<&mut SymbolicState, StepError>) -> ControlFlow<()> + 'v;
+pub type Visit<'v, W = Narrow> = dyn FnMut(Step, &Transition<W>, Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>
+    + 'v;
 
 /// The valuations that a transition starts from.
 #[derive(Clone, Copy)]
-pub(crate) enum Departure<'d> {
+pub(crate) enum Departure<'d, W: Width> {
     /// Those of a state that satisfy the constraints before the transition.
-    State(&'d Zone),
+    State(&'d Zone<W>),
     /// All of a zone, in which the constraints before the transition hold already.
-    Part(&'d Zone),
+    Part(&'d Zone<W>),
 }
 
-impl ZoneGraph<'_> {
+impl<W: Width> ZoneGraph<'_, W> {
     /// Visits the initial states with how they came about.
-    pub fn visit_initial(&self, scratch: &mut Scratch, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    pub fn visit_initial(
+        &self,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<()> {
         scratch.numbers.restart();
         let network = self.network;
         scratch.successor.values.clear();
@@ -258,9 +261,9 @@ impl ZoneGraph<'_> {
     /// Visits the successors of `state` with how they came about.
     pub fn visit_successors(
         &self,
-        state: &SymbolicState,
-        scratch: &mut Scratch,
-        visit: &mut Visit<'_>,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
     ) -> ControlFlow<()> {
         let mut transition = std::mem::take(&mut scratch.transition);
         let visited = self.for_each_candidate(state, scratch, |candidate, scratch| {

@@ -5,9 +5,10 @@ use super::clock_writes::{ClockCopy, targets};
 use crate::interval::Intervals;
 use std::collections::BTreeSet;
 use zonaut_base::{Id, IndexVec};
-use zonaut_dbm::{Bound, NO_BOUND};
+use zonaut_dbm::{ConstantBound, NO_BOUND};
 use zonaut_model::{
-    ClockConstraint, ClockId, Direction, Edge, Expression, Formula, Model, Place, Relation,
+    CLOCK_LIMIT, ClockConstraint, ClockId, Direction, Edge, Expression, Formula, Model, Place,
+    Relation,
 };
 
 /// A clock difference `x - y` that is compared with constants. Where the bound is computed at run
@@ -30,8 +31,11 @@ pub struct BoundedDifference {
 impl BoundedDifference {
     /// The bound on the difference with one of its constants.
     #[must_use]
-    pub fn bound(&self, constant: i32) -> Bound {
-        if self.is_strict { Bound::lt(constant) } else { Bound::le(constant) }
+    pub fn bound(&self, constant: i32) -> ConstantBound {
+        match self.is_strict {
+            true => ConstantBound::lt(constant),
+            false => ConstantBound::le(constant),
+        }
     }
 }
 
@@ -62,6 +66,8 @@ pub(super) struct Constants<'m> {
     intervals: Intervals<'m>,
     /// By clock, the greatest value that it or a clock it is copied from is ever set to.
     settings: IndexVec<ClockId, i32>,
+    /// The greatest magnitude of what clocks are compared with or are at first.
+    greatest: i32,
     differences: BTreeSet<BoundedDifference>,
 }
 
@@ -69,12 +75,23 @@ impl<'m> Constants<'m> {
     pub(super) fn new(model: &'m Model, copies: &[ClockCopy]) -> Self {
         let intervals = Intervals::new(model);
         let settings = settings(model, &intervals, copies);
-        Self { intervals, settings, differences: BTreeSet::new() }
+        let greatest = model.clocks.iter().map(|clock| clock.initial).max().unwrap_or(0);
+        Self { intervals, settings, greatest, differences: BTreeSet::new() }
     }
 
-    /// The greatest value that any clock is ever set to.
-    pub(super) fn greatest_setting(&self) -> i32 {
-        self.settings.iter().copied().max().unwrap_or(0)
+    /// The greatest magnitude of what any clock is ever set to or compared with, by the constraints
+    /// that were looked at.
+    pub(super) fn greatest(&self) -> i32 {
+        self.settings.iter().copied().max().unwrap_or(0).max(self.greatest)
+    }
+
+    /// The values that a bound can have; one that is larger than the limit fails at run time.
+    fn interval(&mut self, constraint: &ClockConstraint) -> (i32, i32) {
+        let fitting = |value: i32| value.clamp(-CLOCK_LIMIT, CLOCK_LIMIT);
+        let (low, high) = self.intervals.of(constraint.bound);
+        let (low, high) = (fitting(low), fitting(high));
+        self.greatest = self.greatest.max(low.abs()).max(high.abs());
+        (low, high)
     }
 
     /// Adds the bounds of the constraints of a goal.
@@ -107,7 +124,7 @@ impl<'m> Constants<'m> {
             self.of_difference(constraint, right, into);
             return;
         }
-        let (_, high) = self.intervals.of(constraint.bound);
+        let (_, high) = self.interval(constraint);
         let relation = constraint.relation;
         let from_below =
             matches!(relation, Relation::Equal | Relation::GreaterEqual | Relation::Greater);
@@ -119,7 +136,7 @@ impl<'m> Constants<'m> {
         };
         // A clock is never negative, so a negative constant distinguishes nothing; the clock is
         // still read, and has to be there.
-        let value = high.clamp(0, Bound::MAX_CONSTANT);
+        let value = high.max(0);
         let bound = |applies| if applies { value } else { NO_BOUND };
         let (lower, upper) = (bound(tests_lower), bound(tests_upper));
         into.extend(targets(&constraint.left).map(|clock| ClockBounds { clock, lower, upper }));
@@ -133,10 +150,7 @@ impl<'m> Constants<'m> {
         right: &Place<ClockId>,
         into: &mut Vec<ClockBounds>,
     ) {
-        // A bound that is larger fails at run time.
-        let fitting = |value: i32| value.clamp(-Bound::MAX_CONSTANT, Bound::MAX_CONSTANT);
-        let (low, high) = self.intervals.of(constraint.bound);
-        let (low, high) = (fitting(low), fitting(high));
+        let (low, high) = self.interval(constraint);
         let most = low.abs().max(high.abs());
         let strictness: &[bool] = match constraint.relation {
             Relation::Equal => &[false, true],
@@ -189,7 +203,7 @@ fn settings(
         if let Expression::AssignClock(place, value) = expression {
             let (_, high) = intervals.of(*value);
             for clock in targets(place) {
-                greatest[clock] = greatest[clock].max(high.min(Bound::MAX_CONSTANT));
+                greatest[clock] = greatest[clock].max(high.min(CLOCK_LIMIT));
             }
         }
     }

@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crate::naive::Naive;
 use crate::points::{O, X, Y, all_zones, bounds, points, points_of, sampled_pairs};
-use zonaut_dbm::{Clock, Zone};
+use crate::{Bound, Zone};
+use zonaut_dbm::Clock;
 
 /// Whether some value of the clock that is left out, in eighths, puts the point in the zone.
 fn exists(side: i64, contains: impl Fn(i64) -> bool) -> bool {
@@ -56,8 +57,9 @@ fn a_constraint_keeps_the_points_that_satisfy_it() {
             for b in bounds(-2, 2) {
                 let satisfies = |values: [i64; 3]| {
                     let difference = values[x.index()] - values[y.index()];
-                    let value = i64::from(b.value()) * 4;
-                    b.is_infinite() || difference < value || difference == value && !b.is_strict()
+                    let is_below =
+                        |value| difference < value || difference == value && !b.is_strict();
+                    b.is_infinite() || is_below(4 * b.value())
                 };
                 let satisfied = points(4, |x, y| satisfies([0, x, y]));
                 let expected: Vec<bool> =
@@ -90,6 +92,53 @@ fn delay_and_past_move_points_along_time() {
         let expected = points(3, |x, y| exists(3, |d| moved(x, y, d)));
         assert_eq!(points_of(&past, 3), expected, "past of {zone:?}");
     }
+}
+
+#[test]
+fn a_delay_of_one_clock_moves_points_along_it() {
+    for zone in all_zones(1) {
+        let mut delayed = zone.clone();
+        delayed.delay_except(|clock| clock == Y);
+        let moved = |x: i64, y: i64, eighths: i64| {
+            let x = 2 * x - eighths;
+            x >= 0 && zone.contains(&[0, x, 2 * y], 8)
+        };
+        let expected = points(3, |x, y| exists(3, |d| moved(x, y, d)));
+        assert_eq!(points_of(&delayed, 3), expected, "delay of {zone:?} without y");
+        let mut both = zone.clone();
+        both.delay_except(|_| false);
+        let mut expected = zone.clone();
+        expected.delay();
+        assert_eq!(both, expected);
+        let mut neither = zone.clone();
+        neither.delay_except(|_| true);
+        assert_eq!(neither, zone);
+    }
+}
+
+#[test]
+fn a_delay_of_two_clocks_beside_a_stopped_one_holds_the_points_and_may_hold_more() {
+    // Before, x is at most z; afterwards it is so less the time that y shows at least.
+    let clocks = [1, 2, 3].map(Clock);
+    let mut zone = Zone::universe(4);
+    for x in clocks {
+        zone.constrain(x, O, Bound::le(1)).unwrap();
+    }
+    zone.constrain(X, clocks[2], Bound::le(0)).unwrap();
+    let mut delayed = zone.clone();
+    delayed.delay_except(|clock| clock == clocks[2]);
+    let values = || (0..=12_i64).map(|quarters| quarters * 2);
+    let is_reached =
+        |[x, y, z]: [i64; 3]| (0..=x.min(y)).any(|d| zone.contains(&[0, x - d, y - d, z], 8));
+    let mut added = 0;
+    for x in values() {
+        for (y, z) in values().flat_map(|y| values().map(move |z| (y, z))) {
+            let is_held = delayed.contains(&[0, x, y, z], 8);
+            assert!(is_held || !is_reached([x, y, z]), "{x} {y} {z}");
+            added += usize::from(is_held && !is_reached([x, y, z]));
+        }
+    }
+    assert!(added > 0);
 }
 
 #[test]

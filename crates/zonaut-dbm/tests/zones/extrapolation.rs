@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
+use crate::Zone;
 use crate::naive::{Limit, Naive};
 use crate::operations::{any_operations, run};
 use crate::points::all_zones;
-use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Clock, NO_BOUND};
 
 use Limit::{Finite, Infinite};
 
@@ -48,17 +49,19 @@ fn extrapolated(naive: &Naive, entry: impl Fn(usize, usize) -> Limit) -> Naive {
 }
 
 pub(crate) fn naive_lu(naive: &Naive, lower: &[i32], upper: &[i32]) -> Naive {
-    extrapolated(naive, |i, j| {
-        let limit = naive.rows[i][j];
-        let (l, u) = (constant(lower[i], i), constant(upper[j], j));
-        if value(limit) > l {
-            Infinite
-        } else if -value(limit) > u {
-            strict_floor(u, i)
-        } else {
-            limit
-        }
-    })
+    extrapolated(naive, |i, j| lu_entry(naive.rows[i][j], (i, j), lower, upper))
+}
+
+/// What becomes of the entry `(i, j)` by lower and upper constants.
+fn lu_entry(limit: Limit, (i, j): (usize, usize), lower: &[i32], upper: &[i32]) -> Limit {
+    let (l, u) = (constant(lower[i], i), constant(upper[j], j));
+    if value(limit) > l {
+        Infinite
+    } else if -value(limit) > u {
+        strict_floor(u, i)
+    } else {
+        limit
+    }
 }
 
 fn naive_lu_plus(naive: &Naive, lower: &[i32], upper: &[i32]) -> Naive {
@@ -160,5 +163,36 @@ proptest! {
         upper in proptest::collection::vec(any_constant(), 6),
     ) {
         check(&run(dim, &operations), &lower[..dim], &upper[..dim]);
+    }
+
+    #[test]
+    fn pinned_clocks_keep_their_bounds_and_the_others_are_widened_as_defined(
+        dim in 2..7_usize,
+        operations in any_operations(),
+        constants in proptest::collection::vec(any_constant(), 6),
+        pinned in any::<u8>(),
+    ) {
+        let zone = run(dim, &operations);
+        let is_pinned = |x: usize| pinned >> x & 1 == 1;
+        let clocks: Vec<Clock> = zone.clocks().filter(|x| is_pinned(x.index())).collect();
+        let maximum = &constants[..dim];
+        let (mut widened, mut buffer) = (zone.clone(), Zone::origin(1));
+        widened.widen_except(&clocks, &mut buffer, |zone| {
+            zone.extrapolate_m(maximum);
+        });
+        let naive = Naive::from(&zone);
+        let expected = extrapolated(&naive, |i, j| {
+            let limit = naive.rows[i][j];
+            let is_kept = [i, j].into_iter().any(|x| x != 0 && is_pinned(x));
+            if is_kept { limit } else { lu_entry(limit, (i, j), maximum, maximum) }
+        });
+        prop_assert!(expected.is_same(&widened) && widened.is_canonical());
+        let mut extrapolated = zone.clone();
+        extrapolated.extrapolate_m(maximum);
+        prop_assert!(widened.includes(&zone) && extrapolated.includes(&widened));
+        for (x, y) in clocks.iter().flat_map(|&x| zone.clocks().map(move |y| (x, y))) {
+            prop_assert_eq!(widened.bound(x, y), zone.bound(x, y));
+            prop_assert_eq!(widened.bound(y, x), zone.bound(y, x));
+        }
     }
 }

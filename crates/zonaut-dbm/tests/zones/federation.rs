@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::operations::{any_operations, run};
 use crate::points::{O, X, Y, all_zones, points, points_of, sampled_pairs};
-use zonaut_dbm::{Bound, Federation, Zone};
+use crate::{Bound, Federation, Zone};
 
 const SIDE: i64 = 7;
 

@@ -1,5 +1,7 @@
 //! Zones against two oracles: a naive twin that closes from scratch after every operation, and
 //! sets of points on a grid.
+//!
+//! The files are compiled for narrow bounds here and for wide ones in `wide_zones`.
 
 mod exhaustive;
 mod extrapolation;
@@ -11,3 +13,7 @@ mod pitfalls;
 mod points;
 mod simulation;
 mod summary;
+
+type Bound = zonaut_dbm::Bound<zonaut_dbm::Narrow>;
+type Zone = zonaut_dbm::Zone<zonaut_dbm::Narrow>;
+type Federation = zonaut_dbm::Federation<zonaut_dbm::Narrow>;

@@ -4,13 +4,13 @@
 
 use std::cmp::Ordering;
 
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_dbm::{Bound, Clock, Width, Zone};
 
 /// An upper bound, spelled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     Infinite,
-    Finite { value: i64, is_strict: bool },
+    Finite { value: i128, is_strict: bool },
 }
 
 use Limit::{Finite, Infinite};
@@ -18,12 +18,12 @@ use Limit::{Finite, Infinite};
 impl Limit {
     pub(crate) const ZERO: Limit = Finite { value: 0, is_strict: false };
 
-    pub(crate) fn le(value: i64) -> Limit {
-        Finite { value, is_strict: false }
+    pub(crate) fn le(value: impl Into<i128>) -> Limit {
+        Finite { value: value.into(), is_strict: false }
     }
 
-    pub(crate) fn lt(value: i64) -> Limit {
-        Finite { value, is_strict: true }
+    pub(crate) fn lt(value: impl Into<i128>) -> Limit {
+        Finite { value: value.into(), is_strict: true }
     }
 
     pub(crate) fn plus(self, other: Limit) -> Limit {
@@ -53,8 +53,8 @@ impl Limit {
     }
 }
 
-impl From<Bound> for Limit {
-    fn from(b: Bound) -> Limit {
+impl<W: Width> From<Bound<W>> for Limit {
+    fn from(b: Bound<W>) -> Limit {
         if b.is_infinite() {
             Infinite
         } else {
@@ -69,8 +69,8 @@ pub(crate) struct Naive {
     pub(crate) rows: Vec<Vec<Limit>>,
 }
 
-impl From<&Zone> for Naive {
-    fn from(zone: &Zone) -> Naive {
+impl<W: Width> From<&Zone<W>> for Naive {
+    fn from(zone: &Zone<W>) -> Naive {
         let clocks = || (0..zone.dim()).map(Clock::from_index);
         let row = |x| clocks().map(|y| Limit::from(zone.bound(x, y))).collect();
         Naive { rows: clocks().map(row).collect() }
@@ -132,6 +132,18 @@ impl Naive {
         let (old, new) = (0, self.push_row());
         self.rows[new][old] = Limit::ZERO;
         self.adopt_reference();
+    }
+
+    /// Time passes, but not for the stopped clocks: a difference is greatest at once, or grows
+    /// without end.
+    pub(crate) fn delay_except(&mut self, is_stopped: impl Fn(usize) -> bool) {
+        let rate = |x: usize| u8::from(x != 0 && !is_stopped(x));
+        for (x, row) in self.rows.iter_mut().enumerate() {
+            for (_, entry) in row.iter_mut().enumerate().filter(|&(y, _)| rate(x) > rate(y)) {
+                *entry = Infinite;
+            }
+        }
+        assert!(self.close());
     }
 
     /// Time is turned back: clocks are measured from a later reference, and still non-negative.
@@ -204,7 +216,7 @@ impl Naive {
     }
 
     /// Whether every bound of the zone is the bound here.
-    pub(crate) fn is_same(&self, zone: &Zone) -> bool {
+    pub(crate) fn is_same<W: Width>(&self, zone: &Zone<W>) -> bool {
         *self == Naive::from(zone)
     }
 }

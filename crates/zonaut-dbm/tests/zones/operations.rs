@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use crate::naive::{Limit, Naive};
-use zonaut_dbm::{Bound, Clock, Zone};
+use crate::{Bound, Zone};
+use zonaut_dbm::Clock;
 
 /// One operation; clocks are numbers that are brought into the range of the dimension.
 #[derive(Clone, Debug)]
@@ -198,6 +199,38 @@ proptest! {
         prop_assert_eq!(expected.constrain_all(cuts), Ok(()));
         zone.delay_within(limits);
         prop_assert_eq!(zone, expected);
+    }
+
+    #[test]
+    fn a_delay_without_stopped_clocks_agrees_with_the_naive_twin(
+        dim in 2..7_usize,
+        operations in any_operations(),
+        stopped in any::<u8>(),
+    ) {
+        let mut zone = run(dim, &operations);
+        let mut naive = Naive::from(&zone);
+        let before = zone.clone();
+        zone.delay_except(|x| stopped >> x.0 & 1 == 1);
+        naive.delay_except(|x| stopped >> x & 1 == 1);
+        prop_assert!(zone.is_canonical() && naive.is_same(&zone));
+        prop_assert!(zone.includes(&before));
+    }
+
+    #[test]
+    fn an_image_keeps_what_is_known_between_unchanged_clocks(
+        operations in any_operations(),
+        changed in any::<u8>(),
+    ) {
+        let zone = run(6, &operations);
+        let is_kept = |i: usize| i == 0 || changed >> i & 1 == 0;
+        let source = |i: usize| if is_kept(i) { (Clock::from_index(i), 0) } else { (Clock::ZERO, 3) };
+        let sources: Vec<(Clock, i32)> = (0..6).map(source).collect();
+        let mut image = Zone::origin(1);
+        zone.image_into(&sources, &mut image);
+        let kept: Vec<Clock> = (0..6).filter(|&i| is_kept(i)).map(Clock::from_index).collect();
+        for (&x, &y) in kept.iter().flat_map(|x| kept.iter().map(move |y| (x, y))) {
+            prop_assert_eq!(image.bound(x, y), zone.bound(x, y));
+        }
     }
 
     #[test]

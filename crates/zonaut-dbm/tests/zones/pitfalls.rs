@@ -1,7 +1,8 @@
 //! Mistakes that zone libraries have made, each as the few operations that show it.
 
 use crate::points::{O, X, Y};
-use zonaut_dbm::{Bound, Clock, Emptied, Zone};
+use crate::{Bound, Zone};
+use zonaut_dbm::{Clock, Emptied};
 
 #[test]
 fn strict_and_weak_bounds_add_up_to_a_strict_bound() {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zonaut_dbm::{Bound, Clock, Zone};
+use crate::{Bound, Zone};
+use zonaut_dbm::Clock;
 
 pub(crate) const O: Clock = Clock::ZERO;
 pub(crate) const X: Clock = Clock(1);

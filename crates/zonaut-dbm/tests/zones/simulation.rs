@@ -2,7 +2,8 @@
 
 use crate::naive::{Limit, Naive};
 use crate::points::{all_zones, grid, sampled_pairs};
-use zonaut_dbm::{ALWAYS_EXACT, Bound, NO_BOUND, Zone, row_outside_alu};
+use crate::{Bound, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, row_outside_alu};
 
 const SCALE: i64 = 4;
 
@@ -32,7 +33,7 @@ fn scaled(zone: &Zone) -> Naive {
     let mut naive = Naive::from(zone);
     for entry in naive.rows.iter_mut().flatten() {
         if let Limit::Finite { value, .. } = entry {
-            *value *= SCALE;
+            *value *= i128::from(SCALE);
         }
     }
     naive
@@ -113,8 +114,8 @@ fn extrapolated_zones_are_inside_the_abstraction() {
 fn the_greatest_constants_are_compared_like_small_ones() {
     let factor = |b: Bound| match b {
         Bound::INFINITY => b,
-        b if b.is_strict() => Bound::lt(b.value() * Bound::MAX_CONSTANT),
-        b => Bound::le(b.value() * Bound::MAX_CONSTANT),
+        b if b.is_strict() => Bound::lt(b.value() * i64::from(Bound::MAX_CONSTANT)),
+        b => Bound::le(b.value() * i64::from(Bound::MAX_CONSTANT)),
     };
     let enlarged = |zone: &Zone| {
         let bounds: Vec<Bound> = zone.as_slice().iter().map(|&b| factor(b)).collect();

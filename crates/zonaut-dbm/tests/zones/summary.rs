@@ -2,8 +2,9 @@
 
 use crate::operations::any_bound;
 use crate::points::{all_zones, sampled_pairs};
+use crate::{Bound, Zone};
 use proptest::prelude::*;
-use zonaut_dbm::{ALWAYS_EXACT, Bound, Clock, NO_BOUND, SummaryOf, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Clock, NO_BOUND, SummaryOf};
 
 fn is_at_least(larger: &[u8], smaller: &[u8]) -> bool {
     larger.iter().zip(smaller).all(|(large, small)| large >= small)

@@ -10,6 +10,7 @@ use std::io::{self, BufReader, BufWriter};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use zonaut_dbm::Width;
 use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
@@ -21,11 +22,11 @@ const REVISION: u32 = 2;
 impl Guiding<'_> {
     /// The database that `guide` describes, read or built. Where a limit ends building, it is
     /// partial.
-    pub(super) fn database(
+    pub(super) fn database<W: Width>(
         &self,
         guide: &PatternGuide,
-        observer: Watcher<'_>,
-    ) -> Result<Database, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<Database<W>, Reason> {
         let meter = observer.meter();
         let pattern = self.pattern(guide.selector, &meter)?;
         let child = Child::new(self.model, self.formula, &pattern);
@@ -50,12 +51,12 @@ impl Guiding<'_> {
         Ok(database)
     }
 
-    fn build(
+    fn build<W: Width>(
         &self,
         guide: &PatternGuide,
         child: &Child,
-        observer: Watcher<'_>,
-    ) -> Result<Database, Reason> {
+        observer: Watcher<'_, W>,
+    ) -> Result<Database<W>, Reason> {
         let mut budget = Budget::new(guide, observer);
         let built = Database::build(self.model, self.bounds, child, &mut budget);
         built.map_err(|why| {
@@ -102,14 +103,14 @@ impl Kept {
     }
 
     /// The database in the file, if there is one and it is whole; otherwise it is built anew.
-    fn load(&self, guiding: &Guiding<'_>, child: &Child) -> Option<Database> {
+    fn load<W: Width>(&self, guiding: &Guiding<'_>, child: &Child) -> Option<Database<W>> {
         let mut file = BufReader::new(File::open(&self.path).ok()?);
         let Guiding { model, bounds, .. } = guiding;
         Database::load(model, bounds, child, &self.fingerprint, &mut file).ok()
     }
 
     /// Writes the file beside its place first, so that nobody reads half of it.
-    fn save(&self, database: &Database) -> io::Result<()> {
+    fn save<W: Width>(&self, database: &Database<W>) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -122,15 +123,15 @@ impl Kept {
 }
 
 /// Ends the building of a database at its own limits, and where the query ends.
-struct Budget<'o> {
+struct Budget<'o, W: Width> {
     states: usize,
     bytes: Option<usize>,
     deadline: Option<Instant>,
-    query: Watcher<'o>,
+    query: Watcher<'o, W>,
 }
 
-impl<'o> Budget<'o> {
-    fn new(guide: &PatternGuide, query: Watcher<'o>) -> Self {
+impl<'o, W: Width> Budget<'o, W> {
+    fn new(guide: &PatternGuide, query: Watcher<'o, W>) -> Self {
         let time = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         Self {
             states: guide.states as usize,
@@ -141,7 +142,7 @@ impl<'o> Budget<'o> {
     }
 }
 
-impl Observer<SymbolicState, Step> for Budget<'_> {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Budget<'_, W> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         self.query.progress(now)?;
         let reached = if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -34,7 +34,12 @@ impl Heuristic<SymbolicState, Step> for Liar {
 
 /// The answer to the query `text` after a search with a guide that lies from `first` on, changed
 /// by `tamper`.
-fn answer(model: &str, query: &str, first: i32, tamper: impl FnOnce(&mut Searched<'_>)) -> Answer {
+fn answer(
+    model: &str,
+    query: &str,
+    first: i32,
+    tamper: impl FnOnce(&mut Searched<'_, Narrow>),
+) -> Answer {
     let text = format!("{model} query {{ {query} }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");

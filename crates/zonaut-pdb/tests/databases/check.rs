@@ -108,7 +108,7 @@ impl Problem {
         bounds: &BoundsTable,
         database: &mut Database,
     ) -> Result<(), String> {
-        let abstraction = match ZoneGraph::best_abstraction(bounds) {
+        let abstraction = match Abstraction::best(bounds) {
             Abstraction::Simulation => Abstraction::LowerUpperPlus,
             other => other,
         };
@@ -161,7 +161,7 @@ impl Problem {
         bounds: &BoundsTable,
         guide: impl AdmissibleHeuristic<SymbolicState, Step>,
     ) -> End {
-        let abstraction = ZoneGraph::best_abstraction(bounds);
+        let abstraction = Abstraction::best(bounds);
         let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);

@@ -10,7 +10,7 @@ use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Unguided, reach};
 use zonaut_space::Nowhere;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
-use zonaut_zonegraph::{Comparison, StateEncoding, ZoneCovering, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison, StateEncoding, ZoneCovering, ZoneGraph};
 
 /// A model and its goal, written and read again.
 fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
@@ -44,8 +44,8 @@ fn flaw_of_child(problem: &Problem, dropped: &Symbols) -> Option<String> {
 fn size(problem: &Problem) -> Option<(usize, bool)> {
     let network = CompiledNetwork::new(&problem.model).ok()?;
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
-    let abstraction = ZoneGraph::best_abstraction(&bounds);
-    let graph = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
+    let abstraction = Abstraction::best(&bounds);
+    let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
     let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
     let mut parts = Parts {
         store: ArenaStore::new(StateEncoding::new(&graph), covering),

@@ -3,7 +3,7 @@
 use crate::random::Random;
 use zonaut_compile::BoundsTable;
 use zonaut_engine::Strategy;
-use zonaut_zonegraph::{Abstraction, Comparison, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// More states than any network of the generator has under an abstraction.
 const ENDLESS: usize = 50_000;
@@ -163,14 +163,14 @@ impl Configuration {
 
     /// The configuration that is used where nothing else is asked for, with the shortest runs.
     pub(super) fn best(bounds: &BoundsTable) -> Self {
-        let abstraction = ZoneGraph::best_abstraction(bounds);
+        let abstraction = Abstraction::best(bounds);
         Self { abstraction, comparison: Comparison::of(abstraction), order: Order::Shortest }
     }
 
     /// The number of states after which a run is given up, and whether that is a mistake. Exact
     /// zones may be infinitely many, and equality may keep very many.
     pub(super) fn limit(self) -> (usize, bool) {
-        let exact = matches!(self.abstraction, Abstraction::Exact | Abstraction::Simulation);
+        let exact = self.abstraction.properties().holds_reachable_only;
         match self.comparison {
             Comparison::Equality => (500, false),
             Comparison::Inclusion if exact => (500, false),

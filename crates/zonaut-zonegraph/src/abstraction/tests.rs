@@ -1,8 +1,11 @@
 //! Widening with clock differences.
 
+use super::differences::active;
 use super::*;
 use crate::grid::{contains, points, zone};
+use zonaut_base::Id;
 use zonaut_compile::ClockBounds;
+use zonaut_dbm::{Bound, Clock};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
@@ -22,7 +25,7 @@ fn bounds(guards: &str) -> BoundsTable {
 fn check_parts(bounds: &BoundsTable) -> usize {
     let frame = Frame::new(bounds, &[0]);
     let maximum: Vec<i32> = frame.lower.iter().zip(&frame.upper).map(|(&l, &u)| l.max(u)).collect();
-    let mut widening = Widening::new(Abstraction::Maximum, bounds);
+    let mut widening = Maximum::new(bounds);
     let (mut random, mut parts) = (Random::new(11), Vec::new());
     let mut split = 0;
     for _ in 0..300 {
@@ -46,8 +49,8 @@ fn check_parts(bounds: &BoundsTable) -> usize {
 }
 
 /// Every difference has the same answer in all of `part`.
-fn check_sides(widening: &Widening, frame: &Frame, part: &Zone) {
-    for difference in widening.active(frame) {
+fn check_sides(widening: &Maximum, frame: &Frame, part: &Zone) {
+    for difference in active(&widening.differences, frame) {
         for constant in difference.bounded.low..=difference.bounded.high {
             let meets = |(x, y, bound)| part.intersects_constraint(x, y, bound);
             assert!(meets(difference.inside(constant)) != meets(difference.outside(constant)));
@@ -87,7 +90,7 @@ fn a_zone_of_too_many_parts_stays_as_it_is() {
     let mut parts = Vec::new();
     let (x, y) = (Clock::from_index(1), Clock::from_index(2));
     for (most, is_split) in [(3, true), (30_000, false)] {
-        let mut zone = Zone::universe(3);
+        let mut zone: Zone = Zone::universe(3);
         zone.constrain(Clock::ZERO, y, Bound::le(-7)).expect("large values");
         zone.constrain(x, y, Bound::le(most)).expect("a difference");
         zone.constrain(y, x, Bound::le(0)).expect("a difference");
@@ -106,7 +109,7 @@ fn widening_again_changes_nothing() {
         for abstraction in
             [Abstraction::Maximum, Abstraction::LowerUpper, Abstraction::LowerUpperPlus]
         {
-            if classify(&bounds) == Differences::Split && abstraction != Abstraction::Maximum {
+            if !abstraction.respects(Differences::of(&bounds)) {
                 continue;
             }
             let mut widening = Widening::new(abstraction, &bounds);
@@ -130,8 +133,8 @@ fn widening_again_changes_nothing() {
 
 #[test]
 fn the_way_to_respect_differences_follows_from_their_bounds() {
-    assert_eq!(classify(&bounds("x < 3")), Differences::Absent);
-    assert_eq!(classify(&bounds("x - y < 3")), Differences::Split);
+    assert_eq!(Differences::of(&bounds("x < 3")), Differences::Absent);
+    assert_eq!(Differences::of(&bounds("x - y < 3")), Differences::Present);
 }
 
 #[test]
@@ -140,7 +143,16 @@ fn abstractions_have_their_usual_names() {
 }
 
 #[test]
-fn rows_have_the_names_of_their_clocks() {
-    let names = ["x", "y", "z"];
-    assert_eq!(zone_names(&[0, 2, 3], |clock| names[clock.index()]), ["0", "y", "z"]);
+fn abstractions_are_found_by_their_names() {
+    for abstraction in Abstraction::ALL {
+        assert_eq!(Abstraction::named(abstraction.name()), Some(abstraction));
+    }
+    assert_eq!(Abstraction::named("ALU"), None);
+}
+
+#[test]
+fn the_coarsest_abstraction_is_one_that_respects_the_differences() {
+    let best = |guards| Abstraction::best(&bounds(guards));
+    assert_eq!(best("x < 3"), Abstraction::Simulation);
+    assert_eq!(best("x - y < 3"), Abstraction::Maximum);
 }

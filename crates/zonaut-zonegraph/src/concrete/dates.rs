@@ -1,7 +1,12 @@
 //! The dates of the events of a run, and the constraints between them.
+//!
+//! Dates are sums of as many bounds as there are events, in units of one over their number: far
+//! more than 64 bits can hold, in a long run with large bounds.
 
+use crate::constraints::ZoneConstraint;
 use crate::graph::{Transition, ZoneGraph};
-use zonaut_compile::{Constraint, row_of};
+use zonaut_compile::row_of;
+use zonaut_dbm::Wide;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::Meter;
 
@@ -10,33 +15,33 @@ use zonaut_space::Meter;
 struct DateConstraint {
     left: usize,
     right: usize,
-    weight: i64,
+    weight: i128,
 }
 
 /// The dates of events: date 0 is the start, date `k` the k-th transition, the last one the end.
 pub(super) struct Dates {
     count: usize,
     /// By row over all clocks, the event that set it last and the value it was given.
-    last_set: Vec<(usize, i64)>,
+    last_set: Vec<(usize, i128)>,
     constraints: Vec<DateConstraint>,
     possible: bool,
 }
 
 impl Dates {
-    pub(super) fn new(graph: &ZoneGraph<'_>, states: usize) -> Self {
+    pub(super) fn new(graph: &ZoneGraph<'_, Wide>, states: usize) -> Self {
         let clocks = graph.network().initial_clocks.iter();
-        let last_set = [(0, 0)].into_iter().chain(clocks.map(|&v| (0, i64::from(v)))).collect();
+        let last_set = [(0, 0)].into_iter().chain(clocks.map(|&v| (0, i128::from(v)))).collect();
         Self { count: states + 1, last_set, constraints: Vec::new(), possible: true }
     }
 
     /// Adds what the transition at date `event` and the stay after it require.
-    pub(super) fn enter(&mut self, event: usize, transition: &Transition, fails: bool) {
+    pub(super) fn enter(&mut self, event: usize, transition: &Transition<Wide>, fails: bool) {
         self.require(&transition.before, event);
         self.add(event, event + 1, 0, false);
         for effect in &transition.effects {
             match *effect {
                 ClockEffect::Set(clock, value) => {
-                    self.last_set[row_of(clock) as usize] = (event, i64::from(value));
+                    self.last_set[row_of(clock) as usize] = (event, i128::from(value));
                 }
                 ClockEffect::Copy(target, source) => {
                     self.last_set[row_of(target) as usize] = self.last_set[row_of(source) as usize];
@@ -56,7 +61,7 @@ impl Dates {
     }
 
     /// Requires constraints on clocks at a date.
-    pub(super) fn require(&mut self, constraints: &[Constraint], date: usize) {
+    pub(super) fn require(&mut self, constraints: &[ZoneConstraint<Wide>], date: usize) {
         for c in constraints {
             if c.bound.is_infinite() {
                 continue;
@@ -65,7 +70,7 @@ impl Dates {
             let (y_event, y_value) = self.last_set[c.y as usize];
             let left = if c.y == 0 { date } else { y_event };
             let right = if c.x == 0 { date } else { x_event };
-            let value = i64::from(c.bound.value());
+            let value = i128::from(c.bound.value());
             let value = if c.x == 0 { value } else { value - x_value };
             let value = if c.y == 0 { value } else { value + y_value };
             self.add(left, right, value, c.bound.is_strict());
@@ -73,8 +78,8 @@ impl Dates {
     }
 
     /// Requires `t_left - t_right` to be at most, or below, `value`.
-    fn add(&mut self, left: usize, right: usize, value: i64, strict: bool) {
-        let weight = value * self.count as i64 - i64::from(strict);
+    fn add(&mut self, left: usize, right: usize, value: i128, strict: bool) {
+        let weight = value * self.count as i128 - i128::from(strict);
         if left == right {
             self.possible &= weight >= 0;
         } else {
@@ -83,11 +88,11 @@ impl Dates {
     }
 
     /// The earliest dates, in units of one over [`Dates::count`].
-    pub(super) fn solve(&self, meter: &Meter) -> Option<Vec<i64>> {
+    pub(super) fn solve(&self, meter: &Meter) -> Option<Vec<i128>> {
         if !self.possible {
             return None;
         }
-        let mut dates = vec![0i64; self.count];
+        let mut dates = vec![0i128; self.count];
         // Each pass settles at least one more date of the longest chain of constraints.
         for pass in 0..=self.count {
             meter.spend(u32::try_from(self.constraints.len()).unwrap_or(u32::MAX)).ok()?;
@@ -115,15 +120,15 @@ impl Dates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zonaut_dbm::Bound;
+    type Bound = zonaut_dbm::Bound<Wide>;
 
     /// The dates of two events, the first of which gives the only clock this value, for bounds on
     /// the clock at the given dates.
-    fn solved(value: i64, bounds: &[(usize, Bound)]) -> Option<Vec<i64>> {
+    fn solved(value: i128, bounds: &[(usize, Bound)]) -> Option<Vec<i128>> {
         let (last_set, constraints) = (vec![(0, 0), (0, value)], Vec::new());
         let mut dates = Dates { count: 2, last_set, constraints, possible: true };
         for &(date, bound) in bounds {
-            dates.require(&[Constraint { x: 1, y: 0, bound }], date);
+            dates.require(&[ZoneConstraint { x: 1, y: 0, bound }], date);
         }
         dates.solve(&Meter::default())
     }

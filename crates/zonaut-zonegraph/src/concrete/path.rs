@@ -13,12 +13,13 @@ use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::ActionId;
 use zonaut_compile::Step;
+use zonaut_dbm::Wide;
 use zonaut_space::TransitionSystem;
 
 /// One symbolic state on a path, with how it was reached; no state where that failed.
 pub(super) struct Visited {
-    pub(super) transition: Transition,
-    pub(super) state: Option<SymbolicState>,
+    pub(super) transition: Transition<Wide>,
+    pub(super) state: Option<SymbolicState<Wide>>,
 }
 
 /// What it takes to go through the successors of a state, at least.
@@ -27,7 +28,7 @@ const STEPS_PER_STATE: u32 = 16;
 /// A path through `exact`, a graph without widened zones, with the transitions that `steps` name, to
 /// `destination`.
 pub(super) fn exact_path(
-    exact: &ZoneGraph<'_>,
+    exact: &ZoneGraph<'_, Wide>,
     steps: &[Step],
     destination: Destination<'_>,
 ) -> Result<Vec<Visited>, NoRun> {
@@ -63,7 +64,7 @@ pub(super) fn exact_path(
 }
 
 /// The initial states, the last one first.
-fn starts(graph: &ZoneGraph<'_>, scratch: &mut Scratch) -> Vec<Visited> {
+fn starts(graph: &ZoneGraph<'_, Wide>, scratch: &mut Scratch<Wide>) -> Vec<Visited> {
     let mut all = Vec::new();
     let _ = graph.visit_initial(scratch, &mut |_, transition, state| {
         if let Ok(state) = state {
@@ -76,7 +77,7 @@ fn starts(graph: &ZoneGraph<'_>, scratch: &mut Scratch) -> Vec<Visited> {
 }
 
 /// Whether a path may end here.
-fn may_end(graph: &ZoneGraph<'_>, last: &Visited, destination: Destination<'_>) -> bool {
+fn may_end(graph: &ZoneGraph<'_, Wide>, last: &Visited, destination: Destination<'_>) -> bool {
     match (destination, &last.state) {
         (Destination::Goal(goal), Some(state)) => {
             matches!(ZoneGoal::new(graph, goal).witness(state), Ok(Some(_)))
@@ -90,10 +91,10 @@ fn may_end(graph: &ZoneGraph<'_>, last: &Visited, destination: Destination<'_>) 
 /// are in range. What is to be tried first comes last: the failing, then the very part that the step
 /// names, which is the right one unless zones were widened, then the others in order.
 fn successors_by(
-    graph: &ZoneGraph<'_>,
-    state: &SymbolicState,
+    graph: &ZoneGraph<'_, Wide>,
+    state: &SymbolicState<Wide>,
     step: Step,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<Wide>,
 ) -> (Vec<Visited>, bool) {
     let wanted: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
     let (mut found, mut is_within_range) = (Vec::new(), true);

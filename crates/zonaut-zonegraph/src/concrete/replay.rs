@@ -8,11 +8,12 @@ use crate::goal::CompiledGoal;
 use crate::graph::ZoneGraph;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine};
+use zonaut_dbm::Width;
 use zonaut_model::interpret::RunTimeError;
 
 /// Whether `run` is one, and ends where `goal` holds. A transition that fails is not taken.
-pub(super) fn is_run(
-    graph: &ZoneGraph<'_>,
+pub(super) fn is_run<W: Width>(
+    graph: &ZoneGraph<'_, W>,
     run: &ConcreteRun,
     goal: Option<&CompiledGoal>,
 ) -> bool {
@@ -115,9 +116,6 @@ impl<'n> Player<'n> {
 /// Whether a constraint holds for these values of clocks, in units of one over `unit`.
 pub(crate) fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
     let Constraint { x, y, bound } = constraint;
-    if bound.is_infinite() {
-        return true;
-    }
     let value = |row: u32| row.checked_sub(1).map_or(0, |clock| clocks[clock as usize]);
     let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * unit);
     if bound.is_strict() { difference < limit } else { difference <= limit }

@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::grid::{Point, conjunction, contains, frame, hold, points, zone};
+use zonaut_dbm::Narrow;
 use zonaut_testkit::random::Random;
 
 /// Whether `end` can be reached by a delay from `arrived` within `invariant` before which no
 /// condition holds. Between two points of the grid nothing changes.
 fn is_reached(
     arrived: &Zone,
-    conditions: &[Vec<Constraint>],
-    invariant: &[Constraint],
+    conditions: &[Vec<ZoneConstraint<Narrow>>],
+    invariant: &[ZoneConstraint<Narrow>],
     end: Point,
 ) -> bool {
     let stops = |point| conditions.iter().any(|condition| hold(condition, point));

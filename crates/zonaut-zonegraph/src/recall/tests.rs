@@ -3,10 +3,11 @@
 use super::*;
 use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
+use zonaut_dbm::{ConstantBound, Narrow};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
-impl Recall {
+impl<W: Width> Recall<W> {
     /// The number of questions in the current window that were remembered.
     pub(crate) fn answers_given(&self) -> u32 {
         self.rhythm.answered
@@ -33,8 +34,11 @@ fn zone(number: i32) -> Zone {
     zone
 }
 
-const CUT: [Constraint; 1] = [Constraint { x: 1, y: 0, bound: Bound::le(3) }];
-const OTHER_CUT: [Constraint; 1] = [Constraint { x: 1, y: 0, bound: Bound::lt(3) }];
+/// A constraint on the first clock.
+fn cut(bound: Bound) -> [ZoneConstraint<Narrow>; 1] {
+    [ZoneConstraint { x: 1, y: 0, bound }]
+}
+
 const IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 0)];
 const OTHER_IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 1)];
 
@@ -42,15 +46,16 @@ const OTHER_IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock
 fn different_questions(
     (source, target): &(Frame, Frame),
     zone: &Zone,
-    mut visit: impl FnMut(Question<'_>),
+    mut visit: impl FnMut(Question<'_, Narrow>),
 ) {
-    let (before, arrival, images) = (&CUT, &[], &IMAGES);
+    let (cut, other) = (cut(Bound::le(3)), cut(Bound::lt(3)));
+    let (before, arrival, images) = (&cut, &[], &IMAGES);
     let first = Question { zone, source, before, images, target, arrival, delayed: true };
     visit(first);
-    visit(Question { before: &OTHER_CUT, ..first });
+    visit(Question { before: &other, ..first });
     visit(Question { before: &[], ..first });
-    visit(Question { before: &[], arrival: &CUT, ..first });
-    visit(Question { arrival: &CUT, ..first });
+    visit(Question { before: &[], arrival: &cut, ..first });
+    visit(Question { arrival: &cut, ..first });
     visit(Question { images: &OTHER_IMAGES, ..first });
     visit(Question { images: &IMAGES[..2], ..first });
     visit(Question { target: source, ..first });
@@ -85,9 +90,9 @@ fn every_question_has_its_own_answer() {
 #[test]
 fn different_questions_are_written_differently() {
     // Constraints that differ in one thing each, and images that look like some of them as words.
-    let (one, two) = (Bound::le(1), Bound::lt(2));
+    let (one, two) = (ConstantBound::le(1), ConstantBound::lt(2));
     let rows = [(0, 1, one), (0, 1, two), (0, 2, one), (1, 2, one), (1, 0, one)];
-    let constraints = rows.map(|(x, y, bound)| Constraint { x, y, bound });
+    let constraints = rows.map(|(x, y, bound)| ZoneConstraint { x, y, bound: bound.into() });
     let images = [(Clock(1), one.encoded()), (Clock(1), two.encoded()), (Clock(2), one.encoded())];
     let lists = [&[][..], &[0], &[1], &[2], &[0, 0], &[0, 1], &[1, 0], &[0, 1, 1]];
     let images = lists.map(|list| list.iter().map(|&i| images[i]).collect::<Vec<_>>());
@@ -97,7 +102,7 @@ fn different_questions_are_written_differently() {
     let (source, other) = frames();
     let small = Zone::origin(2);
     let (mut written, mut count) = (std::collections::BTreeSet::new(), 0);
-    let mut check = |place, question: Question<'_>| {
+    let mut check = |place, question: Question<'_, Narrow>| {
         let mut words = Vec::new();
         question.write(place, &mut words);
         written.insert(words);
@@ -139,7 +144,7 @@ fn what_has_the_same_hash_is_told_apart() {
 
 #[test]
 fn a_zone_that_begins_a_larger_one_has_its_own_answers() {
-    let (small, large) = (Zone::origin(1), Zone::origin(2));
+    let (small, large) = (Zone::<Narrow>::origin(1), Zone::<Narrow>::origin(2));
     assert!(large.as_slice().starts_with(small.as_slice()));
     let mut recall = Recall::new(true);
     for zone in [&large, &small] {

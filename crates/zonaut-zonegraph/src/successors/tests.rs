@@ -1,6 +1,7 @@
 //! Successors with and without remembered steps.
 
 use super::*;
+use crate::abstraction::Abstraction;
 use crate::graph::ZoneGraph;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};

@@ -1,0 +1,122 @@
+//! Comparisons of clock differences: extrapolation by single clocks would confuse valuations that
+//! they distinguish, so zones are split on them before (J. Bengtsson, W. Yi: "On clock difference
+//! constraints and termination in reachability analysis of timed automata",
+//! DOI 10.1007/978-3-540-39893-6_28).
+
+use crate::frame::Frame;
+use zonaut_compile::{BoundedDifference, BoundsTable, row_of};
+use zonaut_dbm::{Bound, Clock, Width, Zone};
+
+/// Whether model and goal compare clock differences; what asks more of an abstraction is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Differences {
+    /// They do not.
+    Absent,
+    /// They do.
+    Present,
+}
+
+impl Differences {
+    /// Those that `bounds` describe.
+    #[must_use]
+    pub fn of(bounds: &BoundsTable) -> Self {
+        match bounds.differences() {
+            [] => Self::Absent,
+            _ => Self::Present,
+        }
+    }
+}
+
+/// The most parts that a zone is split into.
+const MOST_PARTS: usize = 1 << 12;
+
+/// The differences between clocks that are active.
+pub(super) fn active<'w>(
+    differences: &'w [BoundedDifference],
+    frame: &'w Frame,
+) -> impl Iterator<Item = Active> + 'w {
+    differences.iter().filter_map(|&bounded| {
+        let x = frame.position_if_active(row_of(bounded.x))?;
+        let y = frame.position_if_active(row_of(bounded.y))?;
+        Some(Active { x, y, bounded })
+    })
+}
+
+/// Splits `zone` until every part lies on one side of every difference with each of its constants;
+/// gives up, and says so, where that needs too many parts.
+pub(super) fn split<W: Width>(
+    differences: &[Active],
+    zone: &Zone<W>,
+    parts: &mut Vec<Zone<W>>,
+) -> bool {
+    parts.clear();
+    parts.push(zone.clone());
+    for difference in differences {
+        for part in std::mem::take(parts) {
+            difference.split(part, parts);
+            if parts.len() > MOST_PARTS {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// A constraint of a zone.
+type Side<W> = (Clock, Clock, Bound<W>);
+
+/// A clock difference with the positions of its clocks in a zone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Active {
+    x: Clock,
+    y: Clock,
+    pub(super) bounded: BoundedDifference,
+}
+
+impl Active {
+    pub(super) fn inside<W: Width>(&self, constant: i32) -> Side<W> {
+        (self.x, self.y, self.bounded.bound(constant).into())
+    }
+
+    pub(super) fn outside<W: Width>(&self, constant: i32) -> Side<W> {
+        (self.y, self.x, self.bounded.bound(constant).negated().into())
+    }
+
+    /// Adds the parts of `zone` between the constants, unless they are too many, of which those
+    /// added then are enough to see.
+    fn split<W: Width>(&self, zone: Zone<W>, parts: &mut Vec<Zone<W>>) {
+        let mut rest = zone;
+        let BoundedDifference { low, high, .. } = self.bounded;
+        // The constants that cut follow each other, from the least difference in the zone on.
+        let least = rest.bound(self.y, self.x);
+        let first = if least.is_infinite() { low.into() } else { -least.value() - 1 };
+        let first = first.clamp(low.into(), i64::from(high) + 1);
+        for constant in (first..=high.into()).map(|constant| constant as i32) {
+            let (x, y, bound) = self.inside(constant);
+            if rest.bound(x, y) <= bound || parts.len() > MOST_PARTS {
+                break;
+            }
+            let mut inside = rest.clone();
+            if inside.constrain(x, y, bound).is_ok() {
+                parts.push(inside);
+                let (y, x, bound) = self.outside(constant);
+                let kept = rest.constrain(y, x, bound);
+                debug_assert!(kept.is_ok(), "the zone goes beyond the constant");
+            }
+        }
+        parts.push(rest);
+    }
+
+    /// The sides of the constants next to `part`, which lies on one side of each.
+    pub(super) fn sides<W: Width>(&self, part: &Zone<W>) -> [Option<Side<W>>; 2] {
+        let BoundedDifference { low, high, is_strict, .. } = self.bounded;
+        let most = part.bound(self.x, self.y);
+        // The least constant that the part is inside of.
+        let above = most.value() + i64::from(is_strict && !most.is_strict());
+        let above = above.max(low.into());
+        let is_inside = !most.is_infinite() && above <= high.into();
+        let above = is_inside.then_some(above as i32);
+        let below = above.map_or(high, |constant| constant - 1);
+        [above.map(|constant| self.inside(constant)), (below >= low).then(|| self.outside(below))]
+    }
+}

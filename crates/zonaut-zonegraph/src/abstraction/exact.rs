@@ -1,0 +1,29 @@
+//! Exact zones, which may be infinitely many.
+
+use super::{Differences, Properties, ZoneAbstraction};
+use crate::frame::Frame;
+use crate::store::Comparison;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Width, Zone};
+
+/// Leaves zones as they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Exact;
+
+impl ZoneAbstraction for Exact {
+    const PROPERTIES: Properties = Properties {
+        name: "none",
+        comparison: Comparison::Inclusion,
+        respects: Differences::Present,
+        holds_reachable_only: true,
+        leaves_constants_only: false,
+    };
+
+    fn new(_bounds: &BoundsTable) -> Self {
+        Self
+    }
+
+    fn widen<W: Width>(&mut self, _: &Frame, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+        false
+    }
+}

@@ -1,0 +1,30 @@
+//! The coarser extrapolation with lower and upper bounds.
+
+use super::{Differences, Properties, ZoneAbstraction};
+use crate::frame::Frame;
+use crate::store::Comparison;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Width, Zone};
+
+/// Forgets all bounds of clocks that are surely beyond their lower or upper bounds, too.
+#[derive(Clone, Debug)]
+pub(crate) struct LowerUpperPlus;
+
+impl ZoneAbstraction for LowerUpperPlus {
+    const PROPERTIES: Properties = Properties {
+        name: "lu+",
+        comparison: Comparison::Inclusion,
+        respects: Differences::Absent,
+        holds_reachable_only: false,
+        leaves_constants_only: true,
+    };
+
+    fn new(_bounds: &BoundsTable) -> Self {
+        Self
+    }
+
+    fn widen<W: Width>(&mut self, frame: &Frame, zone: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+        false
+    }
+}

@@ -1,0 +1,36 @@
+//! Exact zones that cover what they simulate, of which there are finitely many.
+
+use super::{Differences, Properties, ZoneAbstraction};
+use crate::frame::Frame;
+use crate::store::Comparison;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Width, Zone};
+
+/// Leaves zones as they are; the comparison widens them instead.
+#[derive(Clone, Debug)]
+pub(crate) struct Simulation;
+
+impl ZoneAbstraction for Simulation {
+    const PROPERTIES: Properties = Properties {
+        name: "alu",
+        comparison: Comparison::Simulation,
+        respects: Differences::Absent,
+        holds_reachable_only: true,
+        leaves_constants_only: false,
+    };
+
+    fn new(_bounds: &BoundsTable) -> Self {
+        Self
+    }
+
+    fn widen<W: Width>(&mut self, _: &Frame, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+        false
+    }
+
+    /// What this extrapolation adds is simulated by what was there, because it is finer than the
+    /// simulation.
+    fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
+        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+        true
+    }
+}

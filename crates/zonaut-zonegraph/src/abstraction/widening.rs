@@ -1,0 +1,68 @@
+//! The abstraction in use.
+
+use super::{Abstraction, Exact, LowerUpper, LowerUpperPlus, Maximum, Simulation, ZoneAbstraction};
+use crate::frame::Frame;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Width, Zone};
+
+/// Widens zones as the abstraction says: one decision for every zone, and no indirect call.
+#[derive(Clone, Debug)]
+pub(crate) enum Widening {
+    Exact(Exact),
+    Maximum(Maximum),
+    LowerUpper(LowerUpper),
+    LowerUpperPlus(LowerUpperPlus),
+    Simulation(Simulation),
+}
+
+impl Widening {
+    /// Prepares to widen zones for a model and a goal with these bounds.
+    pub(crate) fn new(abstraction: Abstraction, bounds: &BoundsTable) -> Self {
+        match abstraction {
+            Abstraction::Exact => Self::Exact(Exact::new(bounds)),
+            Abstraction::Maximum => Self::Maximum(Maximum::new(bounds)),
+            Abstraction::LowerUpper => Self::LowerUpper(LowerUpper::new(bounds)),
+            Abstraction::LowerUpperPlus => Self::LowerUpperPlus(LowerUpperPlus::new(bounds)),
+            Abstraction::Simulation => Self::Simulation(Simulation::new(bounds)),
+        }
+    }
+
+    /// Whether zones may be split into parts.
+    pub(crate) fn may_split(&self) -> bool {
+        match self {
+            Self::Exact(exact) => exact.may_split(),
+            Self::Maximum(maximum) => maximum.may_split(),
+            Self::LowerUpper(lower_upper) => lower_upper.may_split(),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.may_split(),
+            Self::Simulation(simulation) => simulation.may_split(),
+        }
+    }
+
+    /// Widens `zone` in place, or leaves its widened parts in `parts`; whether it was split.
+    pub(crate) fn widen<W: Width>(
+        &mut self,
+        frame: &Frame,
+        zone: &mut Zone<W>,
+        parts: &mut Vec<Zone<W>>,
+    ) -> bool {
+        match self {
+            Self::Exact(exact) => exact.widen(frame, zone, parts),
+            Self::Maximum(maximum) => maximum.widen(frame, zone, parts),
+            Self::LowerUpper(lower_upper) => lower_upper.widen(frame, zone, parts),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.widen(frame, zone, parts),
+            Self::Simulation(simulation) => simulation.widen(frame, zone, parts),
+        }
+    }
+
+    /// Widens a zone that went out of range so that its bounds are constants again, where that
+    /// changes no answer; whether it does.
+    pub(crate) fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
+        match self {
+            Self::Exact(exact) => exact.confine(frame, zone),
+            Self::Maximum(maximum) => maximum.confine(frame, zone),
+            Self::LowerUpper(lower_upper) => lower_upper.confine(frame, zone),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.confine(frame, zone),
+            Self::Simulation(simulation) => simulation.confine(frame, zone),
+        }
+    }
+}
