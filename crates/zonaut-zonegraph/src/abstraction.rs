@@ -68,6 +68,8 @@ pub(crate) trait ZoneAbstraction {
 pub struct Properties {
     /// The name on the command line and in reports.
     pub name: &'static str,
+    /// What it does, in a few words.
+    pub meaning: &'static str,
     /// The coarsest comparison of states that is sound with it.
     pub comparison: Comparison,
     /// The clock differences with which it is sound.

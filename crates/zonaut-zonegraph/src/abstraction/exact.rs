@@ -13,6 +13,7 @@ pub(crate) struct Exact;
 impl ZoneAbstraction for Exact {
     const PROPERTIES: Properties = Properties {
         name: "none",
+        meaning: "Exact zones; exploration may not end",
         comparison: Comparison::Inclusion,
         respects: Differences::Present,
         holds_reachable_only: true,

@@ -13,6 +13,7 @@ pub(crate) struct LowerUpper;
 impl ZoneAbstraction for LowerUpper {
     const PROPERTIES: Properties = Properties {
         name: "lu",
+        meaning: "Extrapolation with lower and upper bounds",
         comparison: Comparison::Inclusion,
         respects: Differences::Absent,
         holds_reachable_only: false,

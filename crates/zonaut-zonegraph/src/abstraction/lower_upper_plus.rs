@@ -13,6 +13,7 @@ pub(crate) struct LowerUpperPlus;
 impl ZoneAbstraction for LowerUpperPlus {
     const PROPERTIES: Properties = Properties {
         name: "lu+",
+        meaning: "The coarser extrapolation with lower and upper bounds",
         comparison: Comparison::Inclusion,
         respects: Differences::Absent,
         holds_reachable_only: false,

@@ -20,6 +20,7 @@ pub(crate) struct Maximum {
 impl ZoneAbstraction for Maximum {
     const PROPERTIES: Properties = Properties {
         name: "m",
+        meaning: "Extrapolation with maximal constants",
         comparison: Comparison::Inclusion,
         respects: Differences::Present,
         holds_reachable_only: false,

@@ -13,6 +13,7 @@ pub(crate) struct Simulation;
 impl ZoneAbstraction for Simulation {
     const PROPERTIES: Properties = Properties {
         name: "alu",
+        meaning: "Exact zones, compared by the simulation that lower and upper bounds induce",
         comparison: Comparison::Simulation,
         respects: Differences::Absent,
         holds_reachable_only: true,
