@@ -369,7 +369,7 @@ fn fails_unless(condition: bool, message: &'static str) -> Result<(), Trouble> {
 }
 
 /// The greatest value that a clock may be set to or compared with.
-const CLOCK_LIMIT: i64 = (1 << 26) - 1;
+const CLOCK_LIMIT: i64 = (1 << 30) - 1;
 
 /// The value `value`, where a clock or a difference of clocks may be compared with it.
 pub(crate) fn clock_bound(value: i64) -> Result<i64, Trouble> {

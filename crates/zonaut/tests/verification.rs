@@ -182,20 +182,29 @@ fn what_could_run_forever_is_undecided() {
 #[test]
 fn a_run_with_clock_values_out_of_range_is_found_with_every_abstraction() {
     // Widened zones reach the goal; the exact ones of its run do not fit, and its dates do.
-    let model = "
-        process P() {
-            clock x, y; int[0,5] n;
-            state a, b;
-            init a;
-            trans a -> a { guard x == 60000000 && n < 5; assign x = 0, n++; },
-                  a -> b { guard n == 5 && y > 3; };
+    let model = |constant: &str| {
+        format!(
+            "process P() {{
+                clock x, y; int[0,5] n;
+                state a, b;
+                init a;
+                trans a -> a {{ guard x == {constant} && n < 5; assign x = 0, n++; }},
+                      a -> b {{ guard n == 5 && y > 3; }};
+            }}
+            system P;"
+        )
+    };
+    for constant in ["40000000", "60000000", "1073741823"] {
+        for abstraction in ["m", "lu", "lu+", "alu"] {
+            let words = ["-q", "E<> P.b", "--trace", "some", "--abstraction", abstraction];
+            check(&model(constant), &words, 0, &["satisfied"]);
         }
-        system P;";
-    for abstraction in ["m", "lu", "lu+", "alu"] {
-        let words = ["-q", "E<> P.b", "--trace", "some", "--abstraction", abstraction];
-        check(model, &words, 0, &["satisfied"]);
     }
-    check(model, &["-q", "E<> P.b", "--abstraction", "none"], 3, &["unknown"]);
+    let exact = ["-q", "E<> P.b", "--abstraction", "none"];
+    check(&model("40000000"), &exact, 3, &["unknown"]);
+    // Larger constants have wider bounds, which hold their sums.
+    check(&model("60000000"), &exact, 0, &["satisfied"]);
+    check(&model("1073741823"), &exact, 0, &["satisfied"]);
 }
 
 #[test]

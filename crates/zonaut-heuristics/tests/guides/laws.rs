@@ -128,13 +128,13 @@ fn flaw_of_path(task: &Task, values: &[i32], path: &[AbstractStep]) -> Option<St
 pub(crate) fn flaw_of_large_clocks() -> Option<String> {
     ["assign x = v;", "guard x >= v;", "assign y[0] = v + 1;"].into_iter().find_map(|label| {
         let text = format!(
-            "int[0,200000000] v = 100000000; clock x, y[2];
+            "int[0,2000000000] v = 1100000000; clock x, y[2];
             process P() {{ state a, b; init a; trans a -> b {{ {label} }}; }} system P;"
         );
         let (model, _) = model_of(&text, &["E<> v == 1"]).expect("a valid model");
         let query = &model.queries[QueryId::from_index(0)].kind;
         let goal = goal_of(query).expect("a reachability query");
-        let estimate = Relaxation::new(&model, &goal).lower().estimate(&[0, 100_000_000]);
+        let estimate = Relaxation::new(&model, &goal).lower().estimate(&[0, 1_100_000_000]);
         (estimate != Estimate::Last).then(|| format!("{label} {estimate:?}"))
     })
 }

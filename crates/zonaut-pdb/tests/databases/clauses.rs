@@ -181,7 +181,7 @@ pub(crate) const CASES: [Case; 19] = [
     },
     Case {
         clause: Clause::ClockLimit,
-        model: "int[0,200000000] v = 100000000; clock x;
+        model: "int[0,2000000000] v = 1100000000; clock x;
             process P() { state a, b; init a; trans a -> b { assign x := v; }; }
             system P;",
         query: "E<> v == 1",
@@ -189,7 +189,7 @@ pub(crate) const CASES: [Case; 19] = [
     },
     Case {
         clause: Clause::ClockLimit,
-        model: "int[0,200000000] v = 100000000; clock y;
+        model: "int[0,2000000000] v = 1100000000; clock y;
             process P() { state a, b; init a; trans a -> b { guard y >= v; }; }
             system P;",
         query: "E<> v == 1",
