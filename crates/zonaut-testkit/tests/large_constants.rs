@@ -3,10 +3,11 @@
 use zonaut_base::Id;
 use zonaut_certify::check;
 use zonaut_engine::{
-    Abstraction, Answer, Evidence, Resources, Strategy, TraceWish, VerifyOptions,
+    Abstraction, Answer, Evidence, Resources, Strategy, TraceWish, Verdict, VerifyOptions,
     verify_with_certificate,
 };
 use zonaut_model::{CLOCK_LIMIT, Expression, Model, Origin, QueryId, core_text};
+use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 
 /// What multiplies the constants, of which random networks have small ones.
@@ -79,4 +80,64 @@ fn a_smaller_unit_of_time_changes_neither_answers_nor_counts() {
         }
     }
     assert!(decided > 1_000 && large > 100, "{decided} {large}");
+}
+
+/// Waits a little less than the greatest constant in `l0`, and exactly that long in `l1`.
+fn waiting() -> String {
+    format!(
+        "process P() {{ clock x, y; state l0 {{ x <= {CLOCK_LIMIT} }}, l1 {{ x <= {CLOCK_LIMIT} }}, \
+         goal; urgent goal; init l0; \
+         trans l0 -> l1 {{ guard x >= {} && x < {CLOCK_LIMIT}; assign y = {CLOCK_LIMIT}, x = 0; }}, \
+         l1 -> goal {{ guard x >= {CLOCK_LIMIT}; assign x = 0; }}; }} system P;",
+        CLOCK_LIMIT - 1
+    )
+}
+
+#[test]
+fn the_greatest_constant_is_exact() {
+    let queries = [
+        (format!("E<> P.l1 and P.y == {CLOCK_LIMIT} and P.x == 0"), true),
+        (format!("E<> P.l1 and P.y <= {}", CLOCK_LIMIT - 1), false),
+        (format!("E<> P.l0 and P.x > {} and P.x < {CLOCK_LIMIT}", CLOCK_LIMIT - 1), true),
+        (format!("E<> P.l0 and P.y > {CLOCK_LIMIT}"), false),
+        (format!("E<> P.goal and P.y > {CLOCK_LIMIT}"), true),
+        (format!("E<> P.goal and P.y <= {CLOCK_LIMIT}"), false),
+        (format!("E<> P.l1 and P.y - P.x < {CLOCK_LIMIT}"), false),
+        (format!("E<> P.l1 and P.y - P.x >= {CLOCK_LIMIT}"), true),
+    ];
+    for (query, is_reachable) in queries {
+        let (model, _) = model_of(&waiting(), &[&query]).expect("a correct model");
+        let expected = if is_reachable { Verdict::Satisfied } else { Verdict::NotSatisfied };
+        let mut decided = 0;
+        for abstraction in Abstraction::ALL {
+            let answer = answer(&model, &options("bfs", Some(abstraction)));
+            if !matches!(answer.verdict, Verdict::Unknown(_)) {
+                assert_eq!(answer.verdict, expected, "{query} {abstraction:?}");
+                decided += 1;
+            }
+        }
+        // Where clock differences are compared, two abstractions are left.
+        assert_eq!(decided, if query.contains(" - ") { 2 } else { 5 }, "{query}");
+    }
+}
+
+#[test]
+fn a_run_of_very_many_large_delays_is_exact() {
+    let rounds = 300;
+    let text = format!(
+        "process P() {{ clock x; int[0,{rounds}] n; state a {{ x <= {CLOCK_LIMIT} }}, b; init a; \
+         trans a -> a {{ guard x >= {CLOCK_LIMIT} && n < {rounds}; assign x = 0, n = n + 1; }}, \
+         a -> b {{ guard n == {rounds} && x > 0; }}; }} system P;"
+    );
+    let (model, _) = model_of(&text, &["E<> P.b"]).expect("a correct model");
+    for abstraction in Abstraction::ALL {
+        let answer = answer(
+            &model,
+            &VerifyOptions { resources: Resources::default(), ..options("bfs", Some(abstraction)) },
+        );
+        assert_eq!(answer.verdict, Verdict::Satisfied);
+        let duration = answer.trace.expect("a run").duration();
+        let whole = duration.numerator / duration.denominator;
+        assert_eq!(whole, i64::from(CLOCK_LIMIT) * rounds, "{abstraction:?}");
+    }
 }

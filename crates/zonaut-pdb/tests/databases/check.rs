@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model, QueryKind};
 use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
 use zonaut_search::{
@@ -84,14 +85,26 @@ impl Problem {
         let bounds = BoundsTable::new(&self.model, &self.goal);
         let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
         child.model.validate().map_err(|problems| format!("{problems:?}"))?;
-        let Ok(mut database) =
-            Database::build(&self.model, &bounds, &child, &mut Limit { states: 20_000 })
-        else {
+        match ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
+            true => self.judge::<Narrow>(&network, &bounds, &child),
+            false => self.judge::<Wide>(&network, &bounds, &child),
+        }
+    }
+
+    /// The same with zones of one width.
+    fn judge<W: Width>(
+        &self,
+        network: &CompiledNetwork,
+        bounds: &BoundsTable,
+        child: &Child,
+    ) -> Result<(), String> {
+        let mut limit = Limit { states: 20_000 };
+        let Ok(mut database) = Database::<W>::build(&self.model, bounds, child, &mut limit) else {
             return Ok(());
         };
-        self.compare(&network, &bounds, &mut database)?;
+        self.compare(network, bounds, &mut database)?;
         let blind = self.shortest();
-        let guided = self.length(&network, &bounds, database);
+        let guided = self.length(network, bounds, database);
         match (blind, guided) {
             // A way to a goal may be found before or after something goes wrong.
             (End::Way(_), End::Failed) | (End::Failed, End::Way(_)) => Ok(()),
@@ -102,17 +115,17 @@ impl Problem {
     }
 
     /// Compares every state's value with its distance in the graph of widened zones.
-    pub(crate) fn compare(
+    pub(crate) fn compare<W: Width>(
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        database: &mut Database,
+        database: &mut Database<W>,
     ) -> Result<(), String> {
         let abstraction = match Abstraction::best(bounds) {
             Abstraction::Simulation => Abstraction::LowerUpperPlus,
             other => other,
         };
-        let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
+        let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::Equality);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let mut parts = Parts {
@@ -151,18 +164,21 @@ impl Problem {
     pub(crate) fn shortest(&self) -> End {
         let Ok(network) = CompiledNetwork::new(&self.model) else { return End::Stopped };
         let bounds = BoundsTable::new(&self.model, &self.goal);
-        self.length(&network, &bounds, Blind)
+        match ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
+            true => self.length::<Narrow>(&network, &bounds, Blind),
+            false => self.length::<Wide>(&network, &bounds, Blind),
+        }
     }
 
     /// The same with a guide.
-    fn length(
+    fn length<W: Width>(
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        guide: impl AdmissibleHeuristic<SymbolicState, Step>,
+        guide: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
     ) -> End {
         let abstraction = Abstraction::best(bounds);
-        let graph = ZoneGraph::new(network, bounds, abstraction).expect("sound");
+        let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);
         let mut parts = Parts {
@@ -214,7 +230,7 @@ pub(crate) struct Limit {
     pub(crate) states: usize,
 }
 
-impl Observer<SymbolicState, Step> for Limit {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Limit {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         if now.stored > self.states {
             return ControlFlow::Break(StopReason::NodeLimit);
@@ -228,12 +244,12 @@ struct Edges {
     limit: Limit,
 }
 
-impl Observer<SymbolicState, Step> for Edges {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Edges {
     fn edge(&mut self, from: NodeId, _step: Step, target: Target) {
         self.edges.push((from, target.node()));
     }
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        self.limit.progress(now)
+        Observer::<SymbolicState<W>, Step>::progress(&mut self.limit, now)
     }
 }

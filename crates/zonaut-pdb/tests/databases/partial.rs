@@ -3,6 +3,7 @@
 use crate::check::{Limit, Problem};
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Narrow;
 use zonaut_pdb::{Child, Database, Pattern, Symbols};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -47,7 +48,8 @@ fn a_database_that_was_stopped_still_helps_without_lying() {
     let pattern = Pattern::dropping(&problem.model, &Symbols::default());
     let child = Child::new(&problem.model, &problem.goal, &pattern);
     let build = |states| {
-        Database::build(&problem.model, &bounds, &child, &mut Limit { states }).expect("explorable")
+        Database::<Narrow>::build(&problem.model, &bounds, &child, &mut Limit { states })
+            .expect("explorable")
     };
     assert!(build(1000).is_complete());
     let partial = build(0);
