@@ -10,7 +10,7 @@ use zonaut_syntax::tree::{
 };
 
 /// The largest number that a clock is set to or compared with.
-const CLOCK_LIMIT: i64 = (1 << 26) - 1;
+const CLOCK_LIMIT: i64 = (1 << 30) - 1;
 
 /// A variable or a part of one, or a value that is nowhere.
 pub(super) enum Operand {

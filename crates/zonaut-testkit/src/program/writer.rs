@@ -87,7 +87,7 @@ impl Writer {
         let ranges = [(0, 3), (0, 1), (-2, 2), (0, 7), (1, 4), (0, 2)];
         let mut chosen = vec![(0, 3), self.random.choose(&ranges), (-32_768, 32_767)];
         if self.knobs.has_limits {
-            let wide = [(0, 2_000_000_000), (-2_147_483_648, 2_147_483_647), (0, 67_108_863)];
+            let wide = [(0, 2_000_000_000), (-2_147_483_648, 2_147_483_647), (0, 1_073_741_823)];
             chosen.push(self.random.choose(&wide));
         }
         for (low, high) in chosen {
@@ -233,18 +233,20 @@ impl Writer {
 
     /// A number of a range: a small one, or one near the limits.
     pub(super) fn literal(&mut self, low: i64, high: i64) -> String {
-        const NEAR: [i64; 12] = [
-            67_108_861,
-            67_108_862,
+        const NEAR: [i64; 14] = [
             67_108_863,
             67_108_864,
-            67_108_865,
+            1_073_741_821,
+            1_073_741_822,
+            1_073_741_823,
+            1_073_741_824,
+            1_073_741_825,
             134_217_728,
             2_147_483_646,
             2_147_483_647,
             -2_147_483_648,
-            -67_108_864,
-            -67_108_863,
+            -1_073_741_824,
+            -1_073_741_823,
             1_999_999_999,
         ];
         let near = self.random.choose(&NEAR);
