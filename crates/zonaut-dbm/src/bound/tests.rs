@@ -127,3 +127,8 @@ fn bounds_are_shown_with_their_relation<W: Width>() {
     let shown = [Bound::<W>::le(5), Bound::lt(-2), Bound::INFINITY].map(|b| b.to_string());
     assert_eq!(shown, ["<=5", "<-2", "<inf"]);
 }
+
+#[test]
+fn a_bound_takes_as_many_bytes_as_its_width_says() {
+    assert_eq!([size_of::<Bound<Narrow>>(), size_of::<Bound<Wide>>()], [4, 8]);
+}
