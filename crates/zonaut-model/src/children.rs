@@ -1,6 +1,17 @@
 //! What is directly inside an expression.
 
-use crate::{Argument, Expression, ExpressionId, Place};
+use crate::{Argument, ClockId, Expression, ExpressionId, FunctionId, Place, Storage, ValueOf};
+
+/// What an expression does with a place, and with how many integers from there on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Usage {
+    /// Reads them.
+    Read(u32),
+    /// Writes them.
+    Written(u32),
+    /// Reads as many as the parameter of this number of a function takes.
+    Argument(FunctionId, usize),
+}
 
 impl Expression {
     /// Calls `visit` with every expression directly inside, those of computed indices included.
@@ -48,6 +59,48 @@ impl Expression {
                 indices(source, &mut visit);
             }
             Self::Sequence(parts) => parts.iter().copied().for_each(visit),
+        }
+    }
+
+    /// Calls `visit` with every place that the expression itself reads or writes, as it is written.
+    pub fn for_each_place(&self, mut visit: impl FnMut(&Place<Storage>, Usage)) {
+        match self {
+            Self::Read(place) => visit(place, Usage::Read(1)),
+            Self::SameContent(left, right, length) => {
+                visit(left, Usage::Read(*length));
+                visit(right, Usage::Read(*length));
+            }
+            Self::Assign { place, operator, result, .. } => {
+                visit(place, Usage::Written(1));
+                if operator.is_some() || *result == ValueOf::Before {
+                    visit(place, Usage::Read(1));
+                }
+            }
+            Self::CopyContent(target, source, length) => {
+                visit(target, Usage::Written(*length));
+                visit(source, Usage::Read(*length));
+            }
+            Self::Call(function, arguments) => {
+                for (number, argument) in arguments.iter().enumerate() {
+                    if let Argument::Content(place) = argument {
+                        visit(place, Usage::Argument(*function, number));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Calls `visit` with every place of clocks that the expression itself reads or, if told so,
+    /// writes.
+    pub fn for_each_clock_place(&self, mut visit: impl FnMut(&Place<ClockId>, bool)) {
+        match self {
+            Self::AssignClock(place, _) => visit(place, true),
+            Self::CopyClock(target, source) => {
+                visit(target, true);
+                visit(source, false);
+            }
+            _ => {}
         }
     }
 }

@@ -32,6 +32,7 @@ pub use automaton::{
     ClockConstraint, Condition, Direction, Edge, EdgeId, Location, LocationId, LocationKind,
     Process, ProcessId, Rate, Relation, Select, Synchronisation,
 };
+pub use children::Usage;
 pub use expression::{
     Argument, BinaryOperator, Expression, ExpressionId, Expressions, QuantifierKind, UnaryOperator,
     ValueOf,

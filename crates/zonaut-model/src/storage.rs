@@ -165,7 +165,7 @@ pub struct Place<Root> {
 
 /// One computed index of a [`Place`]. Its value may have effects. An index with a single value and
 /// the stride 0 chooses nothing: it is there for what runs when the address is computed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PlaceIndex {
     /// The index.
     pub value: ExpressionId,

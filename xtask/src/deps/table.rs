@@ -88,17 +88,29 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-syntax", &["zonaut-base"]),
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
-    library("zonaut-compile", &["zonaut-model", "zonaut-dbm", "zonaut-base"]),
+    library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
+    library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
     library(
         "zonaut-zonegraph",
-        &["zonaut-compile", "zonaut-model", "zonaut-dbm", "zonaut-space", "zonaut-base"],
+        &[
+            "zonaut-analysis",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-dbm",
+            "zonaut-space",
+            "zonaut-base",
+        ],
     ),
     library("zonaut-search", &["zonaut-space", "zonaut-base"]),
-    library("zonaut-heuristics", &["zonaut-space", "zonaut-model", "zonaut-base"]),
+    library(
+        "zonaut-heuristics",
+        &["zonaut-space", "zonaut-analysis", "zonaut-model", "zonaut-base"],
+    ),
     library(
         "zonaut-pdb",
         &[
             "zonaut-space",
+            "zonaut-analysis",
             "zonaut-search",
             "zonaut-compile",
             "zonaut-zonegraph",
@@ -110,12 +122,20 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-lazy",
-        &["zonaut-space", "zonaut-search", "zonaut-zonegraph", "zonaut-dbm", "zonaut-compile"],
+        &[
+            "zonaut-space",
+            "zonaut-analysis",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-dbm",
+            "zonaut-compile",
+        ],
     ),
     library(
         "zonaut-cost",
         &[
             "zonaut-space",
+            "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
             "zonaut-dbm",

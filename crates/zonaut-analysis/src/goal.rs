@@ -1,0 +1,61 @@
+//! Which formula decides a query by being reached or not.
+
+use zonaut_model::{Formula, QueryKind};
+
+/// A query that reachability decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reachability {
+    /// What is looked for.
+    pub goal: Formula,
+    /// Whether the query is satisfied if the goal is reached. If the goal is not reachable, it is
+    /// the other way round.
+    pub is_wanted: bool,
+}
+
+impl Reachability {
+    /// The reachability that decides a query of this kind; nothing if none does.
+    #[must_use]
+    pub fn of(kind: &QueryKind) -> Option<Self> {
+        match kind {
+            QueryKind::Possibly(formula) => Some(Self { goal: formula.clone(), is_wanted: true }),
+            QueryKind::Always(formula) => {
+                Some(Self { goal: Formula::Not(Box::new(formula.clone())), is_wanted: false })
+            }
+            QueryKind::PossiblyAlways(_)
+            | QueryKind::Eventually(_)
+            | QueryKind::LeadsTo(..)
+            | QueryKind::Supremum(..)
+            | QueryKind::Infimum(..)
+            | QueryKind::Bounds(..)
+            | QueryKind::Unsupported(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_always_holds_is_refuted_by_reaching_its_negation() {
+        let always = Reachability::of(&QueryKind::Always(Formula::truth()));
+        let goal = Formula::Not(Box::new(Formula::truth()));
+        assert_eq!(always, Some(Reachability { goal, is_wanted: false }));
+        let possibly = Reachability::of(&QueryKind::Possibly(Formula::truth()));
+        assert_eq!(possibly, Some(Reachability { goal: Formula::truth(), is_wanted: true }));
+    }
+
+    #[test]
+    fn no_other_query_has_a_default_goal() {
+        let formula = Formula::truth;
+        for kind in [
+            QueryKind::PossiblyAlways(formula()),
+            QueryKind::Eventually(formula()),
+            QueryKind::LeadsTo(formula(), formula()),
+            QueryKind::Supremum(formula(), Vec::new()),
+            QueryKind::Unsupported("games".to_owned()),
+        ] {
+            assert_eq!(Reachability::of(&kind), None);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Partial valuations that report what they read.
+//!
+//! Some cells are known, the others may have any value of their range. A question is asked of what
+//! is known; the answer holds for every valuation that agrees with it, and so for every valuation
+//! that agrees with the part of it that was read ([`Answer::read`]): the walk depends on nothing
+//! else. [`minimal`] leaves out of that part what is not necessary, one cell after the other, which
+//! is interpolation for variable assignments (T. Tóth, I. Majzik: "Lazy reachability checking for
+//! timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14, Algorithm 2).
+
+use crate::domain::Truth;
+use crate::failure::Failures;
+use crate::interval::{Contents, Declared, Intervals};
+use crate::overlay::Overlay;
+use crate::symbols::Symbols;
+use crate::walk::Walk;
+use zonaut_model::interval::{Interval, TRUTH, only};
+use zonaut_model::{CellId, LocationId, Model, ProcessId, Storage};
+
+/// What is known of a state.
+pub trait Valuation {
+    /// The value of a cell, if it is known.
+    fn cell(&self, cell: CellId) -> Option<i32>;
+    /// Where a process is, if that is known.
+    fn location(&self, process: ProcessId) -> Option<LocationId>;
+}
+
+impl<P: Valuation> Valuation for &P {
+    fn cell(&self, cell: CellId) -> Option<i32> {
+        P::cell(self, cell)
+    }
+    fn location(&self, process: ProcessId) -> Option<LocationId> {
+        P::location(self, process)
+    }
+}
+
+/// A valuation of which only some symbols are looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Restricted<'v, P> {
+    /// The valuation.
+    pub valuation: &'v P,
+    /// What may be looked at.
+    pub to: &'v Symbols,
+}
+
+impl<P: Valuation> Valuation for Restricted<'_, P> {
+    fn cell(&self, cell: CellId) -> Option<i32> {
+        self.to.cells.contains(cell).then(|| self.valuation.cell(cell)).flatten()
+    }
+    fn location(&self, process: ProcessId) -> Option<LocationId> {
+        self.to.processes.contains(process).then(|| self.valuation.location(process)).flatten()
+    }
+}
+
+/// Contents by what is known, and what of it was read.
+#[derive(Clone, Debug)]
+pub struct Known<'m, P> {
+    declared: Declared<'m>,
+    valuation: P,
+    read: Symbols,
+}
+
+impl<P: Valuation> Contents for Known<'_, P> {
+    fn of(&mut self, address: Storage) -> Interval {
+        if let Storage::Cell(cell) = address
+            && let Some(value) = self.valuation.cell(cell)
+        {
+            self.read.cells.insert(cell);
+            return only(value);
+        }
+        self.declared.of(address)
+    }
+
+    fn at(&mut self, process: ProcessId, location: LocationId) -> Interval {
+        let Some(known) = self.valuation.location(process) else { return TRUTH };
+        self.read.processes.insert(process);
+        only(i32::from(known == location))
+    }
+}
+
+/// A walk that knows some cells.
+pub type PartialWalk<'m, P> = Walk<'m, Intervals<'m, Known<'m, P>>>;
+
+/// The answer to a question, and what it depends on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer<T> {
+    /// The answer; absent if evaluation fails for every valuation that agrees.
+    pub answer: Option<T>,
+    /// What may fail for some valuation that agrees.
+    pub failures: Failures,
+    /// The known symbols that were read: every valuation that agrees on them has this answer, and
+    /// these failures at most.
+    pub read: Symbols,
+}
+
+impl Answer<Truth> {
+    /// Whether every valuation that agrees fails to satisfy the condition, without a failure.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        self.answer == Some(Truth::Fails) && self.failures.is_empty()
+    }
+}
+
+/// Asks `question` of what `valuation` knows.
+pub fn ask<'m, P: Valuation, T>(
+    model: &'m Model,
+    valuation: P,
+    question: impl FnOnce(&mut PartialWalk<'m, P>) -> Option<T>,
+) -> Answer<T> {
+    let known = Known { declared: Declared(model), valuation, read: Symbols::default() };
+    let mut walk = Walk::new(model, Intervals::new(model, known), Overlay::default());
+    let answer = question(&mut walk);
+    let failures = walk.failures().clone();
+    Answer { answer, failures, read: walk.domain.contents.read }
+}
+
+/// A part of `read` for which `is_enough` holds, as it does for `read` itself, and for which it fails
+/// as soon as any symbol is left out.
+pub fn minimal(read: &Symbols, mut is_enough: impl FnMut(&Symbols) -> bool) -> Symbols {
+    let mut kept = read.clone();
+    for process in read.processes.iter() {
+        kept.processes.remove(process);
+        if !is_enough(&kept) {
+            kept.processes.insert(process);
+        }
+    }
+    for cell in read.cells.iter() {
+        kept.cells.remove(cell);
+        if !is_enough(&kept) {
+            kept.cells.insert(cell);
+        }
+    }
+    kept
+}

@@ -1,0 +1,65 @@
+//! What was stored on top of a content that nobody changes.
+
+use zonaut_model::Storage;
+
+/// The addresses that were stored to, and what is there. All others are as they were.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overlay<V> {
+    /// Ascending by address.
+    stored: Vec<(Storage, V)>,
+}
+
+impl<V> Default for Overlay<V> {
+    fn default() -> Self {
+        Self { stored: Vec::new() }
+    }
+}
+
+impl<V> Overlay<V> {
+    /// What was stored at an address.
+    #[must_use]
+    pub fn get(&self, address: Storage) -> Option<&V> {
+        let position = self.stored.binary_search_by_key(&address, |entry| entry.0).ok()?;
+        Some(&self.stored[position].1)
+    }
+
+    /// Stores a value.
+    pub fn insert(&mut self, address: Storage, value: V) {
+        match self.stored.binary_search_by_key(&address, |entry| entry.0) {
+            Ok(position) => self.stored[position].1 = value,
+            Err(position) => self.stored.insert(position, (address, value)),
+        }
+    }
+
+    /// What was stored, in the order of addresses.
+    pub fn iter(&self) -> impl Iterator<Item = (Storage, &V)> {
+        self.stored.iter().map(|(address, value)| (*address, value))
+    }
+
+    /// What was stored, in the order of addresses, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Storage, &mut V)> {
+        self.stored.iter_mut().map(|(address, value)| (*address, value))
+    }
+
+    /// Combines the contents of every address that either has stored to. Where one has not, it is
+    /// given nothing.
+    pub fn merge(
+        &mut self,
+        other: Self,
+        mut combine: impl FnMut(Storage, Option<V>, Option<V>) -> V,
+    ) {
+        let mut ours = std::mem::take(&mut self.stored).into_iter().peekable();
+        let mut theirs = other.stored.into_iter().peekable();
+        loop {
+            let next = match (ours.peek(), theirs.peek()) {
+                (None, None) => return,
+                (Some(our), None) => our.0,
+                (None, Some(their)) => their.0,
+                (Some(our), Some(their)) => our.0.min(their.0),
+            };
+            let our = ours.next_if(|entry| entry.0 == next).map(|entry| entry.1);
+            let their = theirs.next_if(|entry| entry.0 == next).map(|entry| entry.1);
+            self.stored.push((next, combine(next, our, their)));
+        }
+    }
+}
