@@ -38,6 +38,15 @@ pub struct ClockBounds {
     pub upper: i32,
 }
 
+impl ClockBounds {
+    /// Whether a clock with these bounds is active: some test may still look at it.
+    #[must_use]
+    #[inline]
+    pub fn is_active(lower: i32, upper: i32) -> bool {
+        lower != NO_BOUND || upper != NO_BOUND
+    }
+}
+
 /// The bounds of every location, sparse: a clock that is missing is not active.
 #[derive(Clone, Debug)]
 pub struct BoundsTable {
@@ -58,7 +67,7 @@ impl BoundsTable {
         copies.dedup();
         let mut constants = Constants::new(model, &copies);
         let mut of_goal = Vec::new();
-        constants.of_goal(goal, Seen::Positive, &mut of_goal);
+        constants.of_goal(goal, &mut of_goal);
         let mut anywhere: IndexVec<ClockId, Pair> = model.clocks.iter().map(|_| NEITHER).collect();
         for b in &of_goal {
             raise(&mut anywhere[b.clock], (b.lower, b.upper));

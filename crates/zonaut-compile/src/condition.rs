@@ -2,6 +2,7 @@
 
 use crate::code::{CodeRef, Machine, Program};
 use crate::translate::Translator;
+use zonaut_analysis::normal_form::{Connective, operands};
 use zonaut_base::Id;
 use zonaut_dbm::{Bound, ConstantBound, Width};
 use zonaut_model::interpret::{ClockEffect, RunTimeError, clock_bound, clock_value};
@@ -196,15 +197,7 @@ impl DynamicConstraint {
 
 /// Splits a conjunction into its parts.
 fn conjuncts(translator: &mut Translator<'_>, data: ExpressionId, tests: &mut Vec<Test>) {
-    let model = translator.model;
-    let mut parts = Vec::new();
-    let mut rest = data;
-    while let Expression::And(left, right) = model.expressions[rest] {
-        parts.push(right);
-        rest = left;
-    }
-    parts.push(rest);
-    for part in parts.into_iter().rev() {
+    for part in operands(&translator.model.expressions, data, Connective::And) {
         if translator.constant(part).is_some_and(|value| value != 0) {
             continue;
         }

@@ -37,7 +37,6 @@
 mod bounds;
 mod code;
 mod condition;
-mod interval;
 mod network;
 mod packing;
 mod step;

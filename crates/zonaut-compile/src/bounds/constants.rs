@@ -2,13 +2,14 @@
 
 use super::ClockBounds;
 use super::clock_writes::{ClockCopy, targets};
-use crate::interval::Intervals;
 use std::collections::BTreeSet;
+use zonaut_analysis::Reachable;
+use zonaut_analysis::normal_form::{Literal, NormalForm};
 use zonaut_base::{Id, IndexVec};
 use zonaut_dbm::{ConstantBound, NO_BOUND};
 use zonaut_model::{
     CLOCK_LIMIT, ClockConstraint, ClockId, Direction, Edge, Expression, Formula, Model, Place,
-    Relation,
+    Range, Relation,
 };
 
 /// A clock difference `x - y` that is compared with constants. Where the bound is computed at run
@@ -63,7 +64,7 @@ impl Seen {
 
 /// Finds the bounds that constraints give to clocks, and the differences among them.
 pub(super) struct Constants<'m> {
-    intervals: Intervals<'m>,
+    values: Reachable<'m>,
     /// By clock, the greatest value that it or a clock it is copied from is ever set to.
     settings: IndexVec<ClockId, i32>,
     /// The greatest magnitude of what clocks are compared with or are at first.
@@ -73,10 +74,10 @@ pub(super) struct Constants<'m> {
 
 impl<'m> Constants<'m> {
     pub(super) fn new(model: &'m Model, copies: &[ClockCopy]) -> Self {
-        let intervals = Intervals::new(model);
-        let settings = settings(model, &intervals, copies);
+        let values = Reachable::new(model);
+        let settings = settings(model, &values, copies);
         let greatest = model.clocks.iter().map(|clock| clock.initial).max().unwrap_or(0);
-        Self { intervals, settings, greatest, differences: BTreeSet::new() }
+        Self { values, settings, greatest, differences: BTreeSet::new() }
     }
 
     /// The greatest magnitude of what any clock is ever set to or compared with, by the constraints
@@ -88,29 +89,20 @@ impl<'m> Constants<'m> {
     /// The values that a bound can have; one that is larger than the limit fails at run time.
     fn interval(&mut self, constraint: &ClockConstraint) -> (i32, i32) {
         let fitting = |value: i32| value.clamp(-CLOCK_LIMIT, CLOCK_LIMIT);
-        let (low, high) = self.intervals.of(constraint.bound);
+        let Range { low, high } = self.values.expression(constraint.bound);
         let (low, high) = (fitting(low), fitting(high));
         self.greatest = self.greatest.max(low.abs()).max(high.abs());
         (low, high)
     }
 
     /// Adds the bounds of the constraints of a goal.
-    pub(super) fn of_goal(&mut self, goal: &Formula, seen: Seen, into: &mut Vec<ClockBounds>) {
-        match goal {
-            Formula::Data(_) | Formula::Deadlock => {}
-            Formula::Not(inner) => {
-                let seen = match seen {
-                    Seen::Positive => Seen::Negative,
-                    Seen::Negative => Seen::Positive,
-                    Seen::Both => Seen::Both,
-                };
-                self.of_goal(inner, seen, into);
+    pub(super) fn of_goal(&mut self, goal: &Formula, into: &mut Vec<ClockBounds>) {
+        NormalForm::new(goal).for_each_literal(&mut |literal, negated| {
+            if let Literal::Clock(constraint) = literal {
+                let seen = if negated { Seen::Negative } else { Seen::Positive };
+                self.of_constraint(constraint, seen, into);
             }
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts.iter().for_each(|part| self.of_goal(part, seen, into));
-            }
-            Formula::Clock(constraint) => self.of_constraint(constraint, seen, into),
-        }
+        });
     }
 
     /// Adds the bounds of one constraint.
@@ -193,15 +185,11 @@ impl<'m> Constants<'m> {
 }
 
 /// By clock, the greatest value that it or a clock it may be copied from is ever set to.
-fn settings(
-    model: &Model,
-    intervals: &Intervals<'_>,
-    copies: &[ClockCopy],
-) -> IndexVec<ClockId, i32> {
+fn settings(model: &Model, values: &Reachable<'_>, copies: &[ClockCopy]) -> IndexVec<ClockId, i32> {
     let mut greatest: IndexVec<ClockId, i32> = model.clocks.iter().map(|_| 0).collect();
     for expression in &model.expressions {
         if let Expression::AssignClock(place, value) = expression {
-            let (_, high) = intervals.of(*value);
+            let Range { high, .. } = values.expression(*value);
             for clock in targets(place) {
                 greatest[clock] = greatest[clock].max(high.min(CLOCK_LIMIT));
             }

@@ -84,12 +84,21 @@ fn a_set_clock_is_not_active_before() {
 }
 
 #[test]
-fn a_set_inside_a_function_is_not_counted_on() {
-    let text = process(
-        "clock x; void hold() { int i = 0; while (i < 5) { i++; } x = i; } \
-         state l0, l1, l2; init l0; trans l0 -> l1 { assign hold(); }, l1 -> l2 { guard x < 5; };",
-    );
-    check(&text, "E<> true", &[("P.l0", "x:-,5"), ("P.l1", "x:-,5")]);
+fn a_set_inside_a_function_counts_where_every_way_through_it_sets() {
+    for (body, at_l0) in [
+        ("int i = 0; while (i < 5) { i++; } x = i;", ""),
+        ("if (v == 0) { x = 1; } else { x = 2; }", ""),
+        ("if (v == 0) { x = 1; return; } v = 0; x = 0;", ""),
+        ("if (v == 0) { x = 1; }", "x:-,5"),
+        ("if (v == 0) { return; } x = 0;", "x:-,5"),
+        ("int i = 0; while (i < 5) { i++; x = i; }", "x:-,5"),
+    ] {
+        let text = process(&format!(
+            "clock x; int v; void hold() {{ {body} }} state l0, l1, l2; init l0; \
+             trans l0 -> l1 {{ assign hold(); }}, l1 -> l2 {{ guard x < 5; }};",
+        ));
+        check(&text, "E<> true", &[("P.l0", at_l0), ("P.l1", "x:-,5")]);
+    }
 }
 
 #[test]
@@ -114,22 +123,23 @@ fn copies_pass_bounds_to_their_source() {
 
 #[test]
 fn copies_are_found_wherever_they_hide() {
-    for (function, update) in [
-        ("void f() { x = y; }", "f()"),
-        ("int f() { x = y; return 1; }", "v = f()"),
-        ("int f() { x = y; return 1; }", "v = 2 + f()"),
-        ("int f() { x = y; return 1; }", "z = f()"),
-        ("int f() { x = y; return 1; }", "a[f()] = 1"),
-        ("int f() { x = y; return 1; } int g(int k) { return k; }", "v = g(f())"),
-        ("int f() { x = y; return 1; } void g() { if (f() == 1) { v = 1; } }", "g()"),
-        ("int f() { x = y; return 1; } void g() { while (v < f()) { v = 3; } }", "g()"),
-        ("void f() { for (i : int[0,1]) { if (i == 1) { x = y; } } }", "f()"),
+    let sure = "y:-,4";
+    for (function, update, at_l0) in [
+        ("void f() { x = y; }", "f()", sure),
+        ("int f() { x = y; return 1; }", "v = f()", sure),
+        ("int f() { x = y; return 1; }", "v = 2 + f()", sure),
+        ("int f() { x = y; return 1; }", "z = f()", sure),
+        ("int f() { x = y; return 1; }", "a[f()] = 1", sure),
+        ("int f() { x = y; return 1; } int g(int k) { return k; }", "v = g(f())", sure),
+        ("int f() { x = y; return 1; } void g() { if (f() == 1) { v = 1; } }", "g()", sure),
+        ("int f() { x = y; return 1; } void g() { while (v < f()) { v = 3; } }", "g()", sure),
+        ("void f() { for (i : int[0,1]) { if (i == 1) { x = y; } } }", "f()", "x:-,4 y:-,4"),
     ] {
         let body = format!(
             "clock x, y, z; int v; int a[2]; {function} state l0, l1, l2; init l0; \
              trans l0 -> l1 {{ assign {update}; }}, l1 -> l2 {{ guard x <= 4; }};"
         );
-        check(&process(&body), "E<> true", &[("P.l0", "x:-,4 y:-,4")]);
+        check(&process(&body), "E<> true", &[("P.l0", at_l0)]);
     }
 }
 

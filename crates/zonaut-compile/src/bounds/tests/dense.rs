@@ -11,7 +11,7 @@ fn dense(model: &Model, goal: &Formula) -> Dense {
     let mut constants = Constants::new(model, &copies);
     let clocks = model.clocks.len();
     let mut of_goal = Vec::new();
-    constants.of_goal(goal, Seen::Positive, &mut of_goal);
+    constants.of_goal(goal, &mut of_goal);
     let mut table: Dense = Vec::new();
     for process in &model.processes {
         let mut rows = vec![vec![NEITHER; clocks]; process.locations.len()];
