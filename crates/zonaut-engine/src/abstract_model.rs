@@ -2,8 +2,9 @@
 
 use crate::session::Session;
 use std::fmt;
+use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
-use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, QueryId};
 use zonaut_pdb::{
     Child, IdSet, Inputs, Pattern, Symbols, cone, formula_text, model_text, russian_doll,
 };
@@ -66,11 +67,13 @@ impl Session<'_> {
         selection: &Selection,
     ) -> Result<AbstractModel, SelectionError> {
         let model = self.model;
-        let goal = match query.map(|query| &model.queries[query].kind) {
+        let goal = match query {
             None => Formula::truth(),
-            Some(QueryKind::Possibly(formula)) => formula.clone(),
-            Some(QueryKind::Always(formula)) => Formula::Not(Box::new(formula.clone())),
-            Some(_) => return Err(SelectionError::NoReachability),
+            Some(query) => {
+                Reachability::of(&model.queries[query].kind)
+                    .ok_or(SelectionError::NoReachability)?
+                    .goal
+            }
         };
         let pattern = match selection {
             Selection::Dropped(names) => Pattern::dropping(model, &named(model, names)?),

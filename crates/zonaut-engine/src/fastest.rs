@@ -9,6 +9,7 @@
 use crate::session::Session;
 use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
 use std::time::Instant;
+use zonaut_analysis::goal::Reachability;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_model::{
     CLOCK_LIMIT, Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place,
@@ -75,11 +76,7 @@ struct Race {
 
 impl Race {
     fn new(model: &Model, origin: &Origin, query: QueryId) -> Option<Self> {
-        let goal = match &model.queries[query].kind {
-            QueryKind::Possibly(formula) => formula.clone(),
-            QueryKind::Always(formula) => Formula::Not(Box::new(formula.clone())),
-            _ => return None,
-        };
+        let goal = Reachability::of(&model.queries[query].kind)?.goal;
         let (mut model, mut origin) = (model.clone(), origin.clone());
         let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
         origin.clocks.push(Span { file: FileId::from_index(0), start: 0, end: 0 });

@@ -14,9 +14,10 @@ use crate::unsupported::why_unsupported;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use zonaut_analysis::goal::Reachability;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind};
+use zonaut_model::{Model, Origin, Query, QueryId};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_trace::{Namer, Trace};
 use zonaut_zonegraph::{
@@ -213,9 +214,12 @@ pub fn verify_with_certificate<'l>(
 ) -> Answer {
     let start = Instant::now();
     let query = &model.queries[query];
-    let answered = match why_unsupported(model, query) {
-        Some(why) => Err(Reason::Unsupported(why)),
-        None => Asked { model, origin, query, options }.answer(evidence, start),
+    let answered = match (why_unsupported(model, query), Reachability::of(&query.kind)) {
+        (Some(why), _) => Err(Reason::Unsupported(why)),
+        (None, None) => Err(Reason::Unsupported("no question of reachability".to_owned())),
+        (None, Some(reachability)) => {
+            Asked { model, origin, query, reachability, options }.answer(evidence, start)
+        }
     };
     answered.unwrap_or_else(|why| Answer::unexplored(why, options, start))
 }
@@ -225,6 +229,7 @@ struct Asked<'m, 'l> {
     model: &'m Model,
     origin: &'m Origin,
     query: &'m Query,
+    reachability: Reachability,
     options: &'l VerifyOptions,
 }
 
@@ -232,30 +237,25 @@ impl<'l> Asked<'_, 'l> {
     fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, closing } = evidence;
         let options = self.options;
-        let (formula, ..) = reachability(self.query);
+        let formula = &self.reachability.goal;
         let watch = Watch::new(&options.resources, start, listener);
-        let prepared = Prepared::metered(self.model, &formula, options.abstraction, watch.work())?;
+        let prepared = Prepared::metered(self.model, formula, options.abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
         let wish = Wish { watch, certificate, closing, start };
         if prepared.fits_narrow_bounds() {
-            self.answer_with::<Narrow>(&prepared, &formula, wish)
+            self.answer_with::<Narrow>(&prepared, wish)
         } else {
-            self.answer_with::<Wide>(&prepared, &formula, wish)
+            self.answer_with::<Wide>(&prepared, wish)
         }
     }
 
     /// Answers with zones of one width.
-    fn answer_with<W: Width>(
-        &self,
-        prepared: &Prepared,
-        formula: &Formula,
-        wish: Wish<'l>,
-    ) -> Result<Answer, Reason> {
+    fn answer_with<W: Width>(&self, prepared: &Prepared, wish: Wish<'l>) -> Result<Answer, Reason> {
         let Wish { mut watch, certificate, closing, start } = wish;
         let options = self.options;
         let graph = prepared.graph::<W>()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let goal = CompiledGoal::metered(self.model, formula, watch.work());
+        let goal = CompiledGoal::metered(self.model, &self.reachability.goal, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
         let guiding = Guiding::new(
@@ -277,10 +277,10 @@ impl<'l> Asked<'_, 'l> {
     /// Where these contradict each other, there is no answer but a bug.
     fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
         let Found { quest, searched, elapsed, certificate, closing } = found;
-        let (_, when_reached, when_exhausted) = reachability(self.query);
+        let is_wanted = self.reachability.is_wanted;
         let mut verdict = match &searched.report.outcome {
-            Outcome::Reached { .. } => when_reached,
-            Outcome::Exhausted => when_exhausted,
+            Outcome::Reached { .. } => verdict_of(is_wanted),
+            Outcome::Exhausted => verdict_of(!is_wanted),
             Outcome::Failed { error, .. } => verdict_of_failure(*error),
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
         };
@@ -338,9 +338,8 @@ impl<'l> Asked<'_, 'l> {
             Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
         };
         if searched.has_pruned() {
-            let (formula, ..) = reachability(self.query);
             let before = watch.limit(limit);
-            let closing = match Reasons::new(self.model, &formula, watch.work()) {
+            let closing = match Reasons::new(self.model, &self.reachability.goal, watch.work()) {
                 Ok(reasons) => {
                     let closing;
                     (searched, closing) = quest.close(searched, reasons, watch);
@@ -390,19 +389,8 @@ struct Found<'g, 'l, W: Width> {
 /// Guides have pruned what the search would have had to find.
 struct WronglyPruned;
 
-/// The goal whose reachability decides the query, and what its being reached or not means.
-fn reachability(query: &Query) -> (Formula, Verdict, Verdict) {
-    match &query.kind {
-        QueryKind::Always(formula) => {
-            let negated = Formula::Not(Box::new(formula.clone()));
-            (negated, Verdict::NotSatisfied, Verdict::Satisfied)
-        }
-        QueryKind::Possibly(formula) => {
-            (formula.clone(), Verdict::Satisfied, Verdict::NotSatisfied)
-        }
-        // Everything else is refused before.
-        _ => (Formula::truth(), Verdict::Satisfied, Verdict::NotSatisfied),
-    }
+fn verdict_of(is_satisfied: bool) -> Verdict {
+    if is_satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied }
 }
 
 pub(crate) fn describe_differences<W: Width>(graph: &ZoneGraph<'_, W>) -> Option<&'static str> {

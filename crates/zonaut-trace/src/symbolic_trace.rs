@@ -13,7 +13,7 @@ use zonaut_dbm::{Clock, Wide};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
-use zonaut_zonegraph::{StepError, ZoneConstraint};
+use zonaut_zonegraph::{StepError, ZoneConstraint, before_effects};
 
 /// Wide, because nothing is extrapolated: values grow with the length of the run.
 pub(crate) type Bound = zonaut_dbm::Bound<Wide>;
@@ -95,18 +95,8 @@ fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
         zone.past();
     }
     constrain(zone, &transition.arrival)?;
-    for effect in transition.effects.iter().rev() {
-        let (target, source, value) = match *effect {
-            ClockEffect::Set(clock, value) => (row(row_of(clock)), Clock::ZERO, value),
-            ClockEffect::Copy(target, source) => (row(row_of(target)), row(row_of(source)), 0),
-        };
-        if target == source {
-            continue;
-        }
-        zone.constrain(target, source, Bound::le(value)).ok()?;
-        zone.constrain(source, target, Bound::le(-value)).ok()?;
-        zone.free(target);
-    }
+    let rows: Vec<u32> = (0..zone.dim() as u32).collect();
+    *zone = before_effects(&rows, &rows, &transition.effects, zone)?;
     constrain(zone, &transition.before)
 }
 

@@ -41,7 +41,7 @@ impl Frame {
 
     /// The frame for these bounds.
     fn of_bounds(dense: &[(i32, i32)]) -> Self {
-        let is_active = |&(lower, upper): &(i32, i32)| lower != NO_BOUND || upper != NO_BOUND;
+        let is_active = |&(lower, upper): &(i32, i32)| ClockBounds::is_active(lower, upper);
         let active = dense.iter().filter(|bounds| is_active(bounds)).count();
         let mut frame = Self {
             rows: Vec::with_capacity(active + 1),

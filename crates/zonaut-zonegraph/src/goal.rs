@@ -9,6 +9,7 @@ use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
+use zonaut_analysis::normal_form::{Literal, NormalForm};
 use zonaut_compile::{BoundsTable, CompiledCondition, CompiledQuery, Machine, Translation};
 use zonaut_dbm::{Narrow, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
@@ -51,7 +52,7 @@ impl CompiledGoal {
     #[must_use]
     pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
         let mut translation = Translation::metered(model, meter);
-        let root = compile(&mut translation, formula, false);
+        let root = compile(&mut translation, &NormalForm::new(formula));
         Self { root, query: translation.finish() }
     }
 
@@ -254,23 +255,23 @@ impl<'g, W: Width> Search<'g, W> {
     }
 }
 
-fn compile(translation: &mut Translation<'_>, formula: &Formula, negated: bool) -> Node {
-    match formula {
-        Formula::Data(data) => {
+fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
+    match form {
+        NormalForm::Literal { literal: Literal::Data(data), negated } => {
             let condition = Condition { data: Some(*data), clocks: Vec::new() };
-            Node::Data(translation.condition(&condition), negated)
+            Node::Data(translation.condition(&condition), *negated)
         }
-        Formula::Clock(constraint) => {
-            let condition = Condition { data: None, clocks: vec![constraint.clone()] };
-            Node::Clock(translation.condition(&condition), negated)
+        NormalForm::Literal { literal: Literal::Clock(constraint), negated } => {
+            let condition = Condition { data: None, clocks: vec![(*constraint).clone()] };
+            Node::Clock(translation.condition(&condition), *negated)
         }
         // Queries with `deadlock` are refused before they get here.
-        Formula::Deadlock => Node::Or(Box::new([])),
-        Formula::Not(inner) => compile(translation, inner, !negated),
-        Formula::And(parts) | Formula::Or(parts) => {
-            let conjunction = matches!(formula, Formula::And(_)) != negated;
-            let parts = parts.iter().map(|part| compile(translation, part, negated)).collect();
-            if conjunction { Node::And(parts) } else { Node::Or(parts) }
+        NormalForm::Literal { literal: Literal::Deadlock, .. } => Node::Or(Box::new([])),
+        NormalForm::All(parts) => {
+            Node::And(parts.iter().map(|part| compile(translation, part)).collect())
+        }
+        NormalForm::Any(parts) => {
+            Node::Or(parts.iter().map(|part| compile(translation, part)).collect())
         }
     }
 }

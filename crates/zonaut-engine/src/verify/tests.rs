@@ -44,10 +44,11 @@ fn answer(
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let (_, query) = session.queries().next().expect("a query");
-    let (formula, ..) = reachability(query);
+    let reachability = Reachability::of(&query.kind).expect("a question of reachability");
+    let formula = reachability.goal.clone();
     let options = VerifyOptions::default();
     let (model, origin) = (session.model, session.origin);
-    let asked = Asked { model, origin, query, options: &options };
+    let asked = Asked { model, origin, query, reachability, options: &options };
     let mut watch = Watch::new(&options.resources, Instant::now(), None);
     let prepared = Prepared::new(model, &formula, None).expect("supported");
     let graph = prepared.graph().expect("sound");
