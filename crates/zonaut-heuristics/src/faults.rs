@@ -30,7 +30,5 @@ define_faults! {
         FarthestAlternative,
         /// "Not in this location" is taken for "in this location".
         NegationForgotten,
-        /// The limit of clock values is forgotten.
-        ClockLimitForgotten,
     }
 }

@@ -9,10 +9,10 @@
 //! of steps to a goal, and a step lowers it by one at most. The sum is not admissible: one step may
 //! move several processes.
 
-use crate::formula::{Condition, Test, TestKind};
 use crate::guide::Guide;
 use crate::relaxation::Relaxation;
 use std::marker::PhantomData;
+use zonaut_analysis::normal_form::{Condition, Test, TestKind};
 use zonaut_base::Id;
 use zonaut_model::{Expression, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate};

@@ -4,11 +4,10 @@
 //! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here tests on
 //! locations and data are counted, those of a disjunction by the best of its parts.
 
-use crate::evaluate::{Evaluator, Exactly, Limits, Runs};
-use crate::formula::{Condition, Test};
 use crate::guide::Guide;
-use crate::variables::Variables;
 use std::ops::ControlFlow;
+use zonaut_analysis::normal_form::{Condition, Test};
+use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 
@@ -16,7 +15,7 @@ use zonaut_space::{Estimate, Meter};
 #[derive(Clone, Debug)]
 pub struct Hamming<'m> {
     condition: Condition,
-    evaluator: Evaluator<'m>,
+    runs: Runs<'m>,
 }
 
 impl<'m> Hamming<'m> {
@@ -30,34 +29,33 @@ impl<'m> Hamming<'m> {
     #[must_use]
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Self {
         let condition = Condition::of_formula(model, goal);
-        let evaluator = Evaluator::new(model, Variables::new(model), Limits::STATE);
-        Self { condition, evaluator: evaluator.metered(meter) }
+        Self { condition, runs: Runs::new(model, Limits::STATE).metered(meter) }
     }
 }
 
-fn missing(condition: &Condition, evaluator: &mut Evaluator<'_>, values: &[i32]) -> u32 {
+fn missing(condition: &Condition, runs: &mut Runs<'_>, values: &[i32]) -> u32 {
     match condition {
-        Condition::Test(test) => u32::from(!holds(test, evaluator, values)),
-        Condition::All(parts) => parts.iter().map(|part| missing(part, evaluator, values)).sum(),
+        Condition::Test(test) => u32::from(!holds(test, runs, values)),
+        Condition::All(parts) => parts.iter().map(|part| missing(part, runs, values)).sum(),
         // A goal that is never met has all of its tests missing.
         Condition::Any(parts) => {
-            parts.iter().map(|part| missing(part, evaluator, values)).min().unwrap_or(1)
+            parts.iter().map(|part| missing(part, runs, values)).min().unwrap_or(1)
         }
     }
 }
 
-fn holds(test: &Test, evaluator: &mut Evaluator<'_>, values: &[i32]) -> bool {
+fn holds(test: &Test, runs: &mut Runs<'_>, values: &[i32]) -> bool {
     let mut holds = false;
-    let runs = evaluator.for_each_run(&test.bindings, |evaluator| {
-        holds |= evaluator.test(&Exactly(values), test)?;
-        Ok(ControlFlow::Continue(()))
+    let outcome = runs.for_each(&Exactly(values), &test.bindings, |walk| {
+        holds |= walk.satisfies(test)?;
+        Some(ControlFlow::Continue(()))
     });
-    holds || runs == Runs::Unknown
+    holds || outcome == Outcome::Unknown
 }
 
 impl Guide for Hamming<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
-        Estimate::Distance(missing(&self.condition, &mut self.evaluator, values))
+        Estimate::Distance(missing(&self.condition, &mut self.runs, values))
     }
 
     fn name(&self) -> &'static str {

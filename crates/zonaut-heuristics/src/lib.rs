@@ -60,16 +60,12 @@ macro_rules! faulty {
 
 mod cached;
 mod dependencies;
-mod evaluate;
 #[cfg(feature = "faults")]
 pub mod faults;
-mod formula;
 mod graph_distance;
 mod guide;
 mod hamming;
-mod interval;
 mod relaxation;
-mod variables;
 
 pub use cached::Cached;
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};

@@ -66,14 +66,13 @@ mod layers;
 mod network;
 mod sets;
 
-use crate::evaluate::{Evaluator, Limits};
 use crate::guide::Guide;
-use crate::variables::Variables;
 use compile::Guards;
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
 use std::sync::Arc;
+use zonaut_analysis::runs::{Limits, Runs};
 use zonaut_model::{CellId, ChannelId, EdgeId, Formula, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
@@ -159,7 +158,7 @@ pub struct AbstractStep {
 #[derive(Clone, Debug)]
 struct Machine<'m> {
     network: Arc<Network>,
-    evaluator: Evaluator<'m>,
+    runs: Runs<'m>,
     layers: Layers,
 }
 
@@ -167,20 +166,18 @@ impl<'m> Machine<'m> {
     fn new(relaxation: &Relaxation<'m>, records: bool) -> Self {
         let network = Arc::clone(&relaxation.network);
         let layers = Layers::new(&network, records);
-        let variables = Variables::new(relaxation.model);
-        let evaluator = Evaluator::new(relaxation.model, variables, Limits::STATE);
-        let evaluator = evaluator.metered(&relaxation.meter);
-        Self { network, evaluator, layers }
+        let runs = Runs::new(relaxation.model, Limits::STATE).metered(&relaxation.meter);
+        Self { network, runs, layers }
     }
 
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
-        match self.layers.build(&self.network, &mut self.evaluator, values) {
+        match self.layers.build(&self.network, &mut self.runs, values) {
             Reached::Goal(layer) => Estimate::Distance(layer + u32::from(faulty!(LayersFromOne))),
             Reached::Unknown => Estimate::Distance(0),
             Reached::Fixpoint { .. } if faulty!(ErrorsForgotten) => Estimate::DeadEnd,
             Reached::Fixpoint { may_fail: true } => Estimate::Last,
             Reached::Fixpoint { may_fail: false } => {
-                let fails = self.layers.meets_hazard(&self.network, &mut self.evaluator);
+                let fails = self.layers.meets_hazard(&self.network, &mut self.runs);
                 if fails { Estimate::Last } else { Estimate::DeadEnd }
             }
         }
@@ -188,7 +185,7 @@ impl<'m> Machine<'m> {
 
     /// Whether the layers are not those of the last state, so that no way can be read from them.
     fn is_stopped(&self) -> bool {
-        self.evaluator.meter().stopped().is_some()
+        self.runs.meter().stopped().is_some()
     }
 
     fn bytes(&self) -> usize {
@@ -231,8 +228,8 @@ impl Upper<'_> {
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
         match self.machine.estimate(values) {
             Estimate::Distance(_) if !self.machine.is_stopped() => {
-                let Machine { network, layers, evaluator } = &self.machine;
-                Some(self.extraction.path(network, layers, evaluator.model()))
+                let Machine { network, layers, runs } = &self.machine;
+                Some(self.extraction.path(network, layers, runs.model()))
             }
             Estimate::Distance(_) | Estimate::DeadEnd | Estimate::Last => None,
         }

@@ -47,6 +47,9 @@ pub enum Fault {
     DepthForgotten,
     /// Something is wrong with what becomes of programs.
     Program(ProgramFault),
+    /// A walk over expressions that is wrong.
+    #[cfg(feature = "faults")]
+    Meaning(zonaut_analysis::faults::Fault),
     /// A guide is wrong.
     #[cfg(feature = "faults")]
     Guide(zonaut_heuristics::faults::Fault),
@@ -160,7 +163,7 @@ impl Fault {
         #[cfg(feature = "faults")]
         (
             "clock-limit-of-guides",
-            Self::Guide(zonaut_heuristics::faults::Fault::ClockLimitForgotten),
+            Self::Meaning(zonaut_analysis::faults::Fault::ClockLimitForgotten),
         ),
         #[cfg(feature = "faults")]
         ("temporaries-of-dropped", Self::Pattern(zonaut_pdb::faults::Clause::Temporaries)),
@@ -215,7 +218,9 @@ impl Fault {
                 &[Maximum, LowerUpper, LowerUpperPlus, Simulation]
             }
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Pattern(_) => &[Maximum, LowerUpperPlus, Simulation],
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {
+                &[Maximum, LowerUpperPlus, Simulation]
+            }
             #[cfg(feature = "faults")]
             Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
             #[cfg(feature = "faults")]
@@ -248,7 +253,7 @@ impl Fault {
         match self {
             Self::Program(_) => true,
             #[cfg(feature = "faults")]
-            Self::Guide(fault) => fault == zonaut_heuristics::faults::Fault::ClockLimitForgotten,
+            Self::Meaning(_) => true,
             #[cfg(feature = "faults")]
             Self::Pattern(clause) => {
                 use zonaut_pdb::faults::Clause::{ClockLimit, ReturnRange, Temporaries};
@@ -292,7 +297,9 @@ impl Fault {
     fn strategies(self) -> &'static [&'static str] {
         match self {
             #[cfg(feature = "faults")]
-            Self::Guide(_) => &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"],
+            Self::Guide(_) | Self::Meaning(_) => {
+                &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"]
+            }
             #[cfg(feature = "faults")]
             Self::Pattern(_) => &["astar(rd)", "astar(cone(d=0))", "astar(cone(d=1))"],
             _ => &[],
@@ -314,7 +321,7 @@ impl Fault {
             Self::DepthForgotten => order == Order::Shortest,
             #[cfg(feature = "faults")]
             // Guides are looked at on shortest ways, too.
-            Self::Guide(_) | Self::Pattern(_) => {
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {
                 matches!(order, Order::Guided(_) | Order::Shortest)
             }
             Self::Program(_) => true,
@@ -358,7 +365,7 @@ impl Fault {
             Self::GuardStrictness | Self::UrgentIgnored | Self::Program(_) => {}
             Self::DepthForgotten => task.forgets_depth = true,
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Pattern(_) => {}
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {}
             Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
             Self::BoundsSwapped(_) => {
                 change_bounds(task, |b| std::mem::swap(&mut b.lower, &mut b.upper));
@@ -388,6 +395,8 @@ impl Fault {
         match self {
             Self::Zones(fault) => zonaut_dbm::faults::select(is_there.then_some(fault)),
             Self::Guide(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
+            #[cfg(feature = "faults")]
+            Self::Meaning(fault) => zonaut_analysis::faults::select(is_there.then_some(fault)),
             Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
             Self::Graph(fault) => zonaut_zonegraph::faults::select(is_there.then_some(fault)),
             Self::Store(fault) => zonaut_search::faults::select(is_there.then_some(fault)),

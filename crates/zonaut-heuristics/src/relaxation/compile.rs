@@ -10,12 +10,12 @@ use super::network::{
     Table,
 };
 use crate::dependencies::Dependencies;
-use crate::evaluate::{Evaluator, Everything, Limits, Outcome, Runs, ValueSets};
-use crate::formula::{Bindings, Condition, Test, TestKind};
-use crate::variables::{VariableId, Variables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use synchronisation::Writers;
+use zonaut_analysis::normal_form::{Bindings, Condition, Test, TestKind};
+use zonaut_analysis::runs::{Choices, Everything, Limits, Outcome, RunWalk, Runs};
+use zonaut_analysis::{Values, VariableId, Variables};
 
 pub(super) use effects::perform;
 pub(super) use hazards::undergo;
@@ -47,7 +47,7 @@ pub(super) fn compile(
         guards,
         dependencies,
         facts: Facts::new(variables.clone()),
-        evaluator: Evaluator::new(model, variables.clone(), Limits::PREPARATION).metered(meter),
+        runs: Runs::new(model, Limits::PREPARATION).metered(meter),
         held: meter.hold(),
         rows: 0,
         writers: Writers::new(model, dependencies),
@@ -95,7 +95,7 @@ struct Compiler<'m> {
     guards: Guards,
     dependencies: Dependencies<'m>,
     facts: Facts,
-    evaluator: Evaluator<'m>,
+    runs: Runs<'m>,
     writers: Writers,
     leaves: Vec<Leaf>,
     leaf_of: BTreeMap<Test, Part>,
@@ -135,7 +135,7 @@ struct Tuple<'t> {
     values: &'t [i32],
 }
 
-impl ValueSets for Tuple<'_> {
+impl Choices for Tuple<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
         self.inputs.iter().any(|(input, _)| *input == variable).then_some(1)
     }
@@ -152,7 +152,7 @@ impl<'m> Compiler<'m> {
         let tests = self.leaves.len() + self.actions.len() + self.effects.len();
         let entries = self.fact_leaves.len() + parts;
         self.held.set(tests * BYTES_PER_TEST + entries * BYTES_PER_ENTRY + self.rows);
-        self.evaluator.meter().spend(1).is_ok()
+        self.runs.meter().spend(1).is_ok()
     }
 
     /// The node of a condition.
@@ -191,7 +191,7 @@ impl<'m> Compiler<'m> {
     fn leaf(&mut self, test: &Test) -> Part {
         let footprint = self.dependencies.footprint(roots(test));
         let mut test = test.clone();
-        test.bindings.retain(|(local, _)| footprint.locals.contains(local));
+        test.bindings.retain(|(local, _)| footprint.locals.contains(*local));
         if let Some(known) = self.leaf_of.get(&test) {
             return *known;
         }
@@ -203,7 +203,7 @@ impl<'m> Compiler<'m> {
 
     fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>) -> Part {
         let survey =
-            self.survey(&test.bindings, reads, &mut |e, sets| e.test(sets, test).map(|_| ()));
+            self.survey(&test.bindings, reads, &mut |walk| walk.satisfies(test).map(|_| ()));
         let inputs: Vec<VariableId> = survey.inputs.into_iter().collect();
         let number = self.leaves.len() as u32;
         let Some(inputs_of_table) = self.table_inputs(&inputs) else {
@@ -233,11 +233,11 @@ impl<'m> Compiler<'m> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, inputs) {
             let tuple = Tuple { inputs, values: &values };
-            let runs = self.evaluator.for_each_run(&test.bindings, |evaluator| {
-                let holds = evaluator.test(&tuple, test)?;
-                Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            let outcome = self.runs.for_each(&tuple, &test.bindings, |walk| {
+                let holds = walk.satisfies(test)?;
+                Some(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
-            rows.push(!matches!(runs, Runs::Complete { .. }));
+            rows.push(!matches!(outcome, Outcome::Complete { .. }));
         }
         rows
     }
@@ -247,17 +247,17 @@ impl<'m> Compiler<'m> {
         &mut self,
         bindings: &Bindings,
         reads: BTreeSet<VariableId>,
-        attempt: &mut dyn FnMut(&mut Evaluator<'m>, &Everything<'_>) -> Outcome<()>,
+        attempt: &mut dyn FnMut(&mut RunWalk<'m, '_, Everything<'_>>) -> Option<()>,
     ) -> Survey {
         let mut inputs = BTreeSet::new();
         let everything = Everything(&self.facts.variables);
-        let runs = self.evaluator.for_each_run(bindings, |evaluator| {
-            let outcome = attempt(evaluator, &everything);
-            inputs.extend(evaluator.choices().map(|(variable, _)| variable));
-            outcome.map(ControlFlow::Continue)
+        let outcome = self.runs.for_each(&everything, bindings, |walk| {
+            let done = attempt(walk);
+            inputs.extend(walk.choices().map(|(variable, _)| variable));
+            done.map(ControlFlow::Continue)
         });
-        match runs {
-            Runs::Complete { failed } => Survey { inputs, may_fail: failed, is_complete: true },
+        match outcome {
+            Outcome::Complete { failed } => Survey { inputs, may_fail: failed, is_complete: true },
             _ => Survey { inputs: reads, may_fail: true, is_complete: false },
         }
     }
@@ -406,7 +406,7 @@ fn tuples(
     let domains: Vec<_> = inputs.iter().map(|(variable, _)| variables.domain(*variable)).collect();
     let count: u64 = domains.iter().map(|domain| domain.size).product();
     (0..count).map(move |mut rest| {
-        let value = |domain: &crate::variables::Domain| {
+        let value = |domain: &Values| {
             let position = rest % domain.size;
             rest /= domain.size;
             domain.low + position as i32

@@ -8,12 +8,12 @@ use super::compile::undergo;
 use super::hull::may_hold;
 use super::network::{Goal, Leaf, Network};
 use super::sets::{Found, Sets, Support, View};
-use crate::evaluate::{Evaluator, Runs};
-use crate::variables::VariableId;
 use effects::Written;
 use partners::Ready;
 use std::ops::ControlFlow;
 use tuples::{for_each_tuple, row};
+use zonaut_analysis::VariableId;
+use zonaut_analysis::runs::{Outcome, Runs};
 use zonaut_base::Id;
 
 /// No action, no process.
@@ -132,7 +132,7 @@ impl Layers {
     pub(super) fn build(
         &mut self,
         network: &Network,
-        evaluator: &mut Evaluator<'_>,
+        runs: &mut Runs<'_>,
         values: &[i32],
     ) -> Reached {
         if network.goal == Goal::Holds {
@@ -147,21 +147,21 @@ impl Layers {
         let mut done = 0;
         let mut layer = 0;
         loop {
-            done = self.react(network, evaluator, done);
+            done = self.react(network, runs, done);
             if let Goal::Node(goal) = network.goal
                 && self.nodes[goal.index()].missing == 0
             {
                 return Reached::Goal(layer);
             }
             // A layer that is not complete shows nothing.
-            if evaluator.meter().spend(done as u32).is_err() {
+            if runs.meter().spend(done as u32).is_err() {
                 return Reached::Unknown;
             }
             self.match_partners(network);
             layer += 1;
             self.sets.layer = layer;
             self.fire(network);
-            self.run_effects(network, evaluator);
+            self.run_effects(network, runs);
             if self.sets.found.len() == done {
                 return Reached::Fixpoint { may_fail: self.may_fail };
             }
@@ -190,7 +190,7 @@ impl Layers {
     }
 
     /// Makes everything true that the new facts make true; returns how many facts there are.
-    fn react(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, done: usize) -> usize {
+    fn react(&mut self, network: &Network, runs: &mut Runs<'_>, done: usize) -> usize {
         let end = self.sets.found.len();
         self.sets.freeze(done);
         for position in done..end {
@@ -220,7 +220,7 @@ impl Layers {
         }
         while let Some(leaf) = self.queued_leaves.pop() {
             self.leaf_is_queued[leaf as usize] = false;
-            self.evaluate_leaf(network, evaluator, leaf);
+            self.evaluate_leaf(network, runs, leaf);
         }
         end
     }
@@ -304,32 +304,32 @@ impl Layers {
         }
     }
 
-    fn evaluate_leaf(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, leaf: u32) {
+    fn evaluate_leaf(&mut self, network: &Network, runs: &mut Runs<'_>, leaf: u32) {
         let Leaf::Evaluated { test, inputs } = &network.leaves[leaf as usize] else { return };
         if self.nodes[leaf as usize].missing == 0 {
             return;
         }
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &[] };
-        let runs = if self.leaf_is_large[leaf as usize] {
-            Runs::Unknown
+        let outcome = if self.leaf_is_large[leaf as usize] {
+            Outcome::Unknown
         } else {
-            evaluator.for_each_run(&test.bindings, |evaluator| {
-                let holds = evaluator.test(&view, test)?;
-                Ok(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            runs.for_each(&view, &test.bindings, |walk| {
+                let holds = walk.satisfies(test)?;
+                Some(if holds { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })
         };
-        self.leaf_is_large[leaf as usize] = runs == Runs::Unknown;
-        let may_hold = match runs {
-            Runs::Complete { .. } => false,
-            Runs::Stopped => true,
-            Runs::Unknown => may_hold(evaluator.model(), &view, test),
+        self.leaf_is_large[leaf as usize] = outcome == Outcome::Unknown;
+        let may_hold = match outcome {
+            Outcome::Complete { .. } => false,
+            Outcome::Stopped => true,
+            Outcome::Unknown => may_hold(runs.model(), view, test),
         };
         if !may_hold {
             return;
         }
         if self.records {
-            self.leaf_causes[leaf as usize] = match runs {
-                Runs::Stopped => self.sets.cause_of(&network.facts, evaluator.choices()),
+            self.leaf_causes[leaf as usize] = match outcome {
+                Outcome::Stopped => self.sets.cause_of(&network.facts, runs.choices()),
                 _ => self.sets.cause_of_layer(inputs),
             };
         }
@@ -337,14 +337,14 @@ impl Layers {
     }
 
     /// Whether something besides updates may fail within the last layer.
-    pub(super) fn meets_hazard(&self, network: &Network, evaluator: &mut Evaluator<'_>) -> bool {
+    pub(super) fn meets_hazard(&self, network: &Network, runs: &mut Runs<'_>) -> bool {
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &[] };
         network.hazards.iter().any(|hazard| {
             let is_reached = hazard.at.is_none_or(|fact| self.sets.has(fact));
             is_reached
-                && evaluator.for_each_run(&hazard.bindings, |evaluator| {
-                    undergo(evaluator, &view, &hazard.steps).map(ControlFlow::Continue)
-                }) != Runs::Complete { failed: false }
+                && runs.for_each(&view, &hazard.bindings, |walk| {
+                    undergo(walk, &hazard.steps).map(ControlFlow::Continue)
+                }) != Outcome::Complete { failed: false }
         })
     }
 

@@ -1,8 +1,8 @@
 //! The model, prepared for being relaxed many times: which value satisfies which test, which test
 //! enables which action, which action produces which values.
 
-use crate::formula::{Bindings, Test};
-use crate::variables::{VariableId, Variables};
+use zonaut_analysis::normal_form::{Bindings, Test};
+use zonaut_analysis::{VariableId, Variables};
 use zonaut_base::{Held, Id, define_id};
 use zonaut_model::{ChannelId, ClockConstraint, EdgeId, ExpressionId, PlaceIndex, ProcessId};
 

@@ -5,8 +5,8 @@
 //! larger closure, which is what makes the layers of a state contain those of its successors.
 
 use super::network::{FactId, Facts, Input, WIDE};
-use crate::evaluate::ValueSets;
-use crate::variables::VariableId;
+use zonaut_analysis::VariableId;
+use zonaut_analysis::runs::Choices;
 use zonaut_base::Id;
 use zonaut_model::interval::{Interval, hull};
 use zonaut_model::{CellId, ProcessId};
@@ -353,7 +353,7 @@ impl View<'_> {
     }
 }
 
-impl ValueSets for View<'_> {
+impl Choices for View<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
         let index = variable.index();
         let fresh = self.is_fresh(variable);

@@ -13,12 +13,13 @@ const SEEDS: u64 = 400;
 /// The number of the network that shows the fault.
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
-        ClockLimitForgotten, ErrorsForgotten, InputsForgotten, LayersFromOne, NobodyJoins,
-        PairsForgotten, PartnerForgotten, RepetitionsForgotten, UpdatesOutOfOrder,
+        ErrorsForgotten, InputsForgotten, LayersFromOne, NobodyJoins, PairsForgotten,
+        PartnerForgotten, RepetitionsForgotten, UpdatesOutOfOrder,
     };
     let law = match fault {
-        LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten
-        | ClockLimitForgotten => flaw_of_lower,
+        LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
+            flaw_of_lower
+        }
         PartnerForgotten | RepetitionsForgotten | InputsForgotten => flaw_of_upper,
         _ => flaw_of_distance,
     };

@@ -47,7 +47,7 @@ impl Compiler<'_> {
             for &a in members {
                 let comparisons = members.len().saturating_mul(self.action_parts[a].len());
                 let steps = u32::try_from(comparisons).unwrap_or(u32::MAX);
-                if self.evaluator.meter().spend(steps).is_err() {
+                if self.runs.meter().spend(steps).is_err() {
                     return;
                 }
                 let needs_no_more = |&&b: &&usize| {

@@ -1,13 +1,13 @@
 //! Edges become actions, their updates become effects.
 
+use super::hazards::may_fail;
 use super::{Compiler, Guards, Part, Tuple, tuples};
-use crate::evaluate::{Evaluator, Outcome, Runs, ValueSets};
-use crate::formula::{Binding, Bindings, Condition, Test, TestKind};
-use crate::interval::Intervals;
 use crate::relaxation::network::{Action, ActionId, Effect, Input, Leaf, Row, Side, Table};
-use crate::variables::VariableId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use zonaut_analysis::VariableId;
+use zonaut_analysis::normal_form::{Binding, Bindings, Condition, Test, TestKind};
+use zonaut_analysis::runs::{Choices, Outcome, RunWalk};
 use zonaut_base::Id;
 use zonaut_model::{
     ChannelId, Direction, EdgeId, ExpressionId, LocationId, ProcessId, Select, Synchronisation,
@@ -27,21 +27,18 @@ struct Setting<'c> {
 }
 
 /// Evaluates the filters, then the updates; says whether the filters hold.
-pub(in crate::relaxation) fn perform<S: ValueSets>(
-    evaluator: &mut Evaluator<'_>,
-    sets: &S,
+pub(in crate::relaxation) fn perform<S: Choices>(
+    walk: &mut RunWalk<'_, '_, S>,
     filters: &[Test],
     updates: &[ExpressionId],
-) -> Outcome<bool> {
+) -> Option<bool> {
     for filter in filters {
-        if !evaluator.test(sets, filter)? {
-            return Ok(false);
+        if !walk.satisfies(filter)? {
+            return Some(false);
         }
     }
-    for update in updates {
-        evaluator.evaluate(sets, *update)?;
-    }
-    Ok(true)
+    walk.update(updates)?;
+    Some(true)
 }
 
 impl Compiler<'_> {
@@ -132,9 +129,9 @@ impl Compiler<'_> {
             return vec![(place.root, Condition::TRUE)];
         }
         let mut found = BTreeSet::new();
-        let survey = self.survey(bindings, BTreeSet::new(), &mut |evaluator, sets| {
-            found.insert(evaluator.displacement(sets, &place.indices)?);
-            Ok(())
+        let survey = self.survey(bindings, BTreeSet::new(), &mut |walk| {
+            found.insert(walk.displacement_of(&place.indices)?);
+            Some(())
         });
         if !survey.is_complete {
             found.extend(0..=place.extent());
@@ -146,7 +143,7 @@ impl Compiler<'_> {
             if is_certain {
                 return (channel, Condition::TRUE);
             }
-            let indices = place.indices.iter().map(|&index| index.into()).collect();
+            let indices = place.indices.clone();
             let kind = TestKind::Chooses { indices, displacement: displacement as u32 };
             (channel, Condition::Test(Test { kind, bindings: bindings.clone() }))
         };
@@ -233,19 +230,20 @@ impl Compiler<'_> {
         setting: &Setting<'_>,
     ) -> Effect {
         let footprint = self.dependencies.footprint(updates.iter().copied());
-        let filters = self.filters(&footprint.reads, setting);
+        let touched = footprint.reads.union(&footprint.writes).copied().collect();
+        let filters = self.filters(&touched, setting);
         let mut locals = footprint.locals;
         for filter in &filters {
-            locals.extend(self.dependencies.footprint(super::roots(filter)).locals);
+            locals.extend(&self.dependencies.footprint(super::roots(filter)).locals);
         }
         let mut bindings = setting.bindings.clone();
-        bindings.retain(|(local, _)| locals.contains(local));
-        let survey = self.survey(&bindings, footprint.reads, &mut |evaluator, sets| {
-            perform(evaluator, sets, &filters, &updates).map(|_| ())
+        bindings.retain(|(local, _)| locals.contains(*local));
+        let survey = self.survey(&bindings, footprint.reads, &mut |walk| {
+            perform(walk, &filters, &updates).map(|_| ())
         });
-        let intervals = Intervals { model: self.model, bindings: &bindings };
         let may_fail = survey.may_fail
-            && (survey.is_complete || !updates.iter().all(|id| intervals.never_fails(*id)));
+            && (survey.is_complete
+                || may_fail(self.model, &bindings, |walk| walk.update(&updates)));
         let variables: Vec<VariableId> = survey.inputs.into_iter().collect();
         let input = |&variable: &VariableId| {
             let fresh = setting.fresh.contains(&variable);
@@ -267,9 +265,10 @@ impl Compiler<'_> {
         effect
     }
 
-    /// The tests of the guard that speak of what the updates read, and of nothing that another part
-    /// of the transition may have changed before the updates run: guards see the old state.
-    fn filters(&self, reads: &BTreeSet<VariableId>, setting: &Setting<'_>) -> Vec<Test> {
+    /// The tests of the guard that speak of nothing but what the updates read and write, and of
+    /// nothing that another part of the transition may have changed before the updates run: guards
+    /// see the old state.
+    fn filters(&self, touched: &BTreeSet<VariableId>, setting: &Setting<'_>) -> Vec<Test> {
         if !setting.sees_guard {
             return Vec::new();
         }
@@ -280,7 +279,7 @@ impl Compiler<'_> {
         let speaks_of_inputs = |test: &&Test| {
             let seen = self.dependencies.footprint(super::roots(test)).reads;
             !seen.is_empty()
-                && seen.is_subset(reads)
+                && seen.is_subset(touched)
                 && seen.is_disjoint(&setting.fresh)
                 && test.bindings == *setting.bindings
         };
@@ -292,15 +291,15 @@ impl Compiler<'_> {
         for values in tuples(&self.facts.variables, &inputs) {
             let tuple = Tuple { inputs: &inputs, values: &values };
             let mut row = Row::default();
-            let runs = self.evaluator.for_each_run(&effect.bindings, |evaluator| {
-                if perform(evaluator, &tuple, &effect.filters, &effect.updates)? {
-                    row.written.extend(evaluator.written());
+            let outcome = self.runs.for_each(&tuple, &effect.bindings, |walk| {
+                if perform(walk, &effect.filters, &effect.updates)? {
+                    row.written.extend(walk.written());
                 }
-                Ok(ControlFlow::Continue(()))
+                Some(ControlFlow::Continue(()))
             });
-            match runs {
-                Runs::Complete { failed } => row.fails = failed,
-                Runs::Stopped | Runs::Unknown => return None,
+            match outcome {
+                Outcome::Complete { failed } => row.fails = failed,
+                Outcome::Stopped | Outcome::Unknown => return None,
             }
             self.rows += size_of::<Row>() + row.written.len() * size_of::<(VariableId, i32)>();
             row.written.sort_unstable();

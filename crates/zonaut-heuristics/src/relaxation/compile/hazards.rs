@@ -2,37 +2,56 @@
 
 use super::Compiler;
 use super::effects::combinations;
-use crate::evaluate::{Evaluator, Outcome, ValueSets};
-use crate::formula::Bindings;
-use crate::interval::{Intervals, clock_limit};
 use crate::relaxation::network::{Hazard, HazardStep};
 use std::collections::BTreeSet;
+use zonaut_analysis::interval::{Declared, Intervals};
+use zonaut_analysis::normal_form::Bindings;
+use zonaut_analysis::{Domain, Overlay, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_model::{ClockConstraint, Condition, Edge, Formula, Location, Model};
 
-/// Evaluates the steps.
-pub(in crate::relaxation) fn undergo<S: ValueSets>(
-    evaluator: &mut Evaluator<'_>,
-    sets: &S,
+/// Evaluates the steps, in any domain.
+pub(in crate::relaxation) fn undergo<D: Domain>(
+    walk: &mut Walk<'_, D>,
     steps: &[HazardStep],
-) -> Outcome<()> {
+) -> Option<()> {
     for step in steps {
         match step {
-            HazardStep::Requires(id) => {
-                if evaluator.evaluate(sets, *id)? == 0 {
-                    return Ok(());
+            HazardStep::Requires(id) => match walk.holds(*id)? {
+                Truth::Fails => return Some(()),
+                Truth::Holds => {}
+                // Where it does not hold, nothing more is evaluated.
+                Truth::Either => {
+                    if walk.assume(*id, true).is_none() {
+                        return Some(());
+                    }
                 }
-            }
+            },
             HazardStep::Value(id) => {
-                evaluator.evaluate(sets, *id)?;
+                walk.evaluate(*id)?;
             }
-            HazardStep::Constraint(constraint) => evaluator.constraint(sets, constraint)?,
+            HazardStep::Constraint(constraint) => walk.constraint(constraint)?,
             HazardStep::Indices(indices) => {
-                evaluator.displacement(sets, indices)?;
+                walk.displacements(indices)?;
             }
         }
     }
-    Ok(())
+    Some(())
+}
+
+/// Whether an evaluation may fail for some values of the declared ranges.
+pub(super) fn may_fail<'m>(
+    model: &'m Model,
+    bindings: &Bindings,
+    evaluation: impl FnOnce(&mut Walk<'m, Intervals<'m, Declared<'m>>>) -> Option<()>,
+) -> bool {
+    let domain = Intervals::new(model, Declared(model));
+    let mut walk = Walk::new(model, domain, Overlay::default());
+    if walk.bind_all(bindings).is_none() {
+        return false;
+    }
+    evaluation(&mut walk);
+    !walk.failures().is_empty()
 }
 
 impl Compiler<'_> {
@@ -65,33 +84,17 @@ impl Compiler<'_> {
     }
 
     fn add_hazard(&mut self, hazard: Hazard, all: &mut Vec<Hazard>) {
-        if hazard.steps.is_empty() || is_harmless(self.model, &hazard) {
+        let is_harmless = hazard.steps.is_empty()
+            || !may_fail(self.model, &hazard.bindings, |walk| undergo(walk, &hazard.steps));
+        if is_harmless {
             return;
         }
-        let survey = self.survey(&hazard.bindings, BTreeSet::new(), &mut |evaluator, sets| {
-            undergo(evaluator, sets, &hazard.steps)
-        });
+        let survey = self
+            .survey(&hazard.bindings, BTreeSet::new(), &mut |walk| undergo(walk, &hazard.steps));
         if survey.may_fail {
             all.push(hazard);
         }
     }
-}
-
-/// Whether no step can fail, whatever the others do.
-fn is_harmless(model: &Model, hazard: &Hazard) -> bool {
-    let intervals = Intervals { model, bindings: &hazard.bindings };
-    hazard.steps.iter().all(|step| match step {
-        HazardStep::Requires(id) | HazardStep::Value(id) => intervals.never_fails(*id),
-        HazardStep::Indices(indices) => intervals.indices(indices, 0).is_some(),
-        HazardStep::Constraint(constraint) => {
-            let bound = intervals.of(constraint.bound, 0);
-            let right = constraint.right.as_ref();
-            constraint.condition.is_none_or(|id| intervals.never_fails(id))
-                && intervals.indices(&constraint.left.indices, 0).is_some()
-                && right.is_none_or(|right| intervals.indices(&right.indices, 0).is_some())
-                && bound.is_some_and(|(low, high)| -clock_limit() <= low && high <= clock_limit())
-        }
-    })
 }
 
 fn steps_of_condition(condition: &Condition) -> Vec<HazardStep> {

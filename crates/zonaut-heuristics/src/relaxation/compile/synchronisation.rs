@@ -2,8 +2,8 @@
 
 use crate::dependencies::Dependencies;
 use crate::relaxation::network::{Action, Lists, Side};
-use crate::variables::VariableId;
 use std::collections::BTreeSet;
+use zonaut_analysis::VariableId;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, Direction, Model, Place, ProcessId};
 

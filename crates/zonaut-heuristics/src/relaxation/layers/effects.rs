@@ -2,12 +2,12 @@
 
 use super::tuples::{for_each_tuple, row};
 use super::{Layers, NONE};
-use crate::evaluate::{Evaluator, Runs};
 use crate::relaxation::compile::perform;
 use crate::relaxation::network::{Constant, EffectId, Network, Row, Table};
 use crate::relaxation::sets::{Found, Support, View};
-use crate::variables::VariableId;
 use std::ops::ControlFlow;
+use zonaut_analysis::VariableId;
+use zonaut_analysis::runs::{Outcome, Runs};
 use zonaut_base::Id;
 
 /// A value that an effect produces.
@@ -53,16 +53,16 @@ impl Layers {
         Support { action, causes: (0, 0), weight }
     }
 
-    pub(super) fn run_effects(&mut self, network: &Network, evaluator: &mut Evaluator<'_>) {
+    pub(super) fn run_effects(&mut self, network: &Network, runs: &mut Runs<'_>) {
         for position in 0..self.queued_effects.len() {
             let effect = self.queued_effects[position];
             self.is_queued[effect as usize] = false;
-            self.run_effect(network, evaluator, effect as usize);
+            self.run_effect(network, runs, effect as usize);
         }
         self.queued_effects.clear();
         for effect in &network.ordered {
             if self.is_active[effect.index()] && self.has_new_input(network, *effect) {
-                self.run_effect(network, evaluator, effect.index());
+                self.run_effect(network, runs, effect.index());
             }
         }
     }
@@ -75,10 +75,10 @@ impl Layers {
         })
     }
 
-    fn run_effect(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, number: usize) {
+    fn run_effect(&mut self, network: &Network, runs: &mut Runs<'_>, number: usize) {
         match &network.effects[number].table {
             Some(table) => self.run_table(network, number, table),
-            None => self.evaluate_effect(network, evaluator, number),
+            None => self.evaluate_effect(network, runs, number),
         }
     }
 
@@ -128,7 +128,7 @@ impl Layers {
         self.add_written(network);
     }
 
-    fn evaluate_effect(&mut self, network: &Network, evaluator: &mut Evaluator<'_>, number: usize) {
+    fn evaluate_effect(&mut self, network: &Network, runs: &mut Runs<'_>, number: usize) {
         if self.is_exhausted[number] {
             return;
         }
@@ -143,31 +143,31 @@ impl Layers {
         written.clear();
         let mut causes = std::mem::take(&mut self.sets.causes);
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &effect.inputs };
-        let runs = evaluator.for_each_run(&effect.bindings, |evaluator| {
-            if !perform(evaluator, &view, &effect.filters, &effect.updates)? {
-                return Ok(ControlFlow::Continue(()));
+        let outcome = runs.for_each(&view, &effect.bindings, |walk| {
+            if !perform(walk, &effect.filters, &effect.updates)? {
+                return Some(ControlFlow::Continue(()));
             }
             let mut support = support;
             if records {
                 let start = causes.len() as u32;
-                let chosen = evaluator.choices();
+                let chosen = walk.choices();
                 causes.extend(chosen.map(|(v, p)| view.fact(v, p).index() as u32));
                 support.causes = (start, causes.len() as u32);
-                support.weight += view.sets.weight_at(&network.facts, evaluator.choices());
+                support.weight += view.sets.weight_at(&network.facts, walk.choices());
             }
-            for (variable, value) in evaluator.written() {
+            for (variable, value) in walk.written() {
                 if view.sets.is_welcome(&network.facts, variable, value, support.weight) {
                     written.push(Written { variable, value, support });
                 }
             }
-            Ok(ControlFlow::Continue(()))
+            Some(ControlFlow::Continue(()))
         });
         self.sets.causes = causes;
         self.written = written;
         self.add_written(network);
-        match runs {
-            Runs::Complete { failed } => self.may_fail |= failed,
-            Runs::Stopped | Runs::Unknown => {
+        match outcome {
+            Outcome::Complete { failed } => self.may_fail |= failed,
+            Outcome::Stopped | Outcome::Unknown => {
                 self.is_exhausted[number] = true;
                 self.may_fail |= effect.may_fail;
                 for &output in &effect.outputs {
