@@ -1,60 +1,43 @@
-//! What code reads and writes.
+//! What evaluations can read and write, and what they hand on in working storage.
 
-use crate::symbols::{IdSet, Symbols};
-use zonaut_base::{Id, IndexVec};
+use zonaut_analysis::footprint::{FootprintWalk, Footprints};
+use zonaut_analysis::{IdSet, Symbols};
 use zonaut_model::{
-    Argument, ClockConstraint, ClockId, Condition, Expression, ExpressionId, Formula, FunctionId,
-    LocalId, Model, Parameter, Place, Statement, Storage, Synchronisation,
+    ClockConstraint, Condition, ExpressionId, Formula, LocalId, Model, Synchronisation,
 };
 
-/// The symbols that some code may read, and those it may write; and the working storage through
+/// The symbols that an evaluation may read, and those it may write; and the working storage through
 /// which it may take values from other code and hand them on.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Access {
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
-    pub(crate) locals_read: IdSet<LocalId>,
+    /// Working storage whose content from before may be read.
+    pub(crate) locals_needed: IdSet<LocalId>,
     pub(crate) locals_written: IdSet<LocalId>,
+    /// Working storage that is written in any case.
+    pub(crate) locals_overwritten: IdSet<LocalId>,
 }
 
 impl Access {
     pub(crate) fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
-        self.locals_read.extend(&other.locals_read);
+        self.locals_needed.extend(&other.locals_needed);
         self.locals_written.extend(&other.locals_written);
-    }
-
-    /// Adds every integer that `length` integers from `place` on can be, as read.
-    fn read(&mut self, place: &Place<Storage>, length: u32) {
-        touch(place, length, &mut self.reads, &mut self.locals_read);
-    }
-
-    /// The same, as written.
-    fn write(&mut self, place: &Place<Storage>, length: u32) {
-        touch(place, length, &mut self.writes, &mut self.locals_written);
+        self.locals_overwritten.extend(&other.locals_overwritten);
     }
 }
 
-/// What the code of a model reads and writes, calls included.
-#[derive(Clone, Debug)]
+/// What the code of a model reads and writes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Accesses<'m> {
     model: &'m Model,
-    functions: IndexVec<FunctionId, Access>,
 }
 
 impl<'m> Accesses<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
-        let mut this = Self { model, functions: IndexVec::new() };
-        for function in &model.functions {
-            // Functions come after those they call, so that those are known.
-            let mut access = Access::default();
-            let mut expressions = Vec::new();
-            this.statements(&function.body, &mut expressions, &mut access);
-            this.collect(expressions, &mut access);
-            this.functions.push(access);
-        }
-        this
+        Self { model }
     }
 
     /// The model.
@@ -62,58 +45,24 @@ impl<'m> Accesses<'m> {
         self.model
     }
 
-    /// What the functions read and write.
-    pub(crate) fn functions(&self) -> &IndexVec<FunctionId, Access> {
-        &self.functions
-    }
-
-    /// What an expression does itself, calls included, and what is inside it not.
-    pub(crate) fn own(&self, expression: &Expression) -> Access {
-        let mut access = Access::default();
-        self.add(expression, &mut access);
-        access
-    }
-
-    /// What an expression does itself, without the functions that it calls and what is inside it.
-    pub(crate) fn itself(&self, expression: &Expression) -> Access {
-        let mut access = Access::default();
-        self.add_itself(expression, &mut access);
-        access
-    }
-
     /// What evaluating `id` reads and writes.
     pub(crate) fn of(&self, id: ExpressionId) -> Access {
-        let mut access = Access::default();
-        self.collect(vec![id], &mut access);
-        access
-    }
-
-    /// What evaluating `id` reads and writes, without what the functions that it calls do.
-    pub(crate) fn outside_functions(&self, id: ExpressionId) -> Access {
-        let (mut access, mut open) = (Access::default(), vec![id]);
-        while let Some(id) = open.pop() {
-            let expression = &self.model.expressions[id];
-            self.add_itself(expression, &mut access);
-            expression.for_each_child(|child| open.push(child));
+        let mut walk = Footprints::walk(self.model);
+        let ends = walk.evaluate(id).is_some();
+        let overwritten = walk.memory.written_locals().clone();
+        let found = walk.domain.found;
+        Access {
+            reads: found.reads,
+            writes: found.writes,
+            locals_needed: found.needed_locals,
+            locals_written: found.written_locals,
+            locals_overwritten: if ends { overwritten } else { IdSet::default() },
         }
-        access
-    }
-
-    /// What the body of a function reads and writes, without what the functions that it calls do.
-    pub(crate) fn of_body(&self, function: FunctionId) -> Access {
-        let (mut access, mut expressions) = (Access::default(), Vec::new());
-        let body = &self.model.functions[function].body;
-        self.statements(body, &mut expressions, &mut access);
-        expressions.into_iter().for_each(|id| access.extend(&self.outside_functions(id)));
-        access
     }
 
     /// What a condition reads.
     pub(crate) fn of_condition(&self, condition: &Condition) -> Symbols {
-        let mut reads = Symbols::default();
-        if let Some(data) = condition.data {
-            reads.extend(&self.of(data).reads);
-        }
+        let mut reads = condition.data.map_or(Symbols::default(), |data| self.of(data).reads);
         for constraint in &condition.clocks {
             reads.extend(&self.of_constraint(constraint));
         }
@@ -122,171 +71,28 @@ impl<'m> Accesses<'m> {
 
     /// What a clock constraint reads, its clocks included.
     pub(crate) fn of_constraint(&self, constraint: &ClockConstraint) -> Symbols {
-        let mut access = Access::default();
-        let indices = std::iter::once(&constraint.left).chain(&constraint.right);
-        let mut open: Vec<ExpressionId> =
-            indices.flat_map(|place| place.indices.iter().map(|index| index.value)).collect();
-        open.extend(constraint.condition);
-        open.push(constraint.bound);
-        self.collect(open, &mut access);
-        access.reads.clocks.extend(&clocks_of(&constraint.left).collect());
-        if let Some(right) = &constraint.right {
-            access.reads.clocks.extend(&clocks_of(right).collect());
-        }
-        access.reads
+        self.reads(|walk| {
+            walk.constraint(constraint);
+        })
     }
 
     /// What choosing the channel reads.
     pub(crate) fn of_channel(&self, synchronisation: &Synchronisation) -> Symbols {
-        let mut access = Access::default();
-        let indices = &synchronisation.channel.indices;
-        self.collect(indices.iter().map(|index| index.value).collect(), &mut access);
-        access.reads
+        self.reads(|walk| {
+            walk.channel(synchronisation);
+        })
     }
 
     /// What a state formula reads.
     pub(crate) fn of_formula(&self, formula: &Formula) -> Symbols {
-        match formula {
-            Formula::Data(id) => self.of(*id).reads,
-            Formula::Clock(constraint) => self.of_constraint(constraint),
-            Formula::Deadlock => Symbols::default(),
-            Formula::Not(inner) => self.of_formula(inner),
-            Formula::And(parts) | Formula::Or(parts) => {
-                let mut reads = Symbols::default();
-                for part in parts {
-                    reads.extend(&self.of_formula(part));
-                }
-                reads
-            }
-        }
+        self.reads(|walk| {
+            walk.formula(formula);
+        })
     }
 
-    /// Adds what all of `open` and everything inside reads and writes.
-    fn collect(&self, mut open: Vec<ExpressionId>, into: &mut Access) {
-        while let Some(id) = open.pop() {
-            let expression = &self.model.expressions[id];
-            self.add(expression, into);
-            expression.for_each_child(|child| open.push(child));
-        }
+    fn reads(&self, evaluate: impl FnOnce(&mut FootprintWalk<'m>)) -> Symbols {
+        let mut walk = Footprints::walk(self.model);
+        evaluate(&mut walk);
+        walk.domain.found.reads
     }
-
-    /// Adds what an expression does itself, calls included.
-    fn add(&self, expression: &Expression, into: &mut Access) {
-        self.add_itself(expression, into);
-        if let Expression::Call(function, _) = expression {
-            into.extend(&self.functions[*function]);
-        }
-    }
-
-    /// Adds what an expression does itself, without what a function does that it calls.
-    fn add_itself(&self, expression: &Expression, into: &mut Access) {
-        match expression {
-            Expression::Read(place) => into.read(place, 1),
-            Expression::At(process, _) => {
-                into.reads.processes.insert(*process);
-            }
-            Expression::SameContent(left, right, length) => {
-                into.read(left, *length);
-                into.read(right, *length);
-            }
-            Expression::Assign { place, operator, result, .. } => {
-                into.write(place, 1);
-                if operator.is_some() || *result == zonaut_model::ValueOf::Before {
-                    into.read(place, 1);
-                }
-            }
-            Expression::CopyContent(target, source, length) => {
-                into.write(target, *length);
-                into.read(source, *length);
-            }
-            Expression::Call(function, arguments) => {
-                // Parameters are of no interest outside of the function, which fills them itself.
-                let parameters = &self.model.functions[*function].parameters;
-                for (argument, parameter) in arguments.iter().zip(parameters) {
-                    if let Argument::Content(place) = argument {
-                        into.read(place, parameter.length);
-                    }
-                }
-            }
-            Expression::AssignClock(place, _) => {
-                into.writes.clocks.extend(&clocks_of(place).collect());
-            }
-            Expression::CopyClock(target, source) => {
-                into.writes.clocks.extend(&clocks_of(target).collect());
-                into.reads.clocks.extend(&clocks_of(source).collect());
-            }
-            Expression::Constant(_)
-            | Expression::Unary(..)
-            | Expression::Binary(..)
-            | Expression::And(..)
-            | Expression::Or(..)
-            | Expression::Conditional(..)
-            | Expression::Quantifier { .. }
-            | Expression::AddCost(_)
-            | Expression::Sequence(_) => {}
-        }
-    }
-
-    /// Adds the expressions of a body to `all`, and what it reads and writes besides.
-    fn statements(&self, body: &[Statement], all: &mut Vec<ExpressionId>, into: &mut Access) {
-        crate::roots::of_body(body, all);
-        for_each_statement(body, &mut |statement| {
-            if let Statement::ReturnContent { source, target, .. } = statement {
-                into.read(source, target.length);
-                into.locals_written.extend(&locals_of(*target).collect());
-            }
-        });
-    }
-}
-
-/// Calls `visit` with every statement of a body, nested ones included.
-pub(crate) fn for_each_statement<'b>(body: &'b [Statement], visit: &mut impl FnMut(&'b Statement)) {
-    for statement in body {
-        visit(statement);
-        match statement {
-            Statement::If(_, yes, no) => {
-                for_each_statement(yes, visit);
-                for_each_statement(no, visit);
-            }
-            Statement::While(_, body)
-            | Statement::DoWhile(body, _)
-            | Statement::Iterate { body, .. } => for_each_statement(body, visit),
-            _ => {}
-        }
-    }
-}
-
-/// Adds every integer that `length` integers from `place` on can be.
-fn touch(place: &Place<Storage>, length: u32, symbols: &mut Symbols, locals: &mut IdSet<LocalId>) {
-    let reach = place.extent() + length as usize;
-    match place.root {
-        Storage::Cell(root) => {
-            (0..reach).for_each(|k| {
-                symbols.cells.insert(Id::from_index(root.index() + k));
-            });
-        }
-        Storage::Local(root) => {
-            (0..reach).for_each(|k| {
-                locals.insert(Id::from_index(root.index() + k));
-            });
-        }
-        Storage::Constant(_) => {}
-    }
-}
-
-/// The working storage of a parameter or a result.
-pub(crate) fn locals_of(storage: Parameter) -> impl Iterator<Item = LocalId> {
-    let first = storage.first.index();
-    (first..first + storage.length as usize).map(LocalId::from_index)
-}
-
-/// Every clock that `place` can stand for.
-pub(crate) fn clocks_of(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + use<> {
-    elements(place)
-}
-
-/// Every element that `place` can stand for.
-pub(crate) fn elements<I: Id>(place: &Place<I>) -> impl Iterator<Item = I> + use<I> {
-    let first = place.root.index();
-    (first..=first + place.extent()).map(I::from_index)
 }

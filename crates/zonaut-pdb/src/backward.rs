@@ -12,10 +12,9 @@
 //! was explored, the pass ends: it has gone outwards from the goal, so that what it did not reach is
 //! at least as far away as the layer it worked on.
 
-use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position, row};
-use zonaut_dbm::{Bound, Clock, Width, Zone, includes_slices};
-use zonaut_model::interpret::ClockEffect;
-use zonaut_zonegraph::ZoneConstraint;
+use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
+use zonaut_dbm::{Bound, Width, Zone, includes_slices};
+use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
 /// The zones of one distance that a discrete state may have before further ones are joined.
 const ZONES_PER_LAYER: usize = 8;
@@ -120,7 +119,7 @@ impl<W: Width> Pass<'_, W> {
     fn before(&self, transition: &DiscreteTransition<W>, zone: &Zone<W>) -> Option<Zone<W>> {
         let source = &self.skeleton.states[transition.source as usize];
         let target = &self.skeleton.states[transition.target as usize];
-        let mut before = undo(source, target, &transition.effects, zone)?;
+        let mut before = before_effects(&source.rows, &target.rows, &transition.effects, zone)?;
         (constrain(&mut before, source, &transition.guard) && source.settle(&mut before))
             .then_some(before)
     }
@@ -161,85 +160,4 @@ fn constrain<W: Width>(
         (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
         _ => true,
     })
-}
-
-/// The valuations of `source` that `effects` turn into valuations of `zone`, which has the clocks
-/// of `target`; nothing if there are none.
-fn undo<W: Width>(
-    source: &DiscreteState<W>,
-    target: &DiscreteState<W>,
-    effects: &[ClockEffect],
-    zone: &Zone<W>,
-) -> Option<Zone<W>> {
-    let mut out = Zone::universe(source.rows.len());
-    if effects.iter().all(|effect| matches!(effect, ClockEffect::Set(..))) {
-        return undo_settings(source, target, effects, zone, out);
-    }
-    // By row of the target, the row and the constant that its value is the sum of.
-    let mut origins: Vec<(u32, i32)> = target.rows.iter().map(|&row| (row, 0)).collect();
-    for (index, &own) in target.rows.iter().enumerate() {
-        let mut now = own;
-        for effect in effects.iter().rev() {
-            match *effect {
-                ClockEffect::Set(clock, value) if row(clock) == now => {
-                    origins[index] = (0, value);
-                    now = 0;
-                    break;
-                }
-                ClockEffect::Copy(clock, from) if row(clock) == now => now = row(from),
-                _ => {}
-            }
-        }
-        origins[index].0 = now;
-    }
-    for (i, &(x, ahead)) in origins.iter().enumerate() {
-        for (j, &(y, behind)) in origins.iter().enumerate() {
-            let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
-            if i == j || bound.is_infinite() {
-                continue;
-            }
-            let bound = bound + Bound::le(behind - ahead);
-            if x == y {
-                if bound < Bound::ZERO {
-                    return None;
-                }
-            } else if let (Some(x), Some(y)) =
-                (position(&source.rows, x), position(&source.rows, y))
-            {
-                out.constrain(x, y, bound).ok()?;
-            }
-        }
-    }
-    Some(out)
-}
-
-/// The common case: clocks are set to numbers.
-fn undo_settings<W: Width>(
-    source: &DiscreteState<W>,
-    target: &DiscreteState<W>,
-    effects: &[ClockEffect],
-    zone: &Zone<W>,
-    mut out: Zone<W>,
-) -> Option<Zone<W>> {
-    let mut zone = zone.clone();
-    for (index, effect) in effects.iter().enumerate() {
-        let ClockEffect::Set(clock, value) = *effect else { continue };
-        let is_last = effects[index + 1..]
-            .iter()
-            .all(|later| !matches!(*later, ClockEffect::Set(other, _) if other == clock));
-        if let (true, Some(x)) = (is_last, position(&target.rows, row(clock))) {
-            zone.constrain(x, Clock::ZERO, Bound::le(value)).ok()?;
-            zone.constrain(Clock::ZERO, x, Bound::le(-value)).ok()?;
-        }
-    }
-    let is_set = |wanted: u32| {
-        effects.iter().any(|e| matches!(*e, ClockEffect::Set(clock, _) if row(clock) == wanted))
-    };
-    let sources: Vec<Option<Clock>> = source
-        .rows
-        .iter()
-        .map(|&row| if is_set(row) { None } else { position(&target.rows, row) })
-        .collect();
-    zone.remap_into(&sources, &mut out);
-    Some(out)
 }

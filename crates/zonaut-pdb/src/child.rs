@@ -37,14 +37,15 @@
 //!
 //! Priorities are dropped: what they would forbid may be allowed in the parent.
 
-use crate::access::{Accesses, elements};
+use crate::access::Accesses;
 use crate::failure::Failures;
 use crate::faults::{Clause, is_left_out};
+use crate::mention::{Mentions, elements};
 use crate::partners::{Partners, channels_of};
 use crate::pattern::{Pattern, hooks};
-use crate::symbols::{IdSet, Symbols};
 use crate::updates::{Unit, units};
 use crate::weaken::Weakening;
+use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula, Location,
@@ -96,6 +97,7 @@ struct Builder<'m> {
     model: &'m Model,
     dropped: Symbols,
     accesses: Accesses<'m>,
+    mentions: Mentions<'m>,
     partners: Partners,
 }
 
@@ -110,11 +112,12 @@ struct Reduced {
 
 impl<'m> Builder<'m> {
     fn new(model: &'m Model, dropped: Symbols) -> Self {
-        Self { model, dropped, accesses: Accesses::new(model), partners: Partners::new(model) }
+        let (accesses, mentions) = (Accesses::new(model), Mentions::new(model));
+        Self { model, dropped, accesses, mentions, partners: Partners::new(model) }
     }
 
     fn build(self, goal: &Formula) -> Child {
-        let failures = Failures::new(self.model, goal);
+        let failures = Failures::new(self.model);
         let mut weakening = Weakening::new(self.model, &self.dropped, &failures);
         let kept: Vec<ProcessId> =
             self.model.processes.ids().filter(|&p| !self.dropped.processes.contains(p)).collect();
@@ -124,6 +127,7 @@ impl<'m> Builder<'m> {
             processes.push(self.process(process, &mut weakening, &mut weaker_channels));
         }
         self.add_stub(&mut processes);
+        let parent_may_fail = failures.anywhere(goal);
         let goal = weakening.formula(goal);
         let hooks = |updates: &[ExpressionId]| self.updates(updates, &weakening);
         let (before_update, after_update) =
@@ -156,13 +160,7 @@ impl<'m> Builder<'m> {
         model.queries.push(Query { index: 1, text, kind });
         renumber(&mut model, &kept);
         forget_unused(&mut model);
-        Child {
-            model,
-            goal,
-            dropped: self.dropped,
-            processes: kept,
-            parent_may_fail: failures.anywhere(),
-        }
+        Child { model, goal, dropped: self.dropped, processes: kept, parent_may_fail }
     }
 
     fn process(
@@ -193,7 +191,7 @@ impl<'m> Builder<'m> {
         }
         for edge in edges.edges.iter_mut() {
             let expressions = &weakening.expressions;
-            crate::roots::forget_unread_selects(edge, expressions, &self.accesses);
+            crate::roots::forget_unread_selects(edge, expressions, &self.mentions);
         }
         let priority = if self.dropped.is_empty() { definition.priority } else { 0 };
         Process { priority, locations, edges: edges.edges, ..definition.clone() }

@@ -9,8 +9,8 @@
 use crate::access::{Access, Accesses};
 use crate::partners::channels_of;
 use crate::pattern::Pattern;
-use crate::symbols::Symbols;
 use crate::updates::units;
+use zonaut_analysis::Symbols;
 use zonaut_model::{Formula, Model, ProcessId};
 
 /// The pattern that keeps the layers up to `depth`.

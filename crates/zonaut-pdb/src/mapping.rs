@@ -2,8 +2,8 @@
 
 use crate::child::Child;
 use zonaut_base::Id;
-use zonaut_compile::{BoundsTable, ClockRow, Packing};
-use zonaut_dbm::{Clock, NO_BOUND, Width, Zone};
+use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, Packing};
+use zonaut_dbm::{Clock, Width, Zone};
 use zonaut_model::Model;
 use zonaut_zonegraph::SymbolicState;
 
@@ -22,9 +22,9 @@ pub(crate) struct Activity {
 impl Activity {
     pub(crate) fn new(model: &Model, bounds: &BoundsTable) -> Self {
         let words = model.clocks.len().div_ceil(64).max(1);
-        let mask_of = |list: &[zonaut_compile::ClockBounds]| {
+        let mask_of = |list: &[ClockBounds]| {
             let mut mask = vec![0u64; words];
-            for b in list.iter().filter(|b| b.lower != NO_BOUND || b.upper != NO_BOUND) {
+            for b in list.iter().filter(|b| ClockBounds::is_active(b.lower, b.upper)) {
                 mask[b.clock.index() / 64] |= 1 << (b.clock.index() % 64);
             }
             mask

@@ -1,7 +1,7 @@
 //! Who can synchronise with whom.
 
-use crate::access::elements;
-use crate::symbols::{IdSet, Symbols};
+use crate::mention::elements;
+use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::IndexVec;
 use zonaut_model::{ChannelId, Direction, Edge, Model, ProcessId, Synchronisation};
 

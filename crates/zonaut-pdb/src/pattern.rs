@@ -19,8 +19,8 @@
 //! both kept and dropped elements stays, and writes the dropped ones into nothing.
 
 use crate::access::Accesses;
-use crate::symbols::Symbols;
 use crate::updates::{Unit, units, units_of_hooks};
+use zonaut_analysis::Symbols;
 use zonaut_model::{ExpressionId, Formula, Model};
 
 /// A closed set of dropped symbols.
@@ -76,7 +76,7 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
     for (process, definition) in model.processes.iter_enumerated() {
         for location in &definition.locations {
             for rate in &location.rates {
-                dropped.clocks.extend(&crate::access::clocks_of(&rate.clock).collect());
+                dropped.clocks.extend(&crate::mention::clocks_of(&rate.clock).collect());
             }
         }
         for edge in &definition.edges {

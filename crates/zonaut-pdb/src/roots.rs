@@ -1,7 +1,7 @@
 //! The expressions that a model evaluates for themselves, not as a part of others.
 
-use crate::access::{Accesses, for_each_statement};
-use crate::symbols::IdSet;
+use crate::mention::{Mentions, for_each_statement};
+use zonaut_analysis::IdSet;
 use zonaut_model::{
     ClockConstraint, ClockId, Condition, Edge, ExpressionId, Expressions, Formula, Model, Place,
     QueryKind, Statement,
@@ -46,12 +46,12 @@ fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
 pub(crate) fn forget_unread_selects(
     edge: &mut Edge,
     expressions: &Expressions,
-    accesses: &Accesses<'_>,
+    mentions: &Mentions<'_>,
 ) {
     let (mut open, mut read) = (Vec::new(), IdSet::default());
     of_edge(edge, &mut open);
     while let Some(id) = open.pop() {
-        read.extend(&accesses.own(&expressions[id]).locals_read);
+        read.extend(&mentions.own(&expressions[id]).locals_read);
         expressions[id].for_each_child(|child| open.push(child));
     }
     edge.select.retain(|select| select.low > select.high || read.contains(select.binder));

@@ -14,7 +14,7 @@
 
 use crate::access::{Access, Accesses};
 use crate::pattern::Pattern;
-use crate::symbols::Symbols;
+use zonaut_analysis::Symbols;
 use zonaut_base::Id;
 use zonaut_heuristics::{AbstractStep, Relaxation};
 use zonaut_model::{Formula, Model, Process, ProcessId};

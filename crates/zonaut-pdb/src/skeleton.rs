@@ -12,7 +12,6 @@ use crate::exploration::Explored;
 use crate::mapping::{Activity, rows_of};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use zonaut_base::Id;
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::Formula;
@@ -233,9 +232,4 @@ fn has_clocks(formula: &Formula) -> bool {
 /// The number of a row, by its position among the rows of a state.
 pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Clock> {
     rows.binary_search(&row).ok().map(zonaut_dbm::Clock::from_index)
-}
-
-/// The row of a clock.
-pub(crate) fn row(clock: zonaut_model::ClockId) -> ClockRow {
-    clock.index() as u32 + 1
 }

@@ -16,11 +16,11 @@ mod names;
 mod shape;
 mod storage;
 
-use crate::access::elements;
-use crate::symbols::IdSet;
+use crate::mention::elements;
 use code::Code;
 use context::Context;
 use std::fmt::Write;
+use zonaut_analysis::IdSet;
 use zonaut_base::Id;
 use zonaut_model::{
     Channel, Clock, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula,
@@ -327,28 +327,28 @@ struct Used {
 
 impl Used {
     fn new(model: &Model) -> Self {
-        let accesses = crate::access::Accesses::new(model);
-        let mut used = crate::symbols::Symbols::default();
+        let mentions = crate::mention::Mentions::new(model);
+        let mut used = zonaut_analysis::Symbols::default();
         for process in &model.processes {
             for location in &process.locations {
-                used.extend(&accesses.of_condition(&location.invariant));
+                used.extend(&mentions.of_condition(&location.invariant));
             }
             for edge in &process.edges {
-                used.extend(&accesses.of_condition(&edge.guard));
+                used.extend(&mentions.of_condition(&edge.guard));
                 used.channels.extend(&crate::partners::channels_of(edge).collect());
                 if let Some(sync) = &edge.synchronisation {
-                    used.extend(&accesses.of_channel(sync));
+                    used.extend(&mentions.of_channel(sync));
                 }
             }
         }
         for root in crate::roots::roots(model) {
-            let access = accesses.of(root);
+            let access = mentions.of(root);
             used.extend(&access.reads);
             used.extend(&access.writes);
         }
         for query in &model.queries {
             if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = &query.kind {
-                used.extend(&accesses.of_formula(formula));
+                used.extend(&mentions.of_formula(formula));
             }
         }
         Self {

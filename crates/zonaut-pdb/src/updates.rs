@@ -8,14 +8,11 @@
 //! go together.
 //!
 //! Parameters and variables of a function are not handed from part to part: a call fills them before
-//! it reads them. So only working storage counts that is mentioned outside of functions; that a
-//! function may be given a reference to it is the reason why the accesses of functions count.
+//! it reads them. So only working storage counts whose content from before a part may be read.
 
-use crate::access::{Access, Accesses, locals_of};
+use crate::access::{Access, Accesses};
 use crate::faults::{Clause, is_left_out};
-use crate::symbols::IdSet;
-use zonaut_base::Id;
-use zonaut_model::{Expression, ExpressionId, LocalId, Model, Place, Storage};
+use zonaut_model::{Expression, ExpressionId, Model};
 
 /// Parts of updates that stay or go together.
 #[derive(Clone, Debug)]
@@ -32,7 +29,7 @@ pub(crate) fn units(accesses: &Accesses<'_>, updates: &[ExpressionId]) -> Vec<Un
     let parts: Vec<ExpressionId> =
         updates.iter().flat_map(|&update| parts_of(model, update)).collect();
     let all: Vec<Access> = parts.iter().map(|&part| accesses.of(part)).collect();
-    let group = groups(accesses, &parts, &all);
+    let group = groups(&all);
     let mut units: Vec<Option<Unit>> = vec![None; parts.len()];
     for (position, access) in all.into_iter().enumerate() {
         let unit = units[group[position]]
@@ -52,20 +49,13 @@ pub(crate) fn units_of_hooks(accesses: &Accesses<'_>) -> Vec<Unit> {
 }
 
 /// For each part, the first part of its unit.
-fn groups(accesses: &Accesses<'_>, parts: &[ExpressionId], all: &[Access]) -> Vec<usize> {
-    let mut group: Vec<usize> = (0..parts.len()).collect();
+fn groups(all: &[Access]) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..all.len()).collect();
     if is_left_out(Clause::Temporaries) {
         return group;
     }
-    let mut mentioned: IdSet<LocalId> = IdSet::default();
-    for &part in parts {
-        let access = accesses.outside_functions(part);
-        mentioned.extend(&access.locals_read);
-        mentioned.extend(&access.locals_written);
-    }
-    for reader in 0..parts.len() {
-        let mut wanted = all[reader].locals_read.clone();
-        wanted.keep_within(&mentioned);
+    for reader in 0..all.len() {
+        let mut wanted = all[reader].locals_needed.clone();
         for writer in (0..reader).rev() {
             if !wanted.meets(&all[writer].locals_written) {
                 continue;
@@ -73,30 +63,12 @@ fn groups(accesses: &Accesses<'_>, parts: &[ExpressionId], all: &[Access]) -> Ve
             let (one, other) = (group[reader], group[writer]);
             let (first, last) = (one.min(other), one.max(other));
             group.iter_mut().filter(|g| **g == last).for_each(|g| *g = first);
-            for local in surely_written(accesses.model(), parts[writer]) {
+            for local in all[writer].locals_overwritten.iter() {
                 wanted.remove(local);
             }
         }
     }
     group
-}
-
-/// The working storage that a part writes in any case, before it reads it.
-fn surely_written(model: &Model, part: ExpressionId) -> Vec<LocalId> {
-    let fixed = |place: &Place<Storage>, length: u32| match place.root {
-        Storage::Local(first) if place.is_fixed() => {
-            (0..length as usize).map(|k| LocalId::from_index(first.index() + k)).collect()
-        }
-        _ => Vec::new(),
-    };
-    match &model.expressions[part] {
-        Expression::Assign { place, operator: None, .. } => fixed(place, 1),
-        Expression::CopyContent(target, _, length) => fixed(target, *length),
-        Expression::Call(function, _) => {
-            model.functions[*function].result.into_iter().flat_map(locals_of).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// The parts of an update, in order of execution.

@@ -10,14 +10,16 @@
 //! and negation exchanges the positions. As for failures: where an expression is changed, only
 //! parts that cannot fail are kept, for evaluation may now reach parts that it stopped before.
 
-use crate::access::clocks_of;
+use crate::access::Accesses;
 use crate::failure::Failures;
 use crate::faults::{Clause, is_left_out};
-use crate::symbols::Symbols;
+use std::cell::OnceCell;
+use zonaut_analysis::Symbols;
+use zonaut_analysis::normal_form::{Connective, operands};
 use zonaut_base::IndexVec;
 use zonaut_model::{
-    ClockConstraint, Condition, Expression, ExpressionId, Expressions, Formula, FunctionId, Model,
-    Place, QuantifierKind, UnaryOperator,
+    ClockConstraint, Condition, Expression, ExpressionId, Expressions, Formula, Model, Place,
+    QuantifierKind, UnaryOperator,
 };
 
 /// What became of a condition.
@@ -56,9 +58,9 @@ impl Position {
 pub(crate) struct Weakening<'a> {
     model: &'a Model,
     dropped: &'a Symbols,
-    failures: &'a Failures,
-    /// Whether evaluating an expression reads a dropped symbol.
-    touched: IndexVec<ExpressionId, bool>,
+    failures: &'a Failures<'a>,
+    /// Whether evaluating an expression reads a dropped symbol, once somebody has asked.
+    touched: IndexVec<ExpressionId, OnceCell<bool>>,
     /// The expressions of the model, and those that are new.
     pub(crate) expressions: Expressions,
     /// Whether guards that can fail have to go in any case: in the child, guards are evaluated
@@ -67,19 +69,8 @@ pub(crate) struct Weakening<'a> {
 }
 
 impl<'a> Weakening<'a> {
-    pub(crate) fn new(model: &'a Model, dropped: &'a Symbols, failures: &'a Failures) -> Self {
-        let accesses = crate::access::Accesses::new(model);
-        let functions: IndexVec<FunctionId, bool> =
-            accesses.functions().iter().map(|access| access.reads.meets(dropped)).collect();
-        let mut touched: IndexVec<ExpressionId, bool> = IndexVec::new();
-        for expression in &model.expressions {
-            let mut is_touched = accesses.own(expression).reads.meets(dropped);
-            expression.for_each_child(|child| is_touched |= touched[child]);
-            if let Expression::Call(function, _) = expression {
-                is_touched |= functions[*function];
-            }
-            touched.push(is_touched);
-        }
+    pub(crate) fn new(model: &'a Model, dropped: &'a Symbols, failures: &'a Failures<'a>) -> Self {
+        let touched = model.expressions.iter().map(|_| OnceCell::new()).collect();
         let mut locations = model.processes.iter().flat_map(|process| &process.locations);
         let evaluates_more =
             locations.any(|location| location.kind == zonaut_model::LocationKind::Committed);
@@ -89,12 +80,13 @@ impl<'a> Weakening<'a> {
 
     /// Whether evaluating `id` reads a dropped symbol.
     pub(crate) fn is_touched(&self, id: ExpressionId) -> bool {
-        self.touched[id]
+        let reads = || Accesses::new(self.model).of(id).reads;
+        *self.touched[id].get_or_init(|| reads().meets(self.dropped))
     }
 
     /// Whether the element of `place` is chosen by a dropped symbol, or choosing it may fail.
     pub(crate) fn is_uncertain<Root>(&self, place: &Place<Root>, may_fail: bool) -> bool {
-        place.indices.iter().any(|index| self.touched[index.value])
+        place.indices.iter().any(|index| self.is_touched(index.value))
             || (may_fail && self.failures.indices_fail(place))
     }
 
@@ -105,20 +97,17 @@ impl<'a> Weakening<'a> {
 
     /// The guard or invariant without dropped symbols, and whether it says less than before.
     pub(crate) fn condition(&mut self, condition: &Condition) -> (Condition, bool) {
-        if is_left_out(Clause::Conjuncts) && condition.data.is_some_and(|id| self.touched[id]) {
+        if is_left_out(Clause::Conjuncts) && condition.data.is_some_and(|id| self.is_touched(id)) {
             // Fails where it should hold: dropped symbols have their first values for ever.
             return (condition.clone(), false);
         }
         let clocks = condition.clocks.iter();
-        let is_touched = condition.data.is_some_and(|id| self.touched[id]);
+        let is_touched = condition.data.is_some_and(|id| self.is_touched(id));
         let drops_failing =
             (is_touched || self.evaluates_more) && !is_left_out(Clause::FailingGuard);
         let mut is_weaker = false;
         let data = condition.data.and_then(|data| {
-            let conjuncts = self.spine(data, |e| match e {
-                Expression::And(left, right) => Some((*left, *right)),
-                _ => None,
-            });
+            let conjuncts = operands(&self.model.expressions, data, Connective::And);
             let mut kept = Vec::new();
             for conjunct in conjuncts {
                 if drops_failing && self.failures.may_fail(conjunct) {
@@ -184,33 +173,20 @@ impl<'a> Weakening<'a> {
     }
 
     fn constraint_is_touched(&self, constraint: &ClockConstraint) -> bool {
-        let clock = |place: &Place<_>| {
-            self.is_uncertain(place, false)
-                || clocks_of(place).any(|clock| self.dropped.clocks.contains(clock))
-        };
-        constraint.condition.is_some_and(|id| self.touched[id])
-            || self.touched[constraint.bound]
-            || clock(&constraint.left)
-            || constraint.right.as_ref().is_some_and(clock)
+        Accesses::new(self.model).of_constraint(constraint).meets(self.dropped)
     }
 
     fn weaken(&mut self, id: ExpressionId, position: Position) -> Weak {
-        if !self.touched[id] {
+        if !self.is_touched(id) {
             return Weak::Same(id);
         }
         match self.model.expressions[id] {
             Expression::And(..) => {
-                let parts = self.spine(id, |e| match e {
-                    Expression::And(left, right) => Some((*left, *right)),
-                    _ => None,
-                });
+                let parts = operands(&self.model.expressions, id, Connective::And);
                 self.weaken_all(parts, position, false)
             }
             Expression::Or(..) => {
-                let parts = self.spine(id, |e| match e {
-                    Expression::Or(left, right) => Some((*left, *right)),
-                    _ => None,
-                });
+                let parts = operands(&self.model.expressions, id, Connective::Or);
                 self.weaken_all(parts, position, true)
             }
             Expression::Unary(UnaryOperator::Not, inner) => {
@@ -238,7 +214,7 @@ impl<'a> Weakening<'a> {
 
     /// A part of an expression that changes: it stays only if it cannot fail.
     fn weaken_part(&mut self, id: ExpressionId, position: Position) -> Weak {
-        if !self.touched[id] && self.failures.may_fail(id) {
+        if !self.is_touched(id) && self.failures.may_fail(id) {
             return position.dropped();
         }
         self.weaken(id, position)
@@ -261,22 +237,6 @@ impl<'a> Weakening<'a> {
         }
         let join = if is_disjunction { Expression::Or } else { Expression::And };
         self.chain(kept, join).map_or(Weak::Constant(!is_disjunction), Weak::Less)
-    }
-
-    /// The operands of a left-leaning chain, in order.
-    fn spine(
-        &self,
-        id: ExpressionId,
-        link: impl Fn(&Expression) -> Option<(ExpressionId, ExpressionId)>,
-    ) -> Vec<ExpressionId> {
-        let (mut parts, mut left) = (Vec::new(), id);
-        while let Some((next, right)) = link(&self.model.expressions[left]) {
-            parts.push(right);
-            left = next;
-        }
-        parts.push(left);
-        parts.reverse();
-        parts
     }
 
     fn chain(

@@ -6,24 +6,24 @@ use super::code::Code;
 use super::names::Names;
 use super::shape::Shapes;
 use super::storage::{Mentioned, Scopes, returns_content};
-use crate::access::Accesses;
-use crate::failure::{Failures, always_returns};
+use crate::failure::Failures;
+use crate::mention::Mentions;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use zonaut_base::Id;
 use zonaut_model::{
-    Expression, ExpressionId, Formula, FunctionId, LocationId, Model, ProcessId, Range,
+    Expression, ExpressionId, FunctionId, LocationId, Model, ProcessId, Range, Statement,
 };
 
 /// What is known of a model that is written.
 pub(super) struct Context<'m> {
     pub(super) model: &'m Model,
     pub(super) names: Names,
-    pub(super) accesses: Accesses<'m>,
+    pub(super) mentions: Mentions<'m>,
     pub(super) scopes: Scopes,
     pub(super) shapes: Shapes,
-    pub(super) failures: Failures,
+    pub(super) failures: Failures<'m>,
     added: RefCell<Added>,
 }
 
@@ -39,11 +39,11 @@ struct Added {
 impl<'m> Context<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         let names = Names::new(model);
-        let accesses = Accesses::new(model);
-        let scopes = Scopes::new(&accesses, &names);
-        let shapes = Shapes::new(&accesses, &names, &scopes);
-        let failures = Failures::new(model, &Formula::And(Vec::new()));
-        Self { model, names, accesses, scopes, shapes, failures, added: RefCell::default() }
+        let mentions = Mentions::new(model);
+        let scopes = Scopes::new(&mentions, &names);
+        let shapes = Shapes::new(&mentions, &names, &scopes);
+        let failures = Failures::new(model);
+        Self { model, names, mentions, scopes, shapes, failures, added: RefCell::default() }
     }
 
     /// `value`, which is a run-time error outside of a range.
@@ -67,7 +67,7 @@ impl<'m> Context<'m> {
         );
         let (mut seen, mut is_apart) = (BTreeSet::new(), true);
         expression.for_each_child(|child| {
-            for block in self.scopes.of(&self.accesses, &self.names, child).blocks {
+            for block in self.scopes.of(&self.mentions, &self.names, child).blocks {
                 is_apart &= seen.insert(block);
             }
         });
@@ -76,7 +76,7 @@ impl<'m> Context<'m> {
 
     /// Whether working storage is mentioned that nothing binds.
     pub(super) fn mentions_variables(&self, id: ExpressionId) -> bool {
-        self.scopes.mentions_variable(&self.accesses.outside_functions(id))
+        self.scopes.mentions_variable(&self.mentions.outside_functions(id))
     }
 
     /// The call of a function with the value of `id`.
@@ -104,7 +104,7 @@ impl<'m> Context<'m> {
         let mut mentioned = Mentioned::default();
         let mut present = BTreeSet::new();
         for &root in roots {
-            mentioned.extend(&self.scopes.of(&self.accesses, &self.names, root));
+            mentioned.extend(&self.scopes.of(&self.mentions, &self.names, root));
             self.collect_locations(root, &mut present);
         }
         let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
@@ -158,7 +158,7 @@ impl<'m> Context<'m> {
             Some(result) if !has_content => self.type_of(result.first.index()),
             _ => "void".to_owned(),
         };
-        let arguments = function.parameters.iter().flat_map(|&p| crate::access::locals_of(p));
+        let arguments = function.parameters.iter().flat_map(|&p| crate::mention::locals_of(p));
         let arguments: Vec<usize> = arguments.map(|local| local.index()).collect();
         let mut parameters: Vec<String> = arguments
             .iter()
@@ -206,5 +206,14 @@ impl<'m> Context<'m> {
         let locals = self.names.locals.blocks[block].clone();
         let ranges = locals.map(|k| self.model.locals[Id::from_index(k)].range);
         format!("int{}", ranges.reduce(super::hull).unwrap_or(Range::BOOLEAN))
+    }
+}
+
+/// Whether a body with a result cannot end without one.
+fn always_returns(body: &[Statement]) -> bool {
+    match body.last() {
+        Some(Statement::Return(_) | Statement::ReturnContent { .. }) => true,
+        Some(Statement::If(_, yes, no)) => always_returns(yes) && always_returns(no),
+        _ => false,
     }
 }

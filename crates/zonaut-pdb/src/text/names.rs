@@ -254,7 +254,7 @@ fn free_stem(wanted: &str, taken: &[&str]) -> String {
 
 /// The channels that a place can mean, if they are not all alike: they cannot be in one array.
 pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
-    let mut kinds = crate::access::elements(place).map(|id| {
+    let mut kinds = crate::mention::elements(place).map(|id| {
         let channel = &model.channels[id];
         (channel.broadcast, channel.urgent)
     });
@@ -328,7 +328,7 @@ impl Joined {
             }
         }
         for function in &model.functions {
-            crate::access::for_each_statement(&function.body, &mut |statement| {
+            crate::mention::for_each_statement(&function.body, &mut |statement| {
                 if let Statement::ReturnContent { source, target, .. } = statement {
                     this.storage(source, target.length);
                 }

@@ -6,7 +6,7 @@
 
 use super::names::Names;
 use super::storage::{Scopes, returns_content};
-use crate::access::Accesses;
+use crate::mention::Mentions;
 use zonaut_base::IndexVec;
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, Model, Place, Storage, ValueOf,
@@ -25,14 +25,14 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn new(accesses: &Accesses<'_>, names: &Names, scopes: &Scopes) -> Self {
+    pub(super) fn new(mentions: &Mentions<'_>, names: &Names, scopes: &Scopes) -> Self {
         let mut this = Self {
             plain: IndexVec::new(),
             plain_outside: IndexVec::new(),
             repeatable: IndexVec::new(),
             constant: IndexVec::new(),
         };
-        let model = accesses.model();
+        let model = mentions.model();
         for expression in &model.expressions {
             let mut all = [true; 4];
             expression.for_each_child(|child| {
@@ -46,10 +46,10 @@ impl Shapes {
                 Expression::Call(function, _) => scopes.needs_storage(*function),
                 _ => false,
             };
-            let is_local = is_passed || scopes.mentions_variable(&accesses.itself(expression));
+            let is_local = is_passed || scopes.mentions_variable(&mentions.itself(expression));
             this.plain.push(all[0] && is_plain);
             this.plain_outside.push(all[1] && is_plain && !is_local);
-            this.repeatable.push(all[2] && is_repeatable(expression, accesses, scopes));
+            this.repeatable.push(all[2] && is_repeatable(expression, mentions, scopes));
             let is_constant = match expression {
                 Expression::Read(place) => matches!(place.root, Storage::Constant(_)),
                 Expression::At(..) | Expression::Call(..) | Expression::SameContent(..) => false,
@@ -95,7 +95,7 @@ impl Shapes {
     }
 }
 
-fn is_repeatable(expression: &Expression, accesses: &Accesses<'_>, scopes: &Scopes) -> bool {
+fn is_repeatable(expression: &Expression, mentions: &Mentions<'_>, scopes: &Scopes) -> bool {
     match expression {
         Expression::Assign { .. }
         | Expression::CopyContent(..)
@@ -103,7 +103,7 @@ fn is_repeatable(expression: &Expression, accesses: &Accesses<'_>, scopes: &Scop
         | Expression::CopyClock(..)
         | Expression::AddCost(_) => false,
         Expression::Call(function, _) => {
-            accesses.functions()[*function].writes.is_empty()
+            mentions.functions()[*function].writes.is_empty()
                 && scopes.functions[*function].written.is_empty()
         }
         _ => true,

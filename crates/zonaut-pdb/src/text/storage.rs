@@ -7,9 +7,9 @@
 //! Both become reference parameters again.
 
 use super::names::Names;
-use crate::access::{Access, Accesses, for_each_statement, locals_of};
-use crate::symbols::IdSet;
+use crate::mention::{Mention, Mentions, for_each_statement, locals_of};
 use std::collections::BTreeSet;
+use zonaut_analysis::IdSet;
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Expression, ExpressionId, Function, FunctionId, LocalId, Model, Parameter, Statement,
@@ -49,15 +49,15 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    pub(super) fn new(accesses: &Accesses<'_>, names: &Names) -> Self {
-        let model = accesses.model();
+    pub(super) fn new(mentions: &Mentions<'_>, names: &Names) -> Self {
+        let model = mentions.model();
         let mut this = Self { binders: binders(model), functions: IndexVec::new() };
         let own: IndexVec<FunctionId, Mentioned> =
-            model.functions.ids().map(|id| this.of_access(&accesses.of_body(id), names)).collect();
+            model.functions.ids().map(|id| this.of_access(&mentions.of_body(id), names)).collect();
         // Variables of no function, and results that callers read.
         let mut foreign: BTreeSet<usize> = BTreeSet::new();
         for root in crate::roots::roots(model) {
-            foreign.extend(this.of_access(&accesses.outside_functions(root), names).blocks);
+            foreign.extend(this.of_access(&mentions.outside_functions(root), names).blocks);
         }
         let contents = model.functions.iter().filter(|function| returns_content(function));
         let results: BTreeSet<usize> =
@@ -87,7 +87,7 @@ impl Scopes {
             let mut declared = needed.blocks;
             declared.extend(&parameters);
             declared.retain(|block| !passed.blocks.contains(block));
-            let written = accesses.functions()[id].locals_written.iter();
+            let written = mentions.functions()[id].locals_written.iter();
             let written = written.map(|local| names.locals.number(local.index()));
             let written = written.filter(|block| passed.blocks.contains(block)).collect();
             this.functions.push(Storage { passed, declared, written });
@@ -97,11 +97,11 @@ impl Scopes {
 
     /// What evaluating `id` mentions, with what is passed to the functions that it calls, and
     /// without what it binds itself.
-    pub(super) fn of(&self, accesses: &Accesses<'_>, names: &Names, id: ExpressionId) -> Mentioned {
-        let mut mentioned = self.of_access(&accesses.outside_functions(id), names);
+    pub(super) fn of(&self, mentions: &Mentions<'_>, names: &Names, id: ExpressionId) -> Mentioned {
+        let mut mentioned = self.of_access(&mentions.outside_functions(id), names);
         let (mut open, mut bound) = (vec![id], BTreeSet::new());
         while let Some(id) = open.pop() {
-            let expression = &accesses.model().expressions[id];
+            let expression = &mentions.model().expressions[id];
             match expression {
                 Expression::Call(function, _) => {
                     mentioned.extend(&self.functions[*function].passed);
@@ -123,12 +123,12 @@ impl Scopes {
     }
 
     /// Whether there is working storage that nothing binds.
-    pub(super) fn mentions_variable(&self, access: &Access) -> bool {
+    pub(super) fn mentions_variable(&self, access: &Mention) -> bool {
         let mut all = access.locals_read.iter().chain(access.locals_written.iter());
         all.any(|local| !self.binders.contains(local))
     }
 
-    fn of_access(&self, access: &Access, names: &Names) -> Mentioned {
+    fn of_access(&self, access: &Mention, names: &Names) -> Mentioned {
         let mut mentioned = Mentioned::default();
         for local in access.locals_read.iter().chain(access.locals_written.iter()) {
             if self.binders.contains(local) {
