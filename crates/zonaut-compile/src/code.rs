@@ -4,8 +4,10 @@
 //! of a state in place and collects what happens to clocks, because a zone is not its business.
 
 use zonaut_base::{Id, Meter};
-use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError, apply, clock_value};
-use zonaut_model::{BinaryOperator, ExpressionId, Range, ValueOf};
+use zonaut_model::interpret::{
+    ClockEffect, ErrorKind, RunTimeError, apply, apply_unary, clock_value,
+};
+use zonaut_model::{BinaryOperator, ExpressionId, Range, UnaryOperator, ValueOf};
 
 /// Where the code of an expression starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +45,8 @@ pub(crate) enum Op {
     LoadDisplaced(Address),
     /// Pops an index, checks it, and adds its part to the displacement below it.
     Index { low: i32, size: u32, stride: u32 },
-    /// Pops an operand, pushes 1 for 0 and 0 for everything else.
-    Not,
-    /// Pops an operand, pushes its negative.
-    Negate,
+    /// Pops an operand, pushes the value.
+    Unary(UnaryOperator),
     /// Pops the right, then the left operand, pushes the value.
     Binary(BinaryOperator),
     /// Makes the top 0 or 1.
@@ -248,13 +248,9 @@ impl Program {
                 machine.stack.push(value);
             }
             Op::Index { low, size, stride } => index(low, size, stride, machine)?,
-            Op::Not => {
+            Op::Unary(operator) => {
                 let operand = machine.pop();
-                machine.stack.push(i32::from(operand == 0));
-            }
-            Op::Negate => {
-                let operand = machine.pop();
-                machine.stack.push(operand.checked_neg().ok_or(ErrorKind::Overflow)?);
+                machine.stack.push(apply_unary(operator, operand)?);
             }
             Op::Binary(operator) => {
                 let right = machine.pop();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use zonaut_base::{Id, IndexVec, Meter};
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, FunctionId, LocalId, Model, Parameter,
-    Place, PlaceIndex, QuantifierKind, Statement, Storage, UnaryOperator, ValueOf,
+    Place, PlaceIndex, QuantifierKind, Statement, Storage, ValueOf,
 };
 
 /// Translates the expressions of one model into one program.
@@ -213,8 +213,7 @@ impl<'m> Translator<'m> {
             }
             Expression::Unary(operator, operand) => {
                 self.value(*operand);
-                let negate = *operator == UnaryOperator::Negate;
-                self.emit(if negate { Op::Negate } else { Op::Not }, id);
+                self.emit(Op::Unary(*operator), id);
             }
             Expression::Binary(..) | Expression::And(..) | Expression::Or(..) => self.chain(id),
             Expression::Conditional(condition, yes, no) => {

@@ -4,13 +4,13 @@
 //! rest, which is to be evaluated once, and next. What is to the left of something that needs
 //! statements is therefore kept in a variable before these statements.
 
-use super::code::{Code, displaced, number, symbol};
+use super::code::{Code, displaced, number, symbol, unary};
 use super::shape::{compound, is_step};
 use std::fmt::Write;
 use zonaut_base::Id;
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, FunctionId, LocalId, Place, PlaceIndex,
-    QuantifierKind, Statement, Storage, UnaryOperator, ValueOf,
+    QuantifierKind, Statement, Storage, ValueOf,
 };
 
 /// The body of a function.
@@ -180,8 +180,7 @@ impl<'a> Block<'a> {
         match &self.code.context.model.expressions[id] {
             Expression::Unary(operator, inner) => {
                 let inner = self.value(*inner);
-                let sign = if *operator == UnaryOperator::Not { '!' } else { '-' };
-                format!("({sign}({inner}))")
+                unary(*operator, &inner)
             }
             Expression::Binary(..) | Expression::And(..) | Expression::Or(..) => self.chain(id),
             Expression::Conditional(condition, yes, no) => {

@@ -168,12 +168,7 @@ impl Code<'_> {
                 format!("{}.{}", names.process(*process), names.location(*process, *location))
             }
             Expression::At(process, location) => context.names.presence(*process, *location),
-            Expression::Unary(UnaryOperator::Negate, inner) => {
-                format!("(-{})", self.expression(*inner))
-            }
-            Expression::Unary(UnaryOperator::Not, inner) => {
-                format!("!({})", self.expression(*inner))
-            }
+            Expression::Unary(operator, inner) => unary(*operator, &self.expression(*inner)),
             Expression::Binary(..) | Expression::And(..) | Expression::Or(..) => self.chain(id),
             Expression::Conditional(condition, yes, no) => {
                 let [condition, yes, no] = [*condition, *yes, *no].map(|id| self.expression(id));
@@ -341,5 +336,13 @@ pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
         B::NotEqual => "!=",
         B::GreaterEqual => ">=",
         B::Greater => ">",
+    }
+}
+
+/// An operator before its operand.
+pub(super) fn unary(operator: UnaryOperator, operand: &str) -> String {
+    match operator {
+        UnaryOperator::Negate => format!("(-({operand}))"),
+        UnaryOperator::Not => format!("!({operand})"),
     }
 }
