@@ -255,7 +255,8 @@ impl<'l> Asked<'_, 'l> {
         let options = self.options;
         let graph = prepared.graph::<W>()?;
         let comparison = Prepared::comparison(&graph, options.comparison)?;
-        let goal = CompiledGoal::metered(self.model, &self.reachability.goal, watch.work());
+        let formula = &self.reachability.goal;
+        let goal = CompiledGoal::metered(self.model, formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
         let guiding = Guiding::new(
