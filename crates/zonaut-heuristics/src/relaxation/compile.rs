@@ -114,6 +114,10 @@ struct Compiler<'m> {
     rows: usize,
 }
 
+/// A survey that seems to need more runs than this, judged by the first of them, is not made: as a
+/// rule it would be given up after all that work, and there would be no table ([`TABLE`]) in any case.
+const HOPELESS: u64 = Limits::PREPARATION.runs as u64;
+
 /// About how much memory a test takes, in bytes, and an entry of a list, which is kept twice while
 /// lists are made.
 const BYTES_PER_TEST: usize = 256;
@@ -251,9 +255,17 @@ impl<'m> Compiler<'m> {
     ) -> Survey {
         let mut inputs = BTreeSet::new();
         let everything = Everything(&self.facts.variables);
+        let sizes = |variable| self.facts.variables.domain(variable).size;
+        let mut is_first = true;
         let outcome = self.runs.for_each(&everything, bindings, |walk| {
             let done = attempt(walk);
             inputs.extend(walk.choices().map(|(variable, _)| variable));
+            // The choices along one run, multiplied, estimate how many runs there are.
+            if std::mem::take(&mut is_first)
+                && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > HOPELESS
+            {
+                return Some(ControlFlow::Break(()));
+            }
             done.map(ControlFlow::Continue)
         });
         match outcome {
