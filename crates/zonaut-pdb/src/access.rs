@@ -1,9 +1,10 @@
 //! What evaluations can read and write, and what they hand on in working storage.
 
+use crate::mention::locals_of;
 use zonaut_analysis::footprint::{FootprintWalk, Footprints};
 use zonaut_analysis::{IdSet, Symbols};
 use zonaut_model::{
-    ClockConstraint, Condition, ExpressionId, Formula, LocalId, Model, Synchronisation,
+    ClockConstraint, Condition, Expression, ExpressionId, Formula, LocalId, Model, Synchronisation,
 };
 
 /// The symbols that an evaluation may read, and those it may write; and the working storage through
@@ -51,11 +52,19 @@ impl<'m> Accesses<'m> {
         let ends = walk.evaluate(id).is_some();
         let overwritten = walk.memory.written_locals().clone();
         let found = walk.domain.found;
+        let mut locals_written = found.written_locals;
+        // A function that ends without returning fails, and writes no result. Whoever takes it from
+        // there still belongs to the call: alone, it would take what was there before.
+        if let Expression::Call(function, _) = &self.model.expressions[id]
+            && let Some(result) = self.model.functions[*function].result
+        {
+            locals_written.extend(&locals_of(result).collect());
+        }
         Access {
             reads: found.reads,
             writes: found.writes,
             locals_needed: found.needed_locals,
-            locals_written: found.written_locals,
+            locals_written,
             locals_overwritten: if ends { overwritten } else { IdSet::default() },
         }
     }
