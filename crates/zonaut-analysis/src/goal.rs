@@ -27,7 +27,8 @@ impl Reachability {
             | QueryKind::Supremum(..)
             | QueryKind::Infimum(..)
             | QueryKind::Bounds(..)
-            | QueryKind::Unsupported(_) => None,
+            | QueryKind::Unsupported(_)
+            | QueryKind::Damaged => None,
         }
     }
 }
@@ -54,6 +55,7 @@ mod tests {
             QueryKind::LeadsTo(formula(), formula()),
             QueryKind::Supremum(formula(), Vec::new()),
             QueryKind::Unsupported("games".to_owned()),
+            QueryKind::Damaged,
         ] {
             assert_eq!(Reachability::of(&kind), None);
         }

@@ -55,7 +55,7 @@ impl fmt::Display for SelectionError {
 
 impl std::error::Error for SelectionError {}
 
-impl Session<'_> {
+impl Session {
     /// The model without what `selection` says and what has to go with it, for one of the queries
     /// or none. Its goal is reached in no more steps than the model's.
     ///
@@ -66,7 +66,7 @@ impl Session<'_> {
         query: Option<QueryId>,
         selection: &Selection,
     ) -> Result<AbstractModel, SelectionError> {
-        let model = self.model;
+        let model = self.model();
         let goal = match query {
             None => Formula::truth(),
             Some(query) => {

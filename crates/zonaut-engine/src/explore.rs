@@ -1,12 +1,13 @@
 //! Exploring everything: how much there is, and what of the model is never used.
 
+use crate::answer::{Reason, Verdict, describe_differences, verdict_of_failure};
 use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
 use crate::search::frontier_of;
 use crate::session::Session;
 use crate::strategy::Strategy;
-use crate::verify::{Reason, Verdict, VerifyOptions, describe_differences, verdict_of_failure};
+use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::{Id, Span};
@@ -15,7 +16,7 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
-use zonaut_trace::{Namer, Trace, TraceEdge};
+use zonaut_trace::{Trace, TraceEdge};
 use zonaut_zonegraph::{
     Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
     concretise,
@@ -64,7 +65,7 @@ pub struct UntakenEdge {
     pub place: Span,
 }
 
-impl Session<'_> {
+impl Session {
     /// Explores everything that can be reached.
     pub fn explore<'o>(
         &self,
@@ -95,12 +96,12 @@ impl Session<'_> {
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Result<Exploration, Reason> {
         let Some(order) = options.strategy.order() else {
-            return Err(Reason::Unsupported("a guide where there is no goal".to_owned()));
+            return Err(Reason::Unsuited("a guide where there is no goal".to_owned()));
         };
         // The bounds of the whole model keep every guard apart; no goal adds any.
         let watch = Watch::new(&options.resources, start, listener);
         let (goal, abstraction) = (Formula::truth(), options.abstraction);
-        let prepared = Prepared::metered(self.model, &goal, abstraction, watch.work())?;
+        let prepared = Prepared::metered(self, &goal, abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
         if prepared.fits_narrow_bounds() {
             self.explore_graph(&prepared.graph::<Narrow>()?, order, options, watch)
@@ -120,7 +121,7 @@ impl Session<'_> {
         let store =
             ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
         let network = graph.network();
-        let observer = Marking { network, marks: Marks::new(network, self.model), watch };
+        let observer = Marking { network, marks: Marks::new(network, self.model()), watch };
         let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
         let report = reach(graph, &mut Nowhere, &mut parts);
         let mut trace = None;
@@ -129,7 +130,7 @@ impl Session<'_> {
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
             Outcome::Failed { error, steps } => {
                 let run = concretise(graph, steps, Destination::Failure).ok();
-                let namer = Namer { model: self.model, origin: self.origin };
+                let namer = self.namer();
                 trace = run.map(|run| namer.trace(network, &run));
                 verdict_of_failure(*error)
             }
@@ -165,7 +166,7 @@ impl Session<'_> {
     }
 
     fn untaken(&self, marks: &Marks) -> Vec<UntakenEdge> {
-        let namer = Namer { model: self.model, origin: self.origin };
+        let namer = self.namer();
         let mut untaken = Vec::new();
         for (process, definition) in self.model.processes.iter_enumerated() {
             for edge in definition.edges.ids() {

@@ -6,14 +6,15 @@
 //! constants are integers, so the least time of a path is one as well, or is only approached from
 //! above: then a run is shown that takes less than one unit longer.
 
+use crate::answer::Verdict;
 use crate::session::Session;
-use crate::verify::{TraceWish, Verdict, VerifyOptions, verify};
+use crate::verify::{TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_model::{
-    CLOCK_LIMIT, Clock, ClockConstraint, ClockId, Expression, Formula, Model, Origin, Place,
-    QueryId, QueryKind, Relation,
+    CLOCK_LIMIT, Clock, ClockConstraint, ClockId, Expression, Formula, Place, QueryId, QueryKind,
+    Relation,
 };
 use zonaut_trace::{Rational, Trace};
 
@@ -27,13 +28,13 @@ pub struct Fastest {
     pub is_proven: bool,
 }
 
-impl Session<'_> {
+impl Session {
     /// A run that takes the least time to where `found`, a run that decides `query`, leads. All
     /// searches for it together may take as long as the options allow one.
     #[must_use]
     pub fn fastest_trace(&self, query: QueryId, found: Trace, options: &VerifyOptions) -> Fastest {
         let mut best = Fastest { trace: found, is_proven: false };
-        let Some(mut race) = Race::new(self.model, self.origin, query) else { return best };
+        let Some(mut race) = Race::new(self, query) else { return best };
         let mut options = VerifyOptions { trace: TraceWish::Some, ..options.clone() };
         let (start, time) = (Instant::now(), options.resources.time);
         while let Some((relation, bound)) = earlier_than(best.trace.duration()) {
@@ -67,20 +68,20 @@ struct Undecided;
 
 /// The model with a clock for the time since the start.
 struct Race {
-    model: Model,
-    origin: Origin,
+    session: Session,
     query: QueryId,
     goal: Formula,
     time: ClockId,
 }
 
 impl Race {
-    fn new(model: &Model, origin: &Origin, query: QueryId) -> Option<Self> {
-        let goal = Reachability::of(&model.queries[query].kind)?.goal;
-        let (mut model, mut origin) = (model.clone(), origin.clone());
+    fn new(session: &Session, query: QueryId) -> Option<Self> {
+        let goal = Reachability::of(&session.model.queries[query].kind)?.goal;
+        let mut session = session.clone();
+        let (model, origin) = session.parts();
         let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
         origin.clocks.push(Span { file: FileId::from_index(0), start: 0, end: 0 });
-        Some(Self { model, origin, query, goal, time })
+        Some(Self { session, query, goal, time })
     }
 
     /// A run to the goal at a time that compares with `bound` like this, if there is one.
@@ -90,8 +91,9 @@ impl Race {
         bound: i32,
         options: &VerifyOptions,
     ) -> Result<Option<Trace>, Undecided> {
-        let bound = self.model.expressions.push(Expression::Constant(bound));
-        self.origin.expressions.push(Span { file: FileId::from_index(0), start: 0, end: 0 });
+        let (model, origin) = self.session.parts();
+        let bound = model.expressions.push(Expression::Constant(bound));
+        origin.expressions.push(Span { file: FileId::from_index(0), start: 0, end: 0 });
         let early = Formula::Clock(ClockConstraint {
             condition: None,
             left: Place::fixed(self.time),
@@ -100,8 +102,8 @@ impl Race {
             bound,
         });
         let both = Formula::And(vec![self.goal.clone(), early]);
-        self.model.queries[self.query].kind = QueryKind::Possibly(both);
-        let answer = verify(&self.model, &self.origin, self.query, options, None);
+        model.queries[self.query].kind = QueryKind::Possibly(both);
+        let answer = self.session.verify(self.query, options, None);
         match (answer.verdict, answer.trace) {
             (Verdict::NotSatisfied, _) => Ok(None),
             (Verdict::Satisfied, Some(mut trace)) => {

@@ -1,20 +1,30 @@
-//! Which parts of the language a model or a query uses: what decides which analysis can answer.
+//! The parts of the language, and what is answered about them: the one list of what is supported.
 
+use Support::{Answered, Ignored, Refused};
 use serde::{Serialize, Serializer};
-use std::collections::BTreeSet;
-use zonaut_model::{
-    CellKind, Condition, Direction, Expression, ExpressionId, Extremum, Formula, LocationKind,
-    Model, Process, Query, QueryKind, Relation,
-};
+
+/// Whether answers respect a part of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// Answers respect it.
+    Answered,
+    /// It is read, and no answer depends on it: why that is right.
+    Ignored(&'static str),
+    /// Nothing that needs it is answered: what to do instead.
+    Refused(&'static str),
+}
 
 macro_rules! features {
-    ($($variant:ident = $name:literal, $meaning:literal;)*) => {
+    ($($variant:ident = $name:literal, $meaning:literal, $support:expr;)*) => {
         /// A part of the language that some analyses treat specially or not at all.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum Feature { $(#[doc = $meaning] $variant,)* }
 
         impl Feature {
+            /// All features, in the order of reports.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
             /// The name in reports.
             #[must_use]
             pub fn name(self) -> &'static str {
@@ -26,39 +36,100 @@ macro_rules! features {
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
+
+            /// Whether answers respect it. This is the only list of what is supported: questions
+            /// are refused by it, and documents show it.
+            #[must_use]
+            pub fn support(self) -> Support {
+                match self { $(Self::$variant => $support,)* }
+            }
         }
     };
 }
 
 features! {
-    Reachability = "reachability", "The query asks whether some state can be reached.";
-    Safety = "safety", "The query asks whether every reachable state is good.";
-    Liveness = "liveness", "The query asks about whole runs.";
-    Extrema = "extrema", "The query asks for the extreme values of an expression.";
-    Unsupported = "unsupported", "The query is of a kind that Zonaut does not answer.";
-    Deadlock = "deadlock", "The query mentions states without a next action.";
-    ClockConstraints = "clock constraints", "The query compares clocks.";
-    ClockDifferences = "clock differences", "Differences of clocks are compared.";
-    BroadcastChannels = "broadcast channels", "A message reaches every receiver that is ready.";
-    GuardedBroadcast = "clock guards on broadcast receivers", "Who receives depends on clocks.";
-    UrgentChannels = "urgent channels", "Time stops while a synchronisation is enabled.";
-    GuardedUrgency = "clock guards on urgent channels", "When time stops depends on clocks.";
-    UrgentLocations = "urgent locations", "Time does not pass in some locations.";
-    CommittedLocations = "committed locations", "Some locations must be left at once.";
-    Select = "select", "Edges choose values.";
-    Functions = "functions", "Expressions call functions.";
-    Quantifiers = "quantifiers", "Expressions range over the values of a type.";
-    ScalarSets = "scalar sets", "Processes or data are symmetric by declaration.";
-    MetaVariables = "meta variables", "Some variables are not part of the state.";
-    UpdateHooks = "before and after update", "Every transition runs further updates.";
-    VariableBounds = "run-time clock bounds", "Clocks are compared with values of variables.";
-    ClockValues = "clocks set to values", "Clocks are set to something else than zero.";
-    ClockCopies = "clock copies", "Clocks are set to the values of other clocks.";
-    LowerInvariants = "lower bounds in invariants", "Entering a location too early is impossible.";
-    Priorities = "priorities", "Some transitions go before others.";
-    Rates = "clock rates", "Clocks stop or run at other speeds.";
-    Costs = "costs", "Staying in locations or taking edges costs something.";
-    Game = "uncontrollable edges", "Some edges belong to the environment.";
+    Reachability = "reachability", "The query asks whether some state can be reached.", Answered;
+    Safety = "safety", "The query asks whether every reachable state is good.", Answered;
+    Liveness = "liveness", "The query asks about whole runs.",
+        Refused("measure the wait with a clock, and ask `A[]` that it stays below a bound");
+    Extrema = "extrema", "The query asks for the extreme values of an expression.",
+        Refused("ask `A[]` that a bound holds, and try other bounds");
+    Until = "until queries", "The query asks what holds until something else does.",
+        Refused("note in a variable that the second part has held, and ask `A[]`");
+    Statistical = "statistical queries", "The query asks for probabilities or samples of runs.",
+        Refused("ask `E<>` whether it can happen at all");
+    Games = "game queries", "The query asks for a strategy against an environment.",
+        Refused("model a strategy as a process, and ask whether it wins");
+    Strategies = "strategy queries", "The query learns, keeps or uses a strategy.",
+        Refused("model a strategy as a process, and ask about the network with it");
+    Refinement = "refinement queries", "The query compares specifications.",
+        Refused("model the specification as an observer, and ask whether it can be violated");
+    SequenceCharts = "sequence chart queries", "The query asks whether a chart is satisfied.",
+        Refused("model the chart as an observer, and ask whether it can be violated");
+    FloatingPoint = "floating point", "The query computes with numbers that are no integers.",
+        Refused("use integers of a smaller unit");
+    Unsupported = "unsupported", "The query is of a kind that Zonaut does not know.",
+        Refused("ask `E<>` or `A[]`");
+    Deadlock = "deadlock", "The query mentions states without a next action.",
+        Refused("name the locations and values in which nothing can go on");
+    ClockConstraints = "clock constraints", "The query compares clocks.", Answered;
+    ClockDifferences = "clock differences", "Differences of clocks are compared.", Answered;
+    BroadcastChannels = "broadcast channels", "A message reaches every receiver that is ready.",
+        Answered;
+    GuardedBroadcast = "clock guards on broadcast receivers", "Who receives depends on clocks.",
+        Answered;
+    UrgentChannels = "urgent channels", "Time stops while a synchronisation is enabled.", Answered;
+    GuardedUrgency = "clock guards on urgent channels", "When time stops depends on clocks.",
+        Answered;
+    UrgentLocations = "urgent locations", "Time does not pass in some locations.", Answered;
+    CommittedLocations = "committed locations", "Some locations must be left at once.", Answered;
+    Select = "select", "Edges choose values.", Answered;
+    Functions = "functions", "Expressions call functions.", Answered;
+    Quantifiers = "quantifiers", "Expressions range over the values of a type.", Answered;
+    ScalarSets = "scalar sets", "Processes or data are symmetric by declaration.", Answered;
+    MetaVariables = "meta variables", "Some variables are not part of the state.", Answered;
+    UpdateHooks = "before and after update", "Every transition runs further updates.", Answered;
+    VariableBounds = "run-time clock bounds", "Clocks are compared with values of variables.",
+        Answered;
+    ClockValues = "clocks set to values", "Clocks are set to something else than zero.", Answered;
+    ClockCopies = "clock copies", "Clocks are set to the values of other clocks.", Answered;
+    LowerInvariants = "lower bounds in invariants", "Entering a location too early is impossible.",
+        Answered;
+    Priorities = "priorities", "Some transitions go before others.",
+        Refused("write into the guards of lower transitions that no higher one is possible");
+    Rates = "stopwatches", "Clocks stop or run at other speeds.",
+        Refused("measure with clocks that are reset, and count in variables");
+    Costs = "costs", "Staying in locations or taking edges costs something.",
+        Ignored("a cost has no influence on what can happen");
+    ExponentialRates = "exponential rates", "How long a process stays is drawn at random.",
+        Ignored("what can happen does not depend on how probable it is");
+    Weights = "probabilistic branches", "Branches of an edge are drawn at random.",
+        Ignored("what can happen does not depend on how probable it is");
+    Game = "uncontrollable edges", "Some edges belong to the environment.",
+        Ignored("queries that are answered do not ask who takes an edge");
+}
+
+impl Feature {
+    /// Whether nothing that needs it is answered.
+    #[must_use]
+    pub fn is_refused(self) -> bool {
+        matches!(self.support(), Refused(_))
+    }
+
+    /// The table of all features, as documents show it.
+    #[must_use]
+    pub fn table() -> String {
+        let mut table = "| part of the language | answers | |\n|---|---|---|\n".to_owned();
+        for feature in Self::ALL {
+            let (answers, why) = match feature.support() {
+                Answered => ("respect it", ""),
+                Ignored(why) => ("do not depend on it", why),
+                Refused(instead) => ("not yet", instead),
+            };
+            table += &format!("| {} | {answers} | {why} |\n", feature.name());
+        }
+        table
+    }
 }
 
 impl Serialize for Feature {
@@ -67,147 +138,20 @@ impl Serialize for Feature {
     }
 }
 
-/// The features that a model uses, its queries apart.
-#[must_use]
-pub fn features_of_model(model: &Model) -> BTreeSet<Feature> {
-    let mut found = BTreeSet::new();
-    let mut note = |present: bool, feature| {
-        if present {
-            found.insert(feature);
-        }
-    };
-    note(model.channels.iter().any(|channel| channel.broadcast), Feature::BroadcastChannels);
-    note(model.channels.iter().any(|channel| channel.urgent), Feature::UrgentChannels);
-    note(!model.functions.is_empty(), Feature::Functions);
-    note(
-        model.cells.iter().any(|cell| matches!(cell.kind, CellKind::Scalar(_))),
-        Feature::ScalarSets,
-    );
-    note(model.cells.iter().any(|cell| cell.meta), Feature::MetaVariables);
-    let has_hooks = !model.before_update.is_empty() || !model.after_update.is_empty();
-    note(has_hooks, Feature::UpdateHooks);
-    note(model.has_priorities(), Feature::Priorities);
-    note(model.has_rates(), Feature::Rates);
-    for process in &model.processes {
-        note_process(model, process, &mut found);
-    }
-    for expression in &model.expressions {
-        note_expression(model, expression, &mut found);
-    }
-    found
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
 
-fn note_process(model: &Model, process: &Process, found: &mut BTreeSet<Feature>) {
-    for location in &process.locations {
-        match location.kind {
-            LocationKind::Ordinary => {}
-            LocationKind::Urgent => drop(found.insert(Feature::UrgentLocations)),
-            LocationKind::Committed => drop(found.insert(Feature::CommittedLocations)),
-        }
-        if location.cost_rate.is_some() {
-            found.insert(Feature::Costs);
-        }
-        note_condition(model, &location.invariant, found);
-        let bounds_below = |relation| !matches!(relation, Relation::Less | Relation::LessEqual);
-        if location.invariant.clocks.iter().any(|c| c.right.is_none() && bounds_below(c.relation)) {
-            found.insert(Feature::LowerInvariants);
-        }
-    }
-    for edge in &process.edges {
-        if !edge.select.is_empty() {
-            found.insert(Feature::Select);
-        }
-        if !edge.controllable {
-            found.insert(Feature::Game);
-        }
-        note_condition(model, &edge.guard, found);
-        let Some(synchronisation) = &edge.synchronisation else { continue };
-        if edge.guard.clocks.is_empty() {
-            continue;
-        }
-        let channel = &model.channels[synchronisation.channel.root];
-        if channel.broadcast && synchronisation.direction == Direction::Receive {
-            found.insert(Feature::GuardedBroadcast);
-        }
-        if channel.urgent {
-            found.insert(Feature::GuardedUrgency);
-        }
-    }
-}
-
-fn note_condition(model: &Model, condition: &Condition, found: &mut BTreeSet<Feature>) {
-    for constraint in &condition.clocks {
-        if constraint.right.is_some() {
-            found.insert(Feature::ClockDifferences);
-        }
-        if constant(model, constraint.bound).is_none() {
-            found.insert(Feature::VariableBounds);
-        }
-    }
-}
-
-fn note_expression(model: &Model, expression: &Expression, found: &mut BTreeSet<Feature>) {
-    match expression {
-        Expression::Quantifier { .. } => drop(found.insert(Feature::Quantifiers)),
-        Expression::CopyClock(..) => drop(found.insert(Feature::ClockCopies)),
-        Expression::AddCost(_) => drop(found.insert(Feature::Costs)),
-        Expression::AssignClock(_, value) if constant(model, *value) != Some(0) => {
-            found.insert(Feature::ClockValues);
-        }
-        _ => {}
-    }
-}
-
-fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
-    match model.expressions[id] {
-        Expression::Constant(value) => Some(value),
-        _ => None,
-    }
-}
-
-/// The features that a query needs.
-#[must_use]
-pub fn features_of_query(query: &Query) -> BTreeSet<Feature> {
-    let mut found = BTreeSet::new();
-    match &query.kind {
-        QueryKind::Possibly(p) => {
-            found.insert(Feature::Reachability);
-            note_formula(p, &mut found);
-        }
-        QueryKind::Always(p) => {
-            found.insert(Feature::Safety);
-            note_formula(p, &mut found);
-        }
-        QueryKind::PossiblyAlways(p) | QueryKind::Eventually(p) => {
-            found.insert(Feature::Liveness);
-            note_formula(p, &mut found);
-        }
-        QueryKind::LeadsTo(p, q) => {
-            found.insert(Feature::Liveness);
-            note_formula(p, &mut found);
-            note_formula(q, &mut found);
-        }
-        QueryKind::Supremum(p, values)
-        | QueryKind::Infimum(p, values)
-        | QueryKind::Bounds(p, values) => {
-            found.insert(Feature::Extrema);
-            note_formula(p, &mut found);
-            if values.contains(&Extremum::Cost) {
-                found.insert(Feature::Costs);
+    #[test]
+    fn names_are_unique_and_every_refusal_has_a_way_out() {
+        let names: BTreeSet<&str> = Feature::ALL.iter().map(|feature| feature.name()).collect();
+        assert_eq!(names.len(), Feature::ALL.len());
+        for feature in Feature::ALL {
+            match feature.support() {
+                Answered => {}
+                Ignored(why) | Refused(why) => assert!(!why.is_empty()),
             }
         }
-        QueryKind::Unsupported(_) => drop(found.insert(Feature::Unsupported)),
     }
-    found
-}
-
-fn note_formula(formula: &Formula, found: &mut BTreeSet<Feature>) {
-    if formula.mentions_deadlock() {
-        found.insert(Feature::Deadlock);
-    }
-    formula.for_each_constraint(&mut |constraint| {
-        let is_difference = constraint.right.is_some();
-        let differences = Feature::ClockDifferences;
-        found.insert(if is_difference { differences } else { Feature::ClockConstraints });
-    });
 }

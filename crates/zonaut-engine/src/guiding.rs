@@ -3,9 +3,9 @@
 mod combined;
 mod pattern;
 
+use crate::answer::Reason;
 use crate::search::Watcher;
 use crate::strategy::Guide;
-use crate::verify::Reason;
 use combined::{Max, Sum, Weighted};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
@@ -194,9 +194,7 @@ impl<'m> Guiding<'m> {
             | Guide::SumOfDistances
             | Guide::Upper { .. }
             | Guide::Sum(_)
-            | Guide::Weighted(..) => {
-                Err(Reason::Unsupported(format!("A* with the guide `{guide}`")))
-            }
+            | Guide::Weighted(..) => Err(Reason::Unsuited(format!("A* with the guide `{guide}`"))),
         }
     }
 }

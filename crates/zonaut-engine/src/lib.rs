@@ -14,6 +14,7 @@
 //! ```
 
 mod abstract_model;
+mod answer;
 mod beside;
 mod certificate;
 mod convert;
@@ -28,6 +29,7 @@ mod large_stack;
 mod load;
 mod order;
 mod prepared;
+mod question;
 mod reasons;
 mod record;
 mod resources;
@@ -37,34 +39,35 @@ mod simulate;
 pub mod strategy;
 mod summary;
 mod unsupported;
+mod uses;
 mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
+pub use answer::{Answer, Reason, Unwritten, Verdict};
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use fastest::Fastest;
-pub use feature::{Feature, features_of_model, features_of_query};
+pub use feature::{Feature, Support};
 pub use guiding::{DatabaseSize, GuideWork};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use order::Order;
-pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, severity_name};
+pub use question::{Question, QuestionKind, Refusal};
+pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name};
 pub use resources::{ProgressListener, Resources};
 pub use session::Session;
 pub use simulate::{Choice, Simulator, SymbolicView};
 pub use strategy::{Strategy, StrategyError};
-pub use summary::{QuerySummary, Summary};
-pub use verify::{
-    Answer, Evidence, Reason, TraceWish, Unwritten, Verdict, VerifyOptions, verify,
-    verify_with_certificate,
-};
+pub use summary::{Prospect, QuerySummary, Summary};
+pub use unsupported::Unsupported;
+pub use verify::{Evidence, TraceWish, VerifyOptions};
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
 pub use zonaut_model::interpret::RunTimeError;
-pub use zonaut_model::{Query, QueryId};
+pub use zonaut_model::{Query, QueryId, QueryKind};
 pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};

@@ -6,7 +6,8 @@ use crate::large_stack::on_large_stack;
 use crate::summary::Summary;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
-use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
+use std::sync::Arc;
+use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceFile, SourceMap};
 use zonaut_lower::codes::NO_SYSTEM;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
@@ -49,13 +50,13 @@ pub enum QuerySource {
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The texts that were read.
-    pub sources: SourceMap,
+    pub sources: Arc<SourceMap>,
     /// The model as written.
-    pub document: Document,
-    /// What it means; absent where there is an error.
-    pub model: Option<Model>,
+    pub document: Arc<Document>,
+    /// What it means; absent where there is an error outside of its queries.
+    pub model: Option<Arc<Model>>,
     /// Where its elements came from.
-    pub origin: Origin,
+    pub origin: Arc<Origin>,
     /// What is wrong or odd, by file and place; of very many, the first.
     pub diagnostics: Vec<Diagnostic>,
     /// The queries that did not come with the model.
@@ -63,10 +64,16 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// What the model consists of; absent where there is an error.
+    /// What the model consists of; absent where there is an error outside of its queries.
     #[must_use]
     pub fn summary(&self) -> Option<Summary> {
-        self.model.as_ref().map(|model| Summary::of(&self.document, model))
+        self.session().map(|session| Summary::of(&session))
+    }
+
+    /// Whether anything is wrong, with the model or with a query.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|found| found.severity == Severity::Error)
     }
 
     /// The queries that are asked, as written, headings included.
@@ -178,21 +185,48 @@ impl Reader {
         });
         let asked = queries.as_ref().unwrap_or(&document.queries);
         let lowered = lower(&document, &[asked], &options.lower);
-        let is_damaged = self.diagnostics.has_errors();
+        let is_damaged = self.diagnostics.iter().any(|found| is_of_model(found, &document, asked));
         // A damaged text loses its system line; its author knows the reason already.
         let is_consequence = |found: &Diagnostic| is_damaged && found.code == NO_SYSTEM;
         self.diagnostics.extend(lowered.diagnostics.into_iter().filter(|d| !is_consequence(d)));
-        let model = lowered.model.filter(|_| !self.diagnostics.has_errors());
-        let diagnostics = first_of(self.diagnostics, options.parse.limits.errors);
+        let mut found = self.diagnostics;
+        let has_errors = found.iter().any(|found| is_of_model(found, &document, asked));
+        if queries.is_some() {
+            found = with_errors_of_unasked_as_warnings(found, &document);
+        }
+        let model = lowered.model.filter(|_| !has_errors);
         Loaded {
-            sources: self.sources,
-            document,
-            model,
-            origin: lowered.origin,
-            diagnostics,
+            sources: Arc::new(self.sources),
+            document: Arc::new(document),
+            model: model.map(Arc::new),
+            origin: Arc::new(lowered.origin),
+            diagnostics: first_of(found, options.parse.limits.errors),
             separate_queries: queries,
         }
     }
+}
+
+fn is_within(found: &Diagnostic, queries: &Queries) -> bool {
+    queries.entries.iter().any(|entry| entry.span.contains(found.span()))
+}
+
+/// Whether `found` is an error outside of all queries: there is no model then. A query with an
+/// error cannot be answered, but the others can.
+fn is_of_model(found: &Diagnostic, document: &Document, asked: &Queries) -> bool {
+    let is_of_query = is_within(found, asked) || is_within(found, &document.queries);
+    found.severity == Severity::Error && !is_of_query
+}
+
+/// What is wrong with queries that nobody asks is worth a warning only.
+fn with_errors_of_unasked_as_warnings(found: Diagnostics, document: &Document) -> Diagnostics {
+    let mut weakened = Diagnostics::default();
+    weakened.extend(found.into_iter().map(|mut found| {
+        if is_within(&found, &document.queries) {
+            found.severity = Severity::Warning;
+        }
+        found
+    }));
+    weakened
 }
 
 /// The first `limit` problems by place, and the number of the others: a template can be wrong in

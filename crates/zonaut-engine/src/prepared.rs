@@ -1,10 +1,12 @@
 //! What is compiled of a model before any exploration of it.
 
-use crate::unsupported::why_model_unsupported;
-use crate::verify::{Reason, VerifyOptions};
+use crate::answer::Reason;
+use crate::session::Session;
+use crate::unsupported::Unsupported;
+use crate::verify::VerifyOptions;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
-use zonaut_model::{Formula, Model};
+use zonaut_model::Formula;
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
 
@@ -16,29 +18,32 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Compiles `model` for the goal `formula`; without an abstraction, the best sound one is used.
+    /// Compiles the model of `session` for the goal `formula`; without an abstraction, the best sound one is used.
     pub(crate) fn new(
-        model: &Model,
+        session: &Session,
         formula: &Formula,
         abstraction: Option<Abstraction>,
     ) -> Result<Self, Reason> {
-        Self::metered(model, formula, abstraction, &Meter::default())
+        Self::metered(session, formula, abstraction, &Meter::default())
     }
 
     /// The same; this work, and everything that is evaluated, counts on `meter`.
     pub(crate) fn metered(
-        model: &Model,
+        session: &Session,
         formula: &Formula,
         abstraction: Option<Abstraction>,
         meter: &Meter,
     ) -> Result<Self, Reason> {
-        if let Some(why) = why_model_unsupported(model) {
-            return Err(Reason::Unsupported(why));
+        // Whoever asks has a question, and so no reason; but not everybody who explores asks.
+        let model = session.model();
+        let reasons = Unsupported::of_model(model, &session.origin);
+        if !reasons.is_empty() {
+            return Err(Reason::Unsupported(reasons));
         }
         let network = CompiledNetwork::metered(model, meter).map_err(|error| match error {
             CompileError::TooManyActions(process, _) => {
                 let name = &model.processes[process].name;
-                Reason::Unsupported(format!("an edge of {name} has too many select combinations"))
+                Reason::Unsuited(format!("an edge of {name} has too many select combinations"))
             }
             CompileError::Stopped(why) => Reason::Stopped(why),
         })?;
@@ -59,7 +64,7 @@ impl Prepared {
         if options.abstraction.is_some() {
             let name = self.abstraction.name();
             let why = format!("abstraction `{name}` where states are not compared by simulation");
-            return Err(Reason::Unsupported(why));
+            return Err(Reason::Unsuited(why));
         }
         Ok(Self { abstraction: Abstraction::LowerUpperPlus, ..self })
     }
@@ -79,7 +84,7 @@ impl Prepared {
         ZoneGraph::new(&self.network, &self.bounds, self.abstraction).map_err(|why| match why {
             Unsound::Differences => {
                 let name = self.abstraction.name();
-                Reason::Unsupported(format!("abstraction `{name}` with clock differences"))
+                Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
             }
             Unsound::Constants => Reason::ClockRange,
         })
@@ -94,7 +99,7 @@ impl Prepared {
         // The simulation knows single clocks only.
         if comparison == Comparison::Simulation && graph.differences() != Differences::Absent {
             let why = "comparison by simulation with clock differences";
-            return Err(Reason::Unsupported(why.to_owned()));
+            return Err(Reason::Unsuited(why.to_owned()));
         }
         Ok(comparison)
     }

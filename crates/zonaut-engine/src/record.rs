@@ -1,8 +1,10 @@
 //! Diagnostics as other programs read them.
 
+use crate::feature::Feature;
 use crate::input::InputError;
+use crate::unsupported::Unsupported;
 use serde::Serialize;
-use zonaut_base::{Diagnostic, Label, Severity, SourceMap};
+use zonaut_base::{Diagnostic, Label, Severity, SourceMap, Span};
 
 /// A diagnostic with its places as files, lines and columns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -45,6 +47,47 @@ pub struct RelatedRecord {
     pub place: PlaceRecord,
 }
 
+/// A part of the language that keeps a query from being answered.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct UnsupportedRecord {
+    /// The part.
+    pub feature: Feature,
+    /// Its name, more exactly where the query says more.
+    pub name: String,
+    /// The first place that needs it.
+    #[serde(flatten)]
+    pub place: PlaceRecord,
+    /// What to do instead.
+    pub instead: &'static str,
+}
+
+impl UnsupportedRecord {
+    /// The record of a reason with its place in these sources.
+    #[must_use]
+    pub fn of(sources: &SourceMap, reason: &Unsupported) -> Self {
+        Self {
+            feature: reason.feature,
+            name: reason.name.clone(),
+            place: PlaceRecord::of(sources, reason.place),
+            instead: reason.instead,
+        }
+    }
+}
+
+impl PlaceRecord {
+    /// The record of a place in these sources.
+    #[must_use]
+    pub fn of(sources: &SourceMap, span: Span) -> Self {
+        let position = sources.position(span);
+        Self {
+            file: position.file.to_owned(),
+            line: Some(position.line),
+            column: Some(position.column),
+            path: position.path.map(str::to_owned),
+        }
+    }
+}
+
 /// The name of a severity in reports.
 #[must_use]
 pub fn severity_name(severity: Severity) -> &'static str {
@@ -58,15 +101,7 @@ impl DiagnosticRecord {
     /// The record of a problem in one of these sources.
     #[must_use]
     pub fn of(sources: &SourceMap, diagnostic: &Diagnostic) -> Self {
-        let place = |label: &Label| {
-            let position = sources.position(label.span);
-            PlaceRecord {
-                file: position.file.to_owned(),
-                line: Some(position.line),
-                column: Some(position.column),
-                path: position.path.map(str::to_owned),
-            }
-        };
+        let place = |label: &Label| PlaceRecord::of(sources, label.span);
         let related =
             |label: &Label| RelatedRecord { message: label.text.clone(), place: place(label) };
         Self {

@@ -1,11 +1,11 @@
 //! From a strategy to a search: the one place where stores, frontiers and guides meet.
 
+use crate::answer::Reason;
 use crate::certificate::ZoneStore;
 use crate::guiding::Guiding;
 use crate::order::Order;
 use crate::reasons::Reasons;
 use crate::strategy::{Guide, Strategy};
-use crate::verify::Reason;
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_model::interpret::ErrorKind;

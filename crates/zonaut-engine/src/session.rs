@@ -1,49 +1,87 @@
 //! A model that can be asked.
 
+use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
 use crate::prepared::Prepared;
+use crate::question::{Question, Refusal};
 use crate::resources::ProgressListener;
-use crate::verify::{Answer, Evidence, VerifyOptions, verify, verify_with_certificate};
-use zonaut_base::{Diagnostic, Span};
+use crate::verify::{Evidence, VerifyOptions};
+use std::sync::Arc;
+use std::time::Instant;
+use zonaut_base::{Diagnostic, SourceFile, SourceMap, Span};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, core_text};
-use zonaut_trace::{Labels, SymbolicTrace, Trace};
+use zonaut_syntax::tree::Document;
+use zonaut_syntax::{ParseOptions, parse_model};
+use zonaut_trace::{Labels, Namer, SymbolicTrace, Trace};
 use zonaut_zonegraph::Abstraction;
 
-/// A model without errors, with its queries and the way back to the user's text.
-#[derive(Clone, Copy, Debug)]
-pub struct Session<'l> {
-    pub(crate) model: &'l Model,
-    pub(crate) origin: &'l Origin,
+/// A model without errors, with its queries and the way back to the user's text. It owns what it
+/// needs, so that it can be kept and sent anywhere; copies share it.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub(crate) model: Arc<Model>,
+    pub(crate) origin: Arc<Origin>,
+    document: Arc<Document>,
+    sources: Arc<SourceMap>,
 }
 
 impl Loaded {
     /// The model, ready to be asked; absent where there is an error.
     #[must_use]
-    pub fn session(&self) -> Option<Session<'_>> {
-        self.model.as_ref().map(|model| Session { model, origin: &self.origin })
-    }
-
-    /// The model with what its author wrote, for the formats of runs; absent where there is an
-    /// error.
-    #[must_use]
-    pub fn labels(&self) -> Option<Labels<'_>> {
-        let model = self.model.as_ref()?;
-        Some(Labels { model, origin: &self.origin, document: &self.document })
+    pub fn session(&self) -> Option<Session> {
+        let model = Arc::clone(self.model.as_ref()?);
+        Some(Session {
+            model,
+            origin: Arc::clone(&self.origin),
+            document: Arc::clone(&self.document),
+            sources: Arc::clone(&self.sources),
+        })
     }
 }
 
-impl<'l> Session<'l> {
-    /// The model.
+impl Session {
+    /// A session with a model that was made in code: there is no text to point at.
     #[must_use]
-    pub fn model(&self) -> &'l Model {
-        self.model
+    pub fn of_model(model: Model) -> Self {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new("model", ""));
+        let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
+        Self {
+            origin: Arc::new(Origin::nowhere(&model)),
+            model: Arc::new(model),
+            document: Arc::new(document),
+            sources: Arc::new(sources),
+        }
     }
 
-    /// The queries in order.
-    pub fn queries(&self) -> impl Iterator<Item = (QueryId, &'l Query)> + use<'l> {
-        let queries = &self.model.queries;
-        queries.ids().map(move |id| (id, &queries[id]))
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The texts that the model and its queries were read from.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The model with what its author wrote, for the formats of runs.
+    #[must_use]
+    pub fn labels(&self) -> Labels<'_> {
+        Labels { model: &self.model, origin: &self.origin, document: &self.document }
+    }
+
+    /// The queries in order, those with errors included.
+    pub fn queries(&self) -> impl Iterator<Item = (QueryId, &Query)> {
+        self.model.queries.iter_enumerated()
+    }
+
+    /// Where a query stands.
+    #[must_use]
+    pub fn place_of_query(&self, query: QueryId) -> Span {
+        self.origin.queries[query]
     }
 
     /// Answers one of the queries.
@@ -53,7 +91,7 @@ impl<'l> Session<'l> {
         options: &'o VerifyOptions,
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Answer {
-        verify(self.model, self.origin, query, options, listener)
+        self.verify_with_certificate(query, options, Evidence { listener, ..Evidence::default() })
     }
 
     /// Answers one of the queries and writes a certificate of the answer. What is explored does
@@ -64,22 +102,26 @@ impl<'l> Session<'l> {
         options: &'o VerifyOptions,
         evidence: Evidence<'o>,
     ) -> Answer {
-        verify_with_certificate(self.model, self.origin, query, options, evidence)
+        let verdict = match Question::of(self, query) {
+            Ok(question) => return question.answer(options, evidence),
+            Err(Refusal::Damaged) => Verdict::DamagedQuery,
+            Err(Refusal::Unsupported(reasons)) => Verdict::Unknown(Reason::Unsupported(reasons)),
+        };
+        Answer::unexplored(verdict, options, Instant::now())
     }
 
     /// The symbolic states along a run of the model; a transition at its end that fails is left
     /// out. Nothing if its clocks leave the range of exact zones.
     #[must_use]
     pub fn symbolic_trace(&self, trace: &Trace) -> Option<SymbolicTrace> {
-        let prepared = Prepared::new(self.model, &Formula::truth(), Some(Abstraction::Exact));
-        let prepared = prepared.ok()?;
-        SymbolicTrace::along(trace, self.model, &prepared.graph().ok()?)
+        let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact)).ok()?;
+        SymbolicTrace::along(trace, &self.model, &prepared.graph().ok()?)
     }
 
     /// The model and one of the queries, or none, as the text that checkers of certificates read.
     #[must_use]
     pub fn core_text(&self, query: Option<QueryId>) -> String {
-        core_text::write(self.model, query.map(|query| &self.model.queries[query].kind))
+        core_text::write(&self.model, query.map(|query| &self.model.queries[query].kind))
     }
 
     /// Where a model failed at run time.
@@ -91,6 +133,16 @@ impl<'l> Session<'l> {
     /// A failure at run time as a diagnostic at the expression that failed.
     pub fn diagnostic_of(&self, error: &RunTimeError) -> Diagnostic {
         Diagnostic::error(RUN_TIME_ERROR, self.place_of(error), error.kind.to_string())
+    }
+
+    /// The model and its origins, to be changed; copies of the session keep theirs.
+    pub(crate) fn parts(&mut self) -> (&mut Model, &mut Origin) {
+        (Arc::make_mut(&mut self.model), Arc::make_mut(&mut self.origin))
+    }
+
+    /// Writes runs in the user's names.
+    pub(crate) fn namer(&self) -> Namer<'_> {
+        Namer { model: &self.model, origin: &self.origin }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Stepping through symbolic states.
 
+use crate::answer::{Reason, Verdict, verdict_of_failure};
 use crate::prepared::Prepared;
 use crate::session::Session;
-use crate::verify::{Reason, Verdict, verdict_of_failure};
 use std::ops::ControlFlow;
 use zonaut_dbm::Wide;
 use zonaut_model::Formula;
@@ -47,13 +47,13 @@ pub struct SymbolicView {
     pub zone: String,
 }
 
-impl Session<'_> {
+impl Session {
     /// Lets `work` step through the model, from its initial state on.
     ///
     /// # Errors
     /// Where the model cannot be explored or has no initial state.
     pub fn simulate<T>(&self, work: impl FnOnce(&mut Simulator<'_>) -> T) -> Result<T, Verdict> {
-        let prepared = Prepared::new(self.model, &Formula::truth(), Some(Abstraction::Exact));
+        let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact));
         let graph = prepared.as_ref().map_err(Reason::clone).and_then(Prepared::graph);
         let graph = graph.map_err(Verdict::Unknown)?;
         let mut scratch = graph.scratch();
@@ -64,7 +64,7 @@ impl Session<'_> {
         });
         let mut simulator = Simulator {
             graph: &graph,
-            namer: Namer { model: self.model, origin: self.origin },
+            namer: self.namer(),
             scratch,
             states: vec![initial.map_err(verdict_of_failure)?],
             steps: Vec::new(),

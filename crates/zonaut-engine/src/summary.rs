@@ -1,10 +1,14 @@
 //! What a model consists of, in numbers.
 
-use crate::feature::{Feature, features_of_model, features_of_query};
+use crate::feature::Feature;
+use crate::question::{Question, Refusal};
+use crate::record::UnsupportedRecord;
+use crate::session::Session;
+use crate::unsupported::kind_name;
+use crate::uses::Uses;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use zonaut_model::{Model, Query, QueryKind};
-use zonaut_syntax::tree::Document;
+use zonaut_model::{Model, QueryId};
 
 /// What a model consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -42,12 +46,30 @@ pub struct QuerySummary {
     pub kind: String,
     /// What it needs.
     pub features: BTreeSet<Feature>,
+    /// What comes of asking it.
+    pub prospect: Prospect,
+    /// Everything that keeps it from being answered, the model's part included.
+    pub unsupported: Vec<UnsupportedRecord>,
+}
+
+/// What comes of asking a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Prospect {
+    /// It will be answered, or a limit will be reached.
+    WillBeAnswered,
+    /// It needs what is not supported yet.
+    Unsupported,
+    /// It has an error.
+    Error,
 }
 
 impl Summary {
-    /// The summary of `model`, which `document` means.
+    /// The summary of the session's model and its queries.
     #[must_use]
-    pub fn of(document: &Document, model: &Model) -> Self {
+    pub fn of(session: &Session) -> Self {
+        let (model, document) = (session.model(), session.labels().document);
+        let uses = Uses::of_model(model, &session.origin);
         Self {
             templates: document.templates.len(),
             processes: model.processes.len(),
@@ -57,30 +79,28 @@ impl Summary {
             variables: model.cells.len(),
             channels: model.channels.len(),
             state_bits: state_bits(model),
-            features: features_of_model(model),
-            queries: model.queries.iter().map(QuerySummary::of).collect(),
+            features: uses.features().chain(Uses::of_document(document).features()).collect(),
+            queries: model.queries.ids().map(|query| QuerySummary::of(session, query)).collect(),
         }
     }
 }
 
 impl QuerySummary {
-    fn of(query: &Query) -> Self {
-        let kind = match &query.kind {
-            QueryKind::Possibly(_) => "E<>",
-            QueryKind::Always(_) => "A[]",
-            QueryKind::PossiblyAlways(_) => "E[]",
-            QueryKind::Eventually(_) => "A<>",
-            QueryKind::LeadsTo(..) => "-->",
-            QueryKind::Supremum(..) => "sup",
-            QueryKind::Infimum(..) => "inf",
-            QueryKind::Bounds(..) => "bounds",
-            QueryKind::Unsupported(name) => name,
+    fn of(session: &Session, id: QueryId) -> Self {
+        let query = &session.model().queries[id];
+        let (prospect, reasons) = match Question::of(session, id) {
+            Ok(_) => (Prospect::WillBeAnswered, Vec::new()),
+            Err(Refusal::Damaged) => (Prospect::Error, Vec::new()),
+            Err(Refusal::Unsupported(reasons)) => (Prospect::Unsupported, reasons),
         };
+        let record = |reason| UnsupportedRecord::of(session.sources(), reason);
         Self {
             index: query.index,
             formula: query.text.clone(),
-            kind: kind.to_owned(),
-            features: features_of_query(query),
+            kind: kind_name(&query.kind).to_owned(),
+            features: Uses::of_query(session.model(), &session.origin, id).features().collect(),
+            prospect,
+            unsupported: reasons.iter().map(record).collect(),
         }
     }
 }

@@ -1,30 +1,87 @@
-//! What cannot be answered yet: refused by name, never answered wrongly.
+//! What cannot be answered yet: refused by name with all reasons, never answered wrongly.
 
-use zonaut_model::{Formula, Model, Query, QueryKind};
+use crate::feature::{Feature, Support};
+use crate::uses::Uses;
+use std::fmt;
+use zonaut_base::{Diagnostic, Span};
+use zonaut_model::{Model, Origin, QueryId, QueryKind};
 
-/// Why `query` cannot be answered on `model`; nothing if it can.
-pub(crate) fn why_unsupported(model: &Model, query: &Query) -> Option<String> {
-    let of_query = match &query.kind {
-        QueryKind::Possibly(formula) | QueryKind::Always(formula) => deadlock(formula),
-        QueryKind::PossiblyAlways(_) => Some("liveness (`E[]`)".to_owned()),
-        QueryKind::Eventually(_) => Some("liveness (`A<>`)".to_owned()),
-        QueryKind::LeadsTo(..) => Some("liveness (`-->`)".to_owned()),
-        QueryKind::Supremum(..) => Some("`sup`".to_owned()),
-        QueryKind::Infimum(..) => Some("`inf`".to_owned()),
-        QueryKind::Bounds(..) => Some("`bounds`".to_owned()),
-        QueryKind::Unsupported(name) => Some(name.clone()),
-    };
-    of_query.or_else(|| why_model_unsupported(model))
+/// The code of parts of the language that are not supported yet.
+const UNSUPPORTED: &str = "TA1001";
+
+/// A part of the language that keeps a query from being answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// The part.
+    pub feature: Feature,
+    /// Its name, more exactly where the query says more, as in "liveness (`A<>`)".
+    pub name: String,
+    /// The first place that needs it.
+    pub place: Span,
+    /// What to do instead.
+    pub instead: &'static str,
 }
 
-/// Why `model` cannot be explored; nothing if it can.
-pub(crate) fn why_model_unsupported(model: &Model) -> Option<String> {
-    if model.has_priorities() {
-        return Some("priorities".to_owned());
+impl Unsupported {
+    /// Everything that keeps `model` from being explored.
+    pub(crate) fn of_model(model: &Model, origin: &Origin) -> Vec<Self> {
+        refused(&Uses::of_model(model, origin), |feature| feature.name().to_owned())
     }
-    model.has_rates().then(|| "stopwatches".to_owned())
+
+    /// Everything in a query that keeps it from being answered, whatever the model.
+    pub(crate) fn of_query(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
+        let kind = &model.queries[query].kind;
+        let name = |feature: Feature| match (feature, kind) {
+            (Feature::Liveness | Feature::Extrema, kind) => {
+                format!("{} (`{}`)", feature.name(), kind_name(kind))
+            }
+            (Feature::Deadlock | Feature::Costs, _) => feature.name().to_owned(),
+            (_, QueryKind::Unsupported(name)) => name.clone(),
+            _ => feature.name().to_owned(),
+        };
+        refused(&Uses::of_query(model, origin, query), name)
+    }
+
+    /// The reason as a warning at its place.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = format!("{} cannot be answered yet", self.name);
+        Diagnostic::warning(UNSUPPORTED, self.place, message).with_help(self.instead)
+    }
 }
 
-fn deadlock(formula: &Formula) -> Option<String> {
-    formula.mentions_deadlock().then(|| "`deadlock`".to_owned())
+/// Reasons one after the other, as a report names them.
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+fn refused(uses: &Uses, name: impl Fn(Feature) -> String) -> Vec<Unsupported> {
+    let refused = uses.iter().filter_map(|(feature, place)| match feature.support() {
+        Support::Answered | Support::Ignored(_) => None,
+        Support::Refused(instead) => Some((feature, place, instead)),
+    });
+    refused
+        .map(|(feature, place, instead)| {
+            let name = name(feature);
+            Unsupported { feature, name, place, instead }
+        })
+        .collect()
+}
+
+/// The name of a kind of query, such as `E<>`.
+pub(crate) fn kind_name(kind: &QueryKind) -> &str {
+    match kind {
+        QueryKind::Possibly(_) => "E<>",
+        QueryKind::Always(_) => "A[]",
+        QueryKind::PossiblyAlways(_) => "E[]",
+        QueryKind::Eventually(_) => "A<>",
+        QueryKind::LeadsTo(..) => "-->",
+        QueryKind::Supremum(..) => "sup",
+        QueryKind::Infimum(..) => "inf",
+        QueryKind::Bounds(..) => "bounds",
+        QueryKind::Unsupported(name) => name,
+        QueryKind::Damaged => "damaged",
+    }
 }

@@ -127,7 +127,7 @@ fn round_trip(loaded: &Loaded, format: Format) -> Result<(), String> {
 
 /// The model without the wording of its queries, which a printer may tidy up.
 fn meaning(loaded: &Loaded) -> Option<Model> {
-    let mut model = loaded.model.clone()?;
+    let mut model = Model::clone(loaded.model.as_ref()?);
     model.queries =
         model.queries.iter().cloned().map(|q| Query { text: String::new(), ..q }).collect();
     Some(model)

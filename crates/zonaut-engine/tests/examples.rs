@@ -77,6 +77,7 @@ fn name_of(verdict: &Verdict) -> &'static str {
         Verdict::Error(_) => "error",
         Verdict::Unknown(_) => "unknown",
         Verdict::NoInitialState => "no initial state",
+        Verdict::DamagedQuery => "damaged query",
         Verdict::Spurious => "spurious",
         Verdict::WronglyPruned => "wrongly pruned",
     }

@@ -31,6 +31,7 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
         Verdict::Error(_) => Observed::Error,
         Verdict::Unknown(reason) => Observed::Unknown(reason.to_string()),
         Verdict::NoInitialState => Observed::Wrong("the initial state".to_owned()),
+        Verdict::DamagedQuery => Observed::Wrong("the query".to_owned()),
         Verdict::Spurious | Verdict::WronglyPruned => Observed::Wrong("a contradiction".to_owned()),
     })
 }
@@ -70,7 +71,7 @@ fn check(case: &Case) -> Vec<String> {
                 ));
             }
         };
-        if loaded.model.is_none() {
+        if loaded.has_errors() {
             let refused = messages(&loaded.diagnostics, Severity::Error).join("\n");
             compare(&Observed::Wrong(refused), &VerifyOptions::default());
             continue;

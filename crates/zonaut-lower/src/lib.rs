@@ -2,7 +2,8 @@
 //! functions specialised, templates instantiated and processes expanded in system order.
 //!
 //! Lowering never fails: it returns every problem it finds, and a model only if none of them is
-//! an error. Beside the model it returns the way back to the text, an [`Origin`].
+//! an error of the model; a query with an error is a [damaged](zonaut_model::QueryKind::Damaged)
+//! one in it. Beside the model it returns the way back to the text, an [`Origin`].
 //!
 //! A file is hostile until read: sizes are computed before anything is allocated, constants are
 //! evaluated with a budget of steps, and long chains of operators are walked without recursion.
@@ -74,7 +75,7 @@ pub struct LowerOptions {
 /// What lowering gives.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// The network with its queries; absent if there are errors.
+    /// The network with its queries; absent if there are errors outside of queries.
     pub model: Option<Model>,
     /// Where its elements came from.
     pub origin: Origin,
@@ -94,7 +95,8 @@ pub fn lower(document: &Document, queries: &[&Queries], options: &LowerOptions) 
     if !lowering.diagnostics.has_errors() {
         lowering.check_initial_state();
     }
-    let Lowering { model, origin, diagnostics, .. } = lowering;
+    let Lowering { model, origin, mut diagnostics, query_diagnostics, .. } = lowering;
     let model = (!diagnostics.has_errors()).then_some(model);
+    diagnostics.extend(query_diagnostics);
     Lowered { model, origin, diagnostics }
 }

@@ -89,6 +89,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) model: Model,
     pub(crate) origin: Origin,
     pub(crate) diagnostics: Diagnostics,
+    /// What is wrong with queries alone.
+    pub(crate) query_diagnostics: Diagnostics,
     /// Whether diagnostics that were set aside have errors among them.
     pub(crate) has_earlier_errors: bool,
     pub(crate) scope: Scope,
@@ -149,6 +151,7 @@ impl<'a> Lowering<'a> {
             model: Model::default(),
             origin: Origin::default(),
             diagnostics: Diagnostics::default(),
+            query_diagnostics: Diagnostics::default(),
             has_earlier_errors: false,
             scope: Scope::default(),
             functions: Vec::new(),

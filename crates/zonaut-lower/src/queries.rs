@@ -18,19 +18,36 @@ impl<'a> Lowering<'a> {
         let source = std::mem::replace(&mut self.source, &queries.expressions);
         self.in_query = true;
         self.scope.sees_system = true;
-        for entry in &queries.entries {
-            let Some(written) = &entry.query else { continue };
-            let kind = self.without_effects(entry.span, "a query", |this| this.query_kind(written));
-            let Some(kind) = kind else {
-                self.lost(entry.span);
-                continue;
-            };
+        for entry in queries.entries.iter().filter(|entry| !entry.is_heading()) {
+            let kind = entry.query.as_ref().and_then(|written| self.asked(written, entry.span));
+            let kind = kind.unwrap_or(QueryKind::Damaged);
             let (index, text) = (entry.index, entry.text.clone());
             self.model.queries.push(Query { index, text, kind });
             self.origin.queries.push(entry.span);
         }
         self.in_query = false;
         self.source = source;
+    }
+
+    /// What the query at `span` asks; nothing where it has an error. An error in a query is not an
+    /// error of the model, unless it shows one in a declaration.
+    fn asked(&mut self, written: &'a tree::Query, span: Span) -> Option<QueryKind> {
+        let before = std::mem::take(&mut self.diagnostics);
+        let had_errors = self.has_earlier_errors;
+        self.has_earlier_errors |= before.has_errors();
+        let kind = self.without_effects(span, "a query", |this| this.query_kind(written));
+        if kind.is_none() {
+            self.lost(span);
+        }
+        self.has_earlier_errors = had_errors;
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        let kind = kind.filter(|_| !found.has_errors());
+        for diagnostic in found {
+            let own = span.contains(diagnostic.span());
+            if own { &mut self.query_diagnostics } else { &mut self.diagnostics }
+                .report(diagnostic);
+        }
+        kind
     }
 
     fn query_kind(&mut self, written: &'a tree::Query) -> Option<QueryKind> {

@@ -203,7 +203,7 @@ impl Writer<'_> {
             Some(QueryKind::Supremum(p, _)) => ("supremum", vec![p]),
             Some(QueryKind::Infimum(p, _)) => ("infimum", vec![p]),
             Some(QueryKind::Bounds(p, _)) => ("bounds", vec![p]),
-            Some(QueryKind::Unsupported(_)) => ("unsupported", Vec::new()),
+            Some(QueryKind::Unsupported(_) | QueryKind::Damaged) => ("unsupported", Vec::new()),
         };
         writeln!(self.text, "query {kind}")?;
         formulas.into_iter().try_for_each(|formula| self.formula(formula))

@@ -40,6 +40,8 @@ pub enum QueryKind {
     Bounds(Formula, Vec<Extremum>),
     /// A query that Zonaut recognises and does not answer, with the name of its kind.
     Unsupported(String),
+    /// A query with an error, of which nobody knows what it asks.
+    Damaged,
 }
 
 /// A state formula. Nesting is limited by the parser, so recursion over it is safe.

@@ -308,7 +308,7 @@ impl Validator<'_> {
                         }
                     }
                 }
-                QueryKind::Unsupported(_) => {}
+                QueryKind::Unsupported(_) | QueryKind::Damaged => {}
             }
         }
     }

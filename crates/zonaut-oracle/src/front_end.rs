@@ -27,10 +27,11 @@ pub fn model_of(text: &str, queries: &[&str]) -> Result<(Model, Vec<Diagnostic>)
     let queries: Vec<_> = parsed.iter().collect();
     let lowered = lower(&document, &queries, &LowerOptions::default());
     diagnostics.extend(lowered.diagnostics);
+    let has_errors = diagnostics.has_errors();
     let diagnostics = diagnostics.into_sorted();
     match lowered.model {
-        Some(model) => Ok((model, diagnostics)),
-        None => Err(diagnostics),
+        Some(model) if !has_errors => Ok((model, diagnostics)),
+        _ => Err(diagnostics),
     }
 }
 

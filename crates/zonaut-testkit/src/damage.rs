@@ -14,10 +14,8 @@ use change::Change;
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
-use zonaut_engine::{
-    Abstraction, Evidence, Resources, Strategy, VerifyOptions, verify_with_certificate,
-};
-use zonaut_model::{Formula, Model, Origin, QueryId, QueryKind, core_text};
+use zonaut_engine::{Abstraction, Evidence, Resources, Session, Strategy, VerifyOptions};
+use zonaut_model::{Formula, Model, QueryId, QueryKind, core_text};
 
 /// How many damaged certificates of which kind of answer there were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -118,8 +116,8 @@ fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
 fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
     let mut bytes = Vec::new();
     let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
-    let (origin, query) = (Origin::nowhere(model), QueryId::from_index(0));
-    let _ = verify_with_certificate(model, &origin, query, options, evidence);
+    let session = Session::of_model(model.clone());
+    let _ = session.verify_with_certificate(QueryId::from_index(0), options, evidence);
     let mut text = String::from_utf8(bytes).ok()?;
     text.truncate(text.rfind("end ")?);
     Some(text)

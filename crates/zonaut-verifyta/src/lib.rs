@@ -84,8 +84,8 @@ fn compile(loaded: &Loaded, console: &mut Console<'_>) -> io::Result<Status> {
     for error in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
         console.complain(&report::problem(&loaded.sources, error));
     }
-    let Some(labels) = loaded.labels() else { return Ok(Status::NotProcessed) };
-    write_intermediate_format(labels, console.out)?;
+    let Some(session) = loaded.session() else { return Ok(Status::NotProcessed) };
+    write_intermediate_format(session.labels(), console.out)?;
     Ok(Status::Success)
 }
 
@@ -119,8 +119,7 @@ fn verify(
     }
     let search = search_options(options);
     let interrupt = Interrupt::watch(&search.resources.cancelled);
-    let mut asking =
-        Asking { loaded, session, options, version, search: &search, interrupt, console };
+    let mut asking = Asking { session, options, version, search: &search, interrupt, console };
     let mut worst = Status::Success;
     for (number, id) in asked {
         let status = asking.formula(number, id)?;
@@ -159,8 +158,7 @@ fn search_options(options: &Options) -> VerifyOptions {
 
 /// Everything that answering and reporting need.
 struct Asking<'a, 'c> {
-    loaded: &'a Loaded,
-    session: Session<'a>,
+    session: Session,
     options: &'a Options,
     version: Version,
     search: &'a VerifyOptions,
@@ -171,8 +169,8 @@ struct Asking<'a, 'c> {
 impl Asking<'_, '_> {
     /// Verifies formula number `number` and reports it.
     fn formula(&mut self, number: usize, id: QueryId) -> io::Result<Status> {
-        let span = self.loaded.origin.queries[id];
-        let place = report::place(&self.loaded.sources, span, self.version);
+        let span = self.session.place_of_query(id);
+        let place = report::place(self.session.sources(), span, self.version);
         let subject = self.version.subject();
         let lower = subject.to_lowercase();
         writeln!(self.console.out, "\nVerifying {lower} {number} at {place}")?;
@@ -222,14 +220,18 @@ impl Asking<'_, '_> {
 
     /// Says on one line why there is no verdict.
     fn complain_about(&mut self, id: QueryId, verdict: &Verdict) -> Status {
-        let sources = &self.loaded.sources;
+        let sources = self.session.sources();
+        // Its error was shown with those of the model.
+        if *verdict == Verdict::DamagedQuery {
+            return Status::NotProcessed;
+        }
         if let Verdict::Error(error) = verdict {
             let diagnostic = self.session.diagnostic_of(error);
             self.console.complain(&report::problem(sources, &diagnostic));
             return Status::NotProcessed;
         }
-        let place = report::place(sources, self.loaded.origin.queries[id], Version::Five);
-        let reason = described_reason(sources, self.session, verdict).unwrap_or_default();
+        let place = report::place(sources, self.session.place_of_query(id), Version::Five);
+        let reason = described_reason(&self.session, verdict).unwrap_or_default();
         let reason = one_line(&reason);
         self.console.complain(&format!("{place}: [error] {}", report::sentence(&reason)));
         match verdict {
@@ -293,11 +295,8 @@ impl Asking<'_, '_> {
         if let Some(prefix) = &self.options.xml_prefix {
             let mut path = prefix.clone();
             path.push(format!("{number}.xml"));
-            let (path, labels) = (PathBuf::from(path), self.loaded.labels());
-            let write = |out: &mut dyn Write| match labels {
-                Some(labels) => write_xml_trace(labels, trace, out),
-                None => Ok(()),
-            };
+            let (path, session) = (PathBuf::from(path), self.session.clone());
+            let write = |out: &mut dyn Write| write_xml_trace(session.labels(), trace, out);
             status = status.or_worse(self.write_file(&path, "XMLTrace outputted to:", write)?);
         }
         Ok(status)

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use zonaut_certify::{Accepted, Claim, Kind, Limits, Refusal, check};
 use zonaut_console::{Console, Status, one_line, wants_old_syntax};
-use zonaut_engine::{QuerySource, load};
+use zonaut_engine::{QueryKind, QuerySource, load};
 
 /// The JSON object of a check.
 #[derive(Serialize)]
@@ -43,6 +43,9 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         console.complain("  = help: give the formula that the certificate is about with -q");
         return Ok(Status::WrongInput);
     };
+    if query.kind == QueryKind::Damaged {
+        return Ok(Status::WrongInput);
+    }
     let result = check(&session.core_text(Some(id)), &certificate, &Limits::default());
     if arguments.json {
         serde_json::to_writer(&mut *console.out, &record(&query.text, &result))?;

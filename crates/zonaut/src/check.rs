@@ -5,7 +5,9 @@ use crate::loading::{load_input, with_problems_shown};
 use serde::Serialize;
 use std::io::{self, Write};
 use zonaut_console::{Console, Status, one_line};
-use zonaut_engine::{DiagnosticRecord, Feature, InputError, Loaded, Summary};
+use zonaut_engine::{
+    DiagnosticRecord, Feature, InputError, Loaded, PlaceRecord, Prospect, QuerySummary, Summary,
+};
 
 /// The JSON object of `zonaut check --json`.
 #[derive(Serialize)]
@@ -15,7 +17,7 @@ struct Report {
     model: String,
     queries_file: Option<String>,
     diagnostics: Vec<DiagnosticRecord>,
-    /// Absent where there is an error.
+    /// Absent where there is an error outside of queries.
     summary: Option<Summary>,
 }
 
@@ -29,7 +31,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     };
     let Some(summary) = loaded.summary() else { return Ok(Status::WrongInput) };
     print_summary(&summary, console.out)?;
-    Ok(Status::Success)
+    Ok(if loaded.has_errors() { Status::WrongInput } else { Status::Success })
 }
 
 fn print_json(
@@ -37,16 +39,16 @@ fn print_json(
     loaded: &Result<Loaded, InputError>,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
-    let (diagnostics, summary) = match loaded {
+    let (ok, diagnostics, summary) = match loaded {
         Ok(loaded) => {
             let record = |diagnostic| DiagnosticRecord::of(&loaded.sources, diagnostic);
             let records = loaded.diagnostics.iter().map(record).collect();
-            (records, loaded.summary())
+            (!loaded.has_errors(), records, loaded.summary())
         }
-        Err(error) => (vec![DiagnosticRecord::of_input_error(error)], None),
+        Err(error) => (false, vec![DiagnosticRecord::of_input_error(error)], None),
     };
     let report = Report {
-        ok: summary.is_some(),
+        ok,
         model: arguments.input.model.display().to_string(),
         queries_file: arguments.input.queries.as_ref().map(|path| path.display().to_string()),
         diagnostics,
@@ -77,9 +79,31 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     }
     for query in &summary.queries {
         let formula = one_line(&query.formula);
-        writeln!(out, "query {}: {formula}\n    needs {}", query.index, names(&query.features))?;
+        writeln!(out, "query {}: {formula}", query.index)?;
+        if !query.features.is_empty() {
+            writeln!(out, "    needs {}", names(&query.features))?;
+        }
+        write_prospect(query, out)?;
     }
     Ok(())
+}
+
+/// Writes whether a query will be answered, or everything that keeps it from that.
+fn write_prospect(query: &QuerySummary, out: &mut dyn Write) -> io::Result<()> {
+    match query.prospect {
+        Prospect::WillBeAnswered => writeln!(out, "    will be answered"),
+        Prospect::Error => writeln!(out, "    has an error"),
+        Prospect::Unsupported => query.unsupported.iter().try_for_each(|reason| {
+            let place = place_text(&reason.place);
+            writeln!(out, "    not answered: {} ({place}); {}", reason.name, reason.instead)
+        }),
+    }
+}
+
+fn place_text(place: &PlaceRecord) -> String {
+    let numbers = [place.line, place.column].into_iter().flatten();
+    let numbers: String = numbers.map(|number| format!(":{number}")).collect();
+    one_line(&place.file) + &numbers
 }
 
 fn names<'f>(features: impl IntoIterator<Item = &'f Feature>) -> String {

@@ -143,7 +143,7 @@ impl Testing<'_, '_> {
                 }
                 Some(Meaning::Verdict(expected)) => {
                     let case = Case { expected: Some(expected), ..case };
-                    match self.ask(&loaded, session, (id, query), case) {
+                    match self.ask(&session, (id, query), case) {
                         Some(case) => case,
                         None => break,
                     }
@@ -178,8 +178,7 @@ impl Testing<'_, '_> {
     /// Asks a query of which something is expected; nothing after a signal.
     fn ask(
         &mut self,
-        loaded: &Loaded,
-        session: Session<'_>,
+        session: &Session,
         (id, query): (QueryId, &Query),
         case: Case,
     ) -> Option<Case> {
@@ -213,7 +212,7 @@ impl Testing<'_, '_> {
                 Some(format!("its certificate was rejected: {}", rejection.reason))
             }
             Certification::Undelivered(why) => Some(why.clone()),
-            _ => described_reason(&loaded.sources, session, &answer.verdict),
+            _ => described_reason(session, &answer.verdict),
         };
         let shown = answer.trace.as_ref().filter(|_| result != Outcome::Passed);
         let trace = shown.map(|trace| {

@@ -9,7 +9,7 @@ use std::io;
 use zonaut_console::{
     Console, Interrupt, ProgressLine, Status, described_reason, format_size, one_line, status_of,
 };
-use zonaut_engine::{Exploration, Loaded, Session, Span, Trace, TraceEdge, Verdict};
+use zonaut_engine::{Exploration, Session, Span, Trace, TraceEdge, Verdict};
 use zonaut_trace::{edge_text, write_trace};
 
 /// The JSON object of an exploration.
@@ -58,14 +58,14 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
         session.explore(&options, Some(&mut listener))
     };
-    let report = Report { loaded: &loaded, session, explored: &explored };
+    let report = Report { session: &session, explored: &explored };
     if arguments.json {
         report.write_json(console)?;
     } else {
         report.write_text(console)?;
     }
     if let Verdict::Error(error) = &explored.verdict {
-        let renderer = Renderer { sources: &loaded.sources, colour: console.colour };
+        let renderer = Renderer { sources: session.sources(), colour: console.colour };
         let diagnostic = session.diagnostic_of(error);
         console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
     }
@@ -74,8 +74,7 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
 
 /// What there is to tell.
 struct Report<'a> {
-    loaded: &'a Loaded,
-    session: Session<'a>,
+    session: &'a Session,
     explored: &'a Exploration,
 }
 
@@ -85,11 +84,11 @@ impl Report<'_> {
     }
 
     fn reason(&self) -> Option<String> {
-        described_reason(&self.loaded.sources, self.session, &self.explored.verdict)
+        described_reason(self.session, &self.explored.verdict)
     }
 
     fn place(&self, span: Span) -> String {
-        let place = self.loaded.sources.position(span);
+        let place = self.session.sources().position(span);
         format!("{}:{}:{}", place.file, place.line, place.column)
     }
 

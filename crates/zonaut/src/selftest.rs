@@ -69,11 +69,7 @@ fn loaded(text: &str) -> Loaded {
 ///
 /// # Errors
 /// Why it is not certified.
-fn certified(
-    session: Session<'_>,
-    query: QueryId,
-    options: &VerifyOptions,
-) -> Result<Answer, String> {
+fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Result<Answer, String> {
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
     let answer = session.verify_with_certificate(query, options, evidence);

@@ -6,7 +6,7 @@ use crate::render::Renderer;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use zonaut_console::{Console, Status, described_reason, one_line, status_of, write_file};
-use zonaut_engine::{Choice, Random, Session, Simulator, SourceMap, Verdict};
+use zonaut_engine::{Choice, Random, Session, Simulator, Verdict};
 use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
         return Ok(Status::WrongInput);
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
-    let failures = Failures { sources: &loaded.sources, session };
+    let failures = Failures { session: &session };
     let outcome = session.simulate(|simulator| match arguments.random {
         Some(count) => walk(simulator, &failures, (count, arguments.seed), console),
         None => converse(simulator, &failures, console),
@@ -35,14 +35,13 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
 
 /// Shows how a model fails.
 struct Failures<'a> {
-    sources: &'a SourceMap,
-    session: Session<'a>,
+    session: &'a Session,
 }
 
 impl Failures<'_> {
     /// What goes wrong, and where in the model.
     fn text(&self, verdict: &Verdict) -> String {
-        let reason = described_reason(self.sources, self.session, verdict);
+        let reason = described_reason(self.session, verdict);
         one_line(&reason.unwrap_or_default())
     }
 
@@ -50,7 +49,7 @@ impl Failures<'_> {
     fn end(&self, verdict: &Verdict, console: &mut Console<'_>) -> Status {
         if let Verdict::Error(error) = verdict {
             let diagnostic = self.session.diagnostic_of(error);
-            let renderer = Renderer { sources: self.sources, colour: console.colour };
+            let renderer = Renderer { sources: self.session.sources(), colour: console.colour };
             console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
         }
         status_of(verdict)

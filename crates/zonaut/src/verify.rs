@@ -14,7 +14,7 @@ use zonaut_console::{
 };
 use zonaut_engine::{
     Answer, Evidence, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session,
-    StopReason, Trace, Verdict, VerifyOptions, load,
+    StopReason, Trace, Unsupported, Verdict, VerifyOptions, load,
 };
 use zonaut_trace::write_trace;
 
@@ -96,7 +96,14 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         patience: Patience::of(&options.resources),
     };
     let options = &options;
-    let mut asking = Asking { loaded: &loaded, session, options, certifier, interrupt, console };
+    let mut asking = Asking {
+        session: session.clone(),
+        options,
+        certifier,
+        interrupt,
+        console,
+        warned: Vec::new(),
+    };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
         let checked = asking.ask(id, query);
@@ -148,12 +155,13 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
 
 /// Everything that answering and reporting need.
 struct Asking<'a, 'c> {
-    loaded: &'a Loaded,
-    session: Session<'a>,
+    session: Session,
     options: &'a VerifyOptions,
     certifier: Certifier<'a>,
     interrupt: Interrupt,
     console: &'a mut Console<'c>,
+    /// What was said already of parts of the language that are not supported.
+    warned: Vec<Unsupported>,
 }
 
 impl Asking<'_, '_> {
@@ -161,8 +169,8 @@ impl Asking<'_, '_> {
         self.certifier.patience = Patience::of(&self.options.resources);
         let mut file = self.certifier.open(query);
         let answer = self.search(id, query, file.as_mut().and_then(|file| file.as_mut().ok()));
-        let session = self.session;
-        let certification = self.certifier.judge(file, &answer, || session.core_text(Some(id)));
+        let core = || self.session.core_text(Some(id));
+        let certification = self.certifier.judge(file, &answer, core);
         Checked { answer, certification }
     }
 
@@ -178,7 +186,7 @@ impl Asking<'_, '_> {
 
     fn report(&mut self, query: &Query, checked: &Checked, json: bool) -> io::Result<()> {
         let answer = &checked.answer;
-        let reason = self.reason(&answer.verdict);
+        let reason = described_reason(&self.session, &answer.verdict);
         if json {
             self.write_json(query, checked, reason)?;
         } else {
@@ -192,8 +200,12 @@ impl Asking<'_, '_> {
         self.console.out.flush()?;
         if let Verdict::Error(error) = &answer.verdict {
             let diagnostic = self.session.diagnostic_of(error);
-            let renderer = Renderer { sources: &self.loaded.sources, colour: self.console.colour };
+            let renderer =
+                Renderer { sources: self.session.sources(), colour: self.console.colour };
             self.console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
+        }
+        if let Verdict::Unknown(Reason::Unsupported(reasons)) = &answer.verdict {
+            self.warn_about(reasons);
         }
         self.console.warn(&answer.warnings);
         if let Some(bug) = answer.verdict.bug() {
@@ -201,6 +213,17 @@ impl Asking<'_, '_> {
         }
         self.complain_about_certificate(query, checked);
         Ok(())
+    }
+
+    /// Shows where what is not supported is needed, and what to do instead; each place once.
+    fn warn_about(&mut self, reasons: &[Unsupported]) {
+        let renderer = Renderer { sources: self.session.sources(), colour: self.console.colour };
+        for reason in reasons {
+            if !self.warned.contains(reason) {
+                self.warned.push(reason.clone());
+                self.console.complain(renderer.render(&reason.diagnostic()).trim_end_matches('\n'));
+            }
+        }
     }
 
     fn complain_about_certificate(&mut self, query: &Query, checked: &Checked) {
@@ -250,10 +273,6 @@ impl Asking<'_, '_> {
         };
         serde_json::to_writer(&mut *self.console.out, &record)?;
         writeln!(self.console.out)
-    }
-
-    fn reason(&self, verdict: &Verdict) -> Option<String> {
-        described_reason(&self.loaded.sources, self.session, verdict)
     }
 }
 

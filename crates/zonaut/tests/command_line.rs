@@ -46,12 +46,17 @@ queries           4
 features   clock differences, broadcast channels, urgent channels, committed locations, select
 query 1: E<> A.b && n == 2
     needs reachability
+    will be answered
 query 2: A[] !deadlock
     needs safety, deadlock
+    not answered: deadlock (gate.xta:11:9); name the locations and values in which nothing can go on
 query 3: A.a --> A.b
     needs liveness
+    not answered: liveness (`-->`) (gate.xta:12:9); measure the wait with a clock, and ask `A[]` \
+that it stays below a bound
 query 4: A[] x <= 5
     needs safety, clock constraints
+    will be answered
 ";
     assert_eq!(run.stdout, expected);
 }
@@ -78,6 +83,46 @@ fn the_json_summary_has_every_field() {
     assert_eq!(query["formula"], "A.a --> A.b");
     assert_eq!(query["kind"], "-->");
     assert_eq!(query["features"], serde_json::json!(["liveness"]));
+    assert_eq!(query["prospect"], "unsupported");
+    let reason = &query["unsupported"][0];
+    assert_eq!(
+        (&reason["feature"], &reason["name"]),
+        (&"liveness".into(), &"liveness (`-->`)".into())
+    );
+    assert_eq!((&reason["file"], reason["line"].as_u64()), (&"gate.xta".into(), Some(12)));
+    assert_eq!(summary["queries"][0]["prospect"], "will_be_answered");
+}
+
+#[test]
+fn an_error_in_a_query_is_not_one_of_the_model() {
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state a, b; init a; trans a -> b { }; } system P;");
+    bench.write("m.q", "E<> P.b\nE<> P.c\nA[] P.\nA[] P.a\n");
+    let run = bench.run(&["verify", "m.xta", "m.q", "--json"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let lines = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answers: Vec<(u64, String)> = lines
+        .map(|line| (line["index"].as_u64().unwrap(), line["verdict"].as_str().unwrap().to_owned()))
+        .collect();
+    let expected = [(1, "satisfied"), (2, "error"), (3, "error"), (4, "not_satisfied")];
+    assert_eq!(answers, expected.map(|(index, verdict)| (index, verdict.to_owned())));
+    assert!(run.stderr.contains("m.q:2:7"), "{}", run.stderr);
+    assert!(run.stderr.contains("m.q:3:"), "{}", run.stderr);
+    let run = bench.run(&["check", "m.xta", "m.q", "--json"]);
+    let report = json(&run);
+    assert_eq!((run.code, &report["ok"]), (Some(2), &false.into()));
+    let prospects: Vec<&Value> = report["summary"]["queries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|query| &query["prospect"])
+        .collect();
+    assert_eq!(prospects, ["will_be_answered", "error", "error", "will_be_answered"]);
+    // Exploring asks nothing, and queries that nobody asks cost nothing but a warning.
+    assert_eq!(bench.run(&["explore", "m.xta"]).code, Some(0));
+    bench.write("n.xta", "process P() { state a; init a; } system P; query { E<> P.c }");
+    let run = bench.run(&["verify", "n.xta", "-q", "E<> P.a"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Pattern databases as guides: which part is kept, what building may cost, and where they are kept.
 
 use super::Guiding;
+use crate::answer::Reason;
 use crate::beside::beside;
 use crate::search::Watcher;
 use crate::strategy::{PatternGuide, Selector};
-use crate::verify::Reason;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter};
 use std::ops::ControlFlow;
@@ -65,7 +65,7 @@ impl Guiding<'_> {
                 Unexplorable::ClockRange => "a database of clock values that are not exact",
                 Unexplorable::Stopped(why) => return Reason::Stopped(why),
             };
-            Reason::Unsupported(what.to_owned())
+            Reason::Unsuited(what.to_owned())
         })
     }
 

@@ -58,7 +58,7 @@ pub(crate) fn was_given_up(answer: &Answer) -> bool {
     let refused = |why: &str| why.contains("with clock differences");
     match &answer.verdict {
         Verdict::Unknown(Reason::Stopped(_) | Reason::ClockRange) => true,
-        Verdict::Unknown(Reason::Unsupported(why)) => refused(why),
+        Verdict::Unknown(Reason::Unsuited(why)) => refused(why),
         _ => false,
     }
 }

@@ -86,7 +86,7 @@ fn main() -> ExitCode {
         let Some(Ok(generated)) = generated else { continue };
         let loaded = load_text(family, &generated.text(), &LoadOptions::default());
         let Some(session) = loaded.session() else { continue };
-        measured.add(session, &format!("{family} {parameters:?}"), MOST_SECONDS[1]);
+        measured.add(&session, &format!("{family} {parameters:?}"), MOST_SECONDS[1]);
     }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     for model in models_in(&own) {
@@ -150,11 +150,11 @@ impl Measured {
         let Ok(loaded) = load(model, queries, &LoadOptions::default()) else { return };
         let Some(session) = loaded.session() else { return };
         let name = model.file_name().unwrap_or_default().to_string_lossy();
-        self.add(session, &name, seconds);
+        self.add(&session, &name, seconds);
     }
 
     /// Answers all queries and prints what each costs.
-    fn add(&mut self, session: Session<'_>, name: &str, seconds: u64) {
+    fn add(&mut self, session: &Session, name: &str, seconds: u64) {
         let time = Some(Duration::from_secs(seconds));
         let resources = Resources { time, ..Resources::default() };
         let options = VerifyOptions { resources, ..VerifyOptions::default() };

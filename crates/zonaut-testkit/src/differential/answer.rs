@@ -10,9 +10,9 @@ use crate::replay::{Run, RunStep, replay};
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Bound;
-use zonaut_engine::{Resources, TraceWish, Verdict, VerifyOptions, verify};
+use zonaut_engine::{Resources, Session, TraceWish, Verdict, VerifyOptions};
 use zonaut_model::interpret::ErrorKind;
-use zonaut_model::{Formula, Model, Origin, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
     Ties, Unguided, reach, shortest,
@@ -170,7 +170,7 @@ fn guided_answer(
     };
     let answer = match certifies {
         true => certified(model, &options)?,
-        false => verify(model, &Origin::nowhere(model), query, &options, None),
+        false => Session::of_model(model.clone()).verify(query, &options, None),
     };
     let reached = match model.queries[query].kind {
         QueryKind::Always(_) => Verdict::NotSatisfied,
@@ -184,7 +184,7 @@ fn guided_answer(
             Ok(Some(Claim::Reachable { shortest: length.filter(|_| is_shortest) }))
         }
         Verdict::Satisfied | Verdict::NotSatisfied => Ok(Some(Claim::Unreachable)),
-        Verdict::Unknown(_) | Verdict::NoInitialState => Ok(None),
+        Verdict::Unknown(_) | Verdict::NoInitialState | Verdict::DamagedQuery => Ok(None),
     }
 }
 

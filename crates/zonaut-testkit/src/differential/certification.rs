@@ -3,8 +3,8 @@
 
 use super::{Configuration, Mistake};
 use zonaut_base::Id;
-use zonaut_engine::{Evidence, Resources, Verdict, VerifyOptions, verify_with_certificate};
-use zonaut_model::{Model, Origin, QueryId, core_text};
+use zonaut_engine::{Evidence, Resources, Session, Verdict, VerifyOptions};
+use zonaut_model::{Model, QueryId, core_text};
 
 /// States after which an exploration is given up: then there is nothing to certify.
 const STATES: usize = 1_000;
@@ -29,8 +29,8 @@ pub(super) fn certified(
     let query = QueryId::from_index(0);
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-    let origin = Origin::nowhere(model);
-    let answer = verify_with_certificate(model, &origin, query, options, evidence);
+    let session = Session::of_model(model.clone());
+    let answer = session.verify_with_certificate(query, options, evidence);
     if answer.verdict.bug().is_some() {
         return Err(Mistake::Spurious);
     }

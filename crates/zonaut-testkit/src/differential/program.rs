@@ -112,7 +112,8 @@ impl ProgramExamination {
 }
 
 fn lowered(document: &Document, queries: &Queries) -> Option<Model> {
-    lower(document, &[queries], &LowerOptions::default()).model
+    let lowered = lower(document, &[queries], &LowerOptions::default());
+    lowered.model.filter(|_| !lowered.diagnostics.has_errors())
 }
 
 /// Whether a mistake is of the kind of another one: a smaller program that shows something else

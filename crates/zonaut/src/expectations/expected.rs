@@ -48,14 +48,14 @@ impl Expected {
         }
     }
 
-    /// Whether `verdict` is what is expected. A mistake of ours never is.
+    /// Whether `verdict` is what is expected. A mistake of ours never is, nor one in the query.
     pub(super) fn is_met_by(self, verdict: &Verdict) -> bool {
         match verdict {
             Verdict::Satisfied => self == Self::Satisfied,
             Verdict::NotSatisfied => self == Self::NotSatisfied,
             Verdict::Unknown(_) => self == Self::Unknown,
             Verdict::Error(_) | Verdict::NoInitialState => self == Self::Error,
-            Verdict::Spurious | Verdict::WronglyPruned => false,
+            Verdict::DamagedQuery | Verdict::Spurious | Verdict::WronglyPruned => false,
         }
     }
 }

@@ -60,7 +60,7 @@ impl Example {
                     abstraction: Some(abstraction),
                     ..Default::default()
                 };
-                let found = self.problems_with(session, &options).into_iter();
+                let found = self.problems_with(&session, &options).into_iter();
                 findings.answers += self.satisfied.len();
                 let place = format!("{order}, {abstraction:?}");
                 findings.problems.extend(found.map(|problem| format!("{place}: {problem}")));
@@ -69,7 +69,7 @@ impl Example {
         findings
     }
 
-    fn problems_with(&self, session: Session<'_>, options: &VerifyOptions) -> Vec<String> {
+    fn problems_with(&self, session: &Session, options: &VerifyOptions) -> Vec<String> {
         let mut problems = Vec::new();
         for ((id, query), &satisfied) in session.queries().zip(self.satisfied) {
             let answer = match certified(session, id, options) {

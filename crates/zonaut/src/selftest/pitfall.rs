@@ -30,16 +30,15 @@ pub(super) fn examine() -> Findings {
 impl Case<'_> {
     fn problems(&self, answers: &mut usize) -> Vec<String> {
         if self.is_wrong {
-            let is_read = loaded(&self.model).session().is_some();
+            let is_read = !loaded(&self.model).has_errors();
             return is_read.then(|| "the model is not refused".to_owned()).into_iter().collect();
         }
         let mut problems = Vec::new();
         for (formula, expected) in &self.queries {
             let loaded = loaded(&format!("{}\nquery {{ {formula} }}\n", self.model));
-            let query = loaded
-                .session()
-                .and_then(|session| session.queries().next().map(|(id, _)| (session, id)));
-            let Some((session, id)) = query else {
+            let session = loaded.session().filter(|_| !loaded.has_errors());
+            let query = session.as_ref().and_then(|session| session.queries().next());
+            let (Some(session), Some((id, _))) = (&session, query) else {
                 problems.push(format!("{formula}: it cannot be read"));
                 continue;
             };

@@ -25,8 +25,8 @@ pub(super) fn examine() -> Findings {
 fn examine_one(seed: u64, answers: &mut usize) -> Result<(), String> {
     let mut random = Random::new(seed);
     let loaded = loaded(&network(&mut random));
-    let query = loaded.session().and_then(|s| s.queries().next().map(|(id, _)| (s, id)));
-    let (session, id) = query.ok_or("it cannot be read")?;
+    let session = loaded.session().ok_or("it cannot be read")?;
+    let (id, _) = session.queries().next().ok_or("it has no query")?;
     let mut known: Option<Verdict> = None;
     for _ in 0..2 {
         let options = VerifyOptions {
@@ -35,7 +35,7 @@ fn examine_one(seed: u64, answers: &mut usize) -> Result<(), String> {
             resources: Resources { states: Some(STATES), ..Resources::default() },
             ..VerifyOptions::default()
         };
-        let answer = certified(session, id, &options)?;
+        let answer = certified(&session, id, &options)?;
         *answers += 1;
         match (&known, &answer.verdict) {
             // A run-time error and the goal can both be met, in the order of the search.
@@ -165,7 +165,7 @@ mod tests {
             let loaded = loaded(&network(&mut Random::new(seed)));
             let session = loaded.session().unwrap();
             let (id, _) = session.queries().next().unwrap();
-            let answer = certified(session, id, &VerifyOptions::default()).unwrap();
+            let answer = certified(&session, id, &VerifyOptions::default()).unwrap();
             satisfied += usize::from(answer.verdict == Verdict::Satisfied);
         }
         assert_eq!(answers, 400);

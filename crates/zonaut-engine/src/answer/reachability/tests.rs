@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
+use crate::strategy::Strategy;
 use zonaut_search::{Guided, Ties};
 use zonaut_space::{Arrival, Estimate, Heuristic};
 use zonaut_zonegraph::SymbolicState;
@@ -45,15 +46,14 @@ fn answer(
     let session = loaded.session().expect("a correct model");
     let (_, query) = session.queries().next().expect("a query");
     let reachability = Reachability::of(&query.kind).expect("a question of reachability");
-    let formula = reachability.goal.clone();
+    let reachability = &reachability;
     let options = VerifyOptions::default();
-    let (model, origin) = (session.model, session.origin);
-    let asked = Asked { model, origin, query, reachability, options: &options };
+    let asked = Asked { session: &session, query, reachability, options: &options };
     let mut watch = Watch::new(&options.resources, Instant::now(), None);
-    let prepared = Prepared::new(model, &formula, None).expect("supported");
+    let prepared = Prepared::new(&session, &reachability.goal, None).expect("supported");
     let graph = prepared.graph().expect("sound");
     let comparison = Prepared::comparison(&graph, None).expect("sound");
-    let goal = CompiledGoal::new(model, &formula);
+    let goal = CompiledGoal::new(session.model(), &reachability.goal);
     let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
     let frontier = Guided::greedy(Liar { first }, Ties::default());
     let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);

@@ -1,0 +1,163 @@
+//! Answers, and what answers each kind of question.
+
+pub(crate) mod reachability;
+
+use crate::guiding::GuideWork;
+use crate::strategy::Strategy;
+use crate::unsupported::Unsupported;
+use crate::verify::VerifyOptions;
+use std::io;
+use std::time::Instant;
+use zonaut_dbm::Width;
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+use zonaut_search::Statistics;
+use zonaut_trace::Trace;
+use zonaut_zonegraph::{Abstraction, Differences, StepError, ZoneGraph};
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Verdict {
+    /// The formula holds.
+    Satisfied,
+    /// The formula does not hold.
+    NotSatisfied,
+    /// Undecided, and why.
+    Unknown(Reason),
+    /// The model fails at run time.
+    Error(RunTimeError),
+    /// The initial state violates an invariant, so the model has no behaviour.
+    NoInitialState,
+    /// A path of the zone graph has no concrete run: a bug of Zonaut.
+    Spurious,
+    /// The query has an error.
+    DamagedQuery,
+    /// Guides have pruned states that lead to the goal or fail, as exploring them for the
+    /// certificate shows: a bug of Zonaut.
+    WronglyPruned,
+}
+
+impl Verdict {
+    /// What is wrong with Zonaut, if this verdict shows it.
+    #[must_use]
+    pub fn bug(&self) -> Option<&'static str> {
+        match self {
+            Self::Spurious => Some("the path found has no run"),
+            Self::WronglyPruned => Some("a guide has pruned what matters"),
+            Self::Satisfied
+            | Self::NotSatisfied
+            | Self::Unknown(_)
+            | Self::Error(_)
+            | Self::NoInitialState
+            | Self::DamagedQuery => None,
+        }
+    }
+}
+
+/// Why a certificate was not written.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// A limit was reached, or somebody asked to stop.
+    Stopped(zonaut_space::StopReason),
+    /// Writing failed.
+    Failed(io::Error),
+}
+
+/// Why a query is undecided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A limit was reached, or somebody asked to stop.
+    Stopped(zonaut_space::StopReason),
+    /// The query or the model needs something that Zonaut does not support yet: all of it.
+    Unsupported(Vec<Unsupported>),
+    /// The options do not fit the model: which, and where.
+    Unsuited(String),
+    /// An evaluation took more steps than allowed.
+    EvaluationBudget(RunTimeError),
+    /// Clock values left the range in which zones are exact.
+    ClockRange,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stopped(why) => why.fmt(f),
+            Self::Unsupported(reasons) => {
+                let names: Vec<&str> = reasons.iter().map(|reason| &*reason.name).collect();
+                write!(f, "unsupported: {}", names.join(", "))
+            }
+            Self::Unsuited(what) => write!(f, "unsupported: {what}"),
+            Self::EvaluationBudget(error) => error.kind.fmt(f),
+            Self::ClockRange => f.write_str("clock values leave the range of exact zones"),
+        }
+    }
+}
+
+/// Everything that is known after a query was answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The run that shows it.
+    pub trace: Option<Trace>,
+    /// Whether the certificate was written, where one was asked for and there is something to
+    /// certify.
+    pub certificate: Option<Result<(), Unwritten>>,
+    /// The number of transitions to the state that shows it, whether or not a trace was wanted.
+    pub depth: Option<usize>,
+    /// How the search went.
+    pub strategy: Strategy,
+    /// The abstraction of zones.
+    pub abstraction: Option<Abstraction>,
+    /// How clock differences were respected, where there are any.
+    pub differences: Option<&'static str>,
+    /// What the search did.
+    pub statistics: Statistics,
+    /// What the guides did, if there were any.
+    pub guide: Option<GuideWork>,
+    /// What went wrong without costing the answer.
+    pub warnings: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Answer {
+    /// The answer to what was not searched for.
+    pub(crate) fn unexplored(verdict: Verdict, options: &VerifyOptions, start: Instant) -> Self {
+        Self {
+            verdict,
+            trace: None,
+            certificate: None,
+            depth: None,
+            strategy: options.strategy.clone(),
+            abstraction: None,
+            differences: None,
+            statistics: Statistics::default(),
+            guide: None,
+            warnings: Vec::new(),
+            seconds: start.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// How the search of `graph` respects clock differences, where there are any.
+pub(crate) fn describe_differences<W: Width>(graph: &ZoneGraph<'_, W>) -> Option<&'static str> {
+    match graph.differences() {
+        Differences::Absent => None,
+        _ if graph.splits_zones() => Some("zones split"),
+        _ => Some("no extrapolation"),
+    }
+}
+
+/// The verdict where a step fails so.
+pub(crate) fn verdict_of_failure(error: StepError) -> Verdict {
+    match error {
+        StepError::RunTime(error) if error.kind == ErrorKind::Budget => {
+            Verdict::Unknown(Reason::EvaluationBudget(error))
+        }
+        StepError::RunTime(error) => Verdict::Error(error),
+        StepError::ClockRange => Verdict::Unknown(Reason::ClockRange),
+        StepError::InitialInvariant => Verdict::NoInitialState,
+        StepError::Stopped(why) => Verdict::Unknown(Reason::Stopped(why)),
+    }
+}

@@ -1,0 +1,195 @@
+//! Whether a state is reached: `E<>` and `A[]`.
+
+#[cfg(test)]
+mod tests;
+
+use crate::answer::{Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of_failure};
+use crate::certificate::Subject;
+use crate::guiding::Guiding;
+use crate::prepared::Prepared;
+use crate::reasons::Reasons;
+use crate::resources::Watch;
+use crate::search::{Closing, Quest, Searched};
+use crate::session::Session;
+use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+use zonaut_analysis::goal::Reachability;
+use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_model::{Model, Query};
+use zonaut_search::Outcome;
+use zonaut_zonegraph::{CompiledGoal, ConcreteRun, NoRun, Step};
+
+/// A question of reachability, and how it is answered.
+pub(crate) struct Asked<'q, 'l> {
+    pub(crate) session: &'q Session,
+    pub(crate) query: &'q Query,
+    pub(crate) reachability: &'q Reachability,
+    pub(crate) options: &'l VerifyOptions,
+}
+
+impl<'l> Asked<'_, 'l> {
+    /// Searches for the goal and says what that means for the query.
+    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
+        let Evidence { listener, certificate, closing } = evidence;
+        let options = self.options;
+        let formula = &self.reachability.goal;
+        let watch = Watch::new(&options.resources, start, listener);
+        let prepared = Prepared::metered(self.session, formula, options.abstraction, watch.work())?;
+        let prepared = prepared.suited_to(options)?;
+        let wish = Wish { watch, certificate, closing, start };
+        if prepared.fits_narrow_bounds() {
+            self.answer_with::<Narrow>(&prepared, wish)
+        } else {
+            self.answer_with::<Wide>(&prepared, wish)
+        }
+    }
+
+    fn model(&self) -> &Model {
+        &self.session.model
+    }
+
+    /// Answers with zones of one width.
+    fn answer_with<W: Width>(&self, prepared: &Prepared, wish: Wish<'l>) -> Result<Answer, Reason> {
+        let Wish { mut watch, certificate, closing, start } = wish;
+        let options = self.options;
+        let graph = prepared.graph::<W>()?;
+        let comparison = Prepared::comparison(&graph, options.comparison)?;
+        let formula = &self.reachability.goal;
+        let goal = CompiledGoal::metered(self.model(), formula, watch.work());
+        let shortest = options.trace == TraceWish::Shortest;
+        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
+        let guiding = Guiding::new(
+            (self.model(), self.query),
+            formula,
+            prepared.bounds(),
+            options.databases.as_deref(),
+        );
+        let searched = quest.search(&options.strategy, &guiding, &mut watch)?;
+        let found = Found { quest, searched, elapsed: start.elapsed(), certificate, closing };
+        let answer = self.conclude(found, &mut watch);
+        let is_guided = !answer.strategy.guides().is_empty();
+        let guide = is_guided.then(|| guiding.work());
+        Ok(Answer { guide, warnings: guiding.warnings(), ..answer })
+    }
+
+    /// From what the search found to the answer. The search decides; then what it has reached is
+    /// made concrete, whether anybody wants to see it or not; then there may be a certificate.
+    /// Where these contradict each other, there is no answer but a bug.
+    fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
+        let Found { quest, searched, elapsed, certificate, closing } = found;
+        let is_wanted = self.reachability.is_wanted;
+        let mut verdict = match &searched.report.outcome {
+            Outcome::Reached { .. } => verdict_of(is_wanted),
+            Outcome::Exhausted => verdict_of(!is_wanted),
+            Outcome::Failed { error, .. } => verdict_of_failure(*error),
+            Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
+        };
+        let run = quest.run(&searched);
+        match run {
+            Err(NoRun::Spurious) => verdict = Verdict::Spurious,
+            Err(NoRun::ClockRange) => verdict = Verdict::Unknown(Reason::ClockRange),
+            // The search has answered; what is missing is evidence.
+            Ok(_) | Err(NoRun::Stopped(_)) => {}
+        }
+        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
+        let wants_trace = self.options.trace != TraceWish::None || !reached;
+        let namer = self.session.namer();
+        let shown = run.as_ref().ok().and_then(Option::as_ref).filter(|_| wants_trace);
+        let trace = shown.map(|run| namer.trace(quest.graph.network(), run));
+        let depth = searched.steps().map(<[Step]>::len);
+        let (strategy, statistics) = (searched.strategy.clone(), searched.report.statistics);
+        // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
+        let is_decided = !matches!(verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
+        let mut written = None;
+        if let Some(out) = certificate.filter(|_| is_decided) {
+            let limit = closing.map(|least| least.max(elapsed));
+            match self.certify((quest, searched), run, (limit, watch), out) {
+                Ok(certificate) => written = certificate,
+                Err(WronglyPruned) => verdict = Verdict::WronglyPruned,
+            }
+        }
+        Answer {
+            verdict,
+            trace,
+            certificate: written,
+            depth,
+            strategy,
+            abstraction: Some(quest.graph.abstraction()),
+            differences: describe_differences(quest.graph),
+            statistics,
+            guide: None,
+            warnings: Vec::new(),
+            seconds: elapsed.as_secs_f64(),
+        }
+    }
+
+    /// Writes the certificate of what was found, if there is one; before, what guides have pruned
+    /// is explored, for `limit` at most.
+    fn certify<'g, W: Width>(
+        &self,
+        (quest, mut searched): (Quest<'g, W>, Searched<'g, W>),
+        run: Result<Option<ConcreteRun>, NoRun>,
+        (limit, watch): (Option<Duration>, &mut Watch<'_>),
+        out: &mut dyn Write,
+    ) -> Result<Option<Result<(), Unwritten>>, WronglyPruned> {
+        let run = match run {
+            Ok(run) => run,
+            Err(NoRun::Stopped(why)) => return Ok(Some(Err(Unwritten::Stopped(why)))),
+            Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
+        };
+        if searched.has_pruned() {
+            let before = watch.limit(limit);
+            let closing = match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
+                Ok(reasons) => {
+                    let closing;
+                    (searched, closing) = quest.close(searched, reasons, watch);
+                    closing
+                }
+                Err(why) => Closing::Stopped(why),
+            };
+            watch.restore(before);
+            match closing {
+                Closing::Done => {}
+                Closing::Stopped(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
+                Closing::Undecided => {
+                    let why = "what was pruned cannot be explored";
+                    return Ok(Some(Err(Unwritten::Failed(io::Error::other(why)))));
+                }
+                Closing::Contradiction => return Err(WronglyPruned),
+            }
+        }
+        let subject = Subject { model: self.model(), query: self.query };
+        let written = subject.write(&quest, &searched, run.as_ref(), out);
+        Ok(written.map(|result| {
+            result.map_err(|error| match watch.work().stopped() {
+                Some(why) => Unwritten::Stopped(why),
+                None => Unwritten::Failed(error),
+            })
+        }))
+    }
+}
+
+/// Who watches a search, what evidence is wanted, and since when.
+struct Wish<'l> {
+    watch: Watch<'l>,
+    certificate: Option<&'l mut dyn Write>,
+    closing: Option<Duration>,
+    start: Instant,
+}
+
+/// What a search found, and what evidence is wanted.
+struct Found<'g, 'l, W: Width> {
+    quest: Quest<'g, W>,
+    searched: Searched<'g, W>,
+    elapsed: Duration,
+    certificate: Option<&'l mut dyn Write>,
+    closing: Option<Duration>,
+}
+
+/// Guides have pruned what the search would have had to find.
+struct WronglyPruned;
+
+fn verdict_of(is_satisfied: bool) -> Verdict {
+    if is_satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied }
+}

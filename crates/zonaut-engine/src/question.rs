@@ -1,0 +1,183 @@
+//! Questions: queries that Zonaut answers about a model that it can explore.
+
+use crate::session::Session;
+use crate::unsupported::Unsupported;
+use zonaut_analysis::goal::Reachability;
+use zonaut_model::{Query, QueryId, QueryKind};
+
+/// A query that is answered. Whoever has one knows that nothing in it, or in its model, is refused:
+/// [`Question::of`] is the only way to get one, and [answering](Self::answer) takes nothing else.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub(crate) session: Session,
+    query: QueryId,
+    kind: QuestionKind,
+}
+
+/// What is asked. Each kind has a module that answers it, under `answer`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum QuestionKind {
+    /// Whether a state is reached: `E<>` and `A[]`.
+    Reachability(Reachability),
+}
+
+/// Why a query is no question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// It has an error, which the diagnostics of its file describe.
+    Damaged,
+    /// It or its model needs what is not supported yet: all reasons, those of the query first.
+    Unsupported(Vec<Unsupported>),
+}
+
+impl Question {
+    /// The question that a query of the session's model is.
+    ///
+    /// # Errors
+    /// With every reason why it cannot be answered.
+    pub fn of(session: &Session, query: QueryId) -> Result<Self, Refusal> {
+        let (model, origin) = (&*session.model, &*session.origin);
+        let kind = &model.queries[query].kind;
+        if *kind == QueryKind::Damaged {
+            return Err(Refusal::Damaged);
+        }
+        let mut reasons = Unsupported::of_query(model, origin, query);
+        reasons.extend(Unsupported::of_model(model, origin));
+        match kind_of(kind) {
+            Some(kind) if reasons.is_empty() => Ok(Self { session: session.clone(), query, kind }),
+            _ => Err(Refusal::Unsupported(reasons)),
+        }
+    }
+
+    /// The query.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.session.model.queries[self.query]
+    }
+
+    /// What is asked.
+    #[must_use]
+    pub fn kind(&self) -> &QuestionKind {
+        &self.kind
+    }
+}
+
+/// What queries of a kind ask; nothing if no module answers them. Agrees with what the table of
+/// [features](crate::Feature) says of the kind.
+fn kind_of(kind: &QueryKind) -> Option<QuestionKind> {
+    match kind {
+        QueryKind::Possibly(_) | QueryKind::Always(_) => {
+            Reachability::of(kind).map(QuestionKind::Reachability)
+        }
+        QueryKind::PossiblyAlways(_)
+        | QueryKind::Eventually(_)
+        | QueryKind::LeadsTo(..)
+        | QueryKind::Supremum(..)
+        | QueryKind::Infimum(..)
+        | QueryKind::Bounds(..)
+        | QueryKind::Unsupported(_)
+        | QueryKind::Damaged => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::Feature;
+    use crate::load::{LoadOptions, load_text};
+    use crate::uses::feature_of_kind;
+    use zonaut_model::Formula;
+
+    /// The names of the reasons why each query of a model is refused; nothing for questions.
+    fn reasons(text: &str) -> Vec<Vec<String>> {
+        let loaded = load_text("m.xta", text, &LoadOptions::default());
+        let session = loaded.session().expect("a correct model");
+        let reasons = |(id, _): (QueryId, &Query)| match Question::of(&session, id) {
+            Ok(_) => Vec::new(),
+            Err(Refusal::Damaged) => vec!["damaged".to_owned()],
+            Err(Refusal::Unsupported(reasons)) => {
+                for reason in &reasons {
+                    let place = session.sources().position(reason.place);
+                    assert_eq!(place.file, "m.xta");
+                    assert!(!reason.instead.is_empty());
+                }
+                reasons.iter().map(ToString::to_string).collect()
+            }
+        };
+        session.queries().map(reasons).collect()
+    }
+
+    #[test]
+    fn a_kind_is_answered_exactly_where_the_table_says_so() {
+        let p = Formula::truth;
+        let kinds = [
+            QueryKind::Possibly(p()),
+            QueryKind::Always(p()),
+            QueryKind::PossiblyAlways(p()),
+            QueryKind::Eventually(p()),
+            QueryKind::LeadsTo(p(), p()),
+            QueryKind::Supremum(p(), Vec::new()),
+            QueryKind::Infimum(p(), Vec::new()),
+            QueryKind::Bounds(p(), Vec::new()),
+            QueryKind::Unsupported("statistical query `Pr`".to_owned()),
+            QueryKind::Unsupported("a kind that is not there yet".to_owned()),
+        ];
+        for kind in kinds {
+            let feature = feature_of_kind(&kind).expect("every kind has a name");
+            assert_eq!(kind_of(&kind).is_some(), !feature.is_refused(), "{kind:?}");
+        }
+        assert_eq!(feature_of_kind(&QueryKind::Damaged), None);
+        assert_eq!(kind_of(&QueryKind::Damaged), None);
+    }
+
+    #[test]
+    fn every_kind_that_the_parser_recognises_has_a_feature_of_its_own() {
+        let queries = [
+            ("Pr[<=10](<> P.a)", Feature::Statistical),
+            ("simulate[<=10]{ P.a }", Feature::Statistical),
+            ("E[<=10; 10](max: n)", Feature::Statistical),
+            ("control: A<> P.a", Feature::Games),
+            ("strategy s = control: A<> P.a", Feature::Strategies),
+            ("minE(n)[<=10] : <> P.a", Feature::Strategies),
+            ("refinement: P <= P", Feature::Refinement),
+            ("sat: P", Feature::SequenceCharts),
+            ("A[ P.a U P.a ]", Feature::Until),
+            ("A[ P.a W P.a ]", Feature::Until),
+        ];
+        for (query, feature) in queries {
+            let text = format!(
+                "int n; process P() {{ state a; init a; }} system P; query {{ {query}\n }}"
+            );
+            let loaded = load_text("m.xta", &text, &LoadOptions::default());
+            let session = loaded.session().expect("a correct model");
+            let found: Vec<_> = session.queries().map(|(_, q)| feature_of_kind(&q.kind)).collect();
+            assert_eq!(found, [Some(feature)], "{query}");
+        }
+    }
+
+    #[test]
+    fn all_reasons_of_query_and_model_come_at_once() {
+        let text = "clock x; chan low, high; chan priority low < high;
+            process P() { state a { x' == 0 }, b; init a; trans a -> b { sync low!; }; } system P;
+            query { A<> P.b || deadlock\n E<> P.b\n E<> P.nowhere\n }";
+        assert_eq!(
+            reasons(text),
+            [
+                vec!["liveness (`A<>`)", "deadlock", "priorities", "stopwatches"],
+                vec!["priorities", "stopwatches"],
+                vec!["damaged"],
+            ]
+        );
+    }
+
+    #[test]
+    fn an_error_in_a_query_leaves_the_others_alone() {
+        let text = "process P() { state a, b; init a; trans a -> b { }; } system P;
+            query { E<> P.b\n E<> P.\n A[] P.a +\n A[] not P.b\n }";
+        assert_eq!(
+            reasons(text),
+            [vec![], vec!["damaged"], vec!["damaged"], vec![]] as [Vec<&str>; 4]
+        );
+    }
+}
