@@ -43,7 +43,6 @@ impl Unsupported {
     }
 
     /// The reason as a warning at its place.
-    #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{} cannot be answered yet", self.name);
         Diagnostic::warning(UNSUPPORTED, self.place, message).with_help(self.instead)

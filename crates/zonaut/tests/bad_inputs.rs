@@ -65,7 +65,8 @@ fn refused_queries(queries: &str, place: &str, words: &str) {
     let run = bench.run_with_little_memory(&["check", "m.xta", "m.q"]);
     let shown: String = run.stderr.chars().take(1500).collect();
     assert_eq!(run.code, Some(2), "{shown}");
-    assert_eq!(run.stdout, "");
+    // The model is read, unless nobody can tell where the queries end.
+    assert!(run.stdout.is_empty() || run.stdout.contains("    has an error\n"), "{}", run.stdout);
     assert!(run.stderr.contains(&format!("--> m.q:{place}\n")), "not at {place}:\n{shown}");
     assert!(run.stderr.contains(words), "nothing about `{words}`:\n{shown}");
 }

@@ -192,7 +192,11 @@ fn the_old_syntax_can_be_forced() {
 fn models_are_converted_by_extension() {
     let bench = Bench::new();
     bench.write("gate.xta", GATE);
-    let summary = |name: &str| bench.run(&["check", name]).stdout;
+    let summary = |name: &str| {
+        let text = bench.run(&["check", name]).stdout;
+        let lines = text.lines().filter(|line| !line.contains("not answered:"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
     for (from, to) in [("gate.xta", "gate.xml"), ("gate.xml", "again.xta")] {
         let run = bench.run(&["convert", from, to]);
         assert_eq!((run.code, run.stderr.as_str(), run.stdout.as_str()), (Some(0), "", ""));

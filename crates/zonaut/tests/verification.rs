@@ -75,11 +75,27 @@ fn the_exit_code_is_the_first_of_5_2_3_1_0_that_occurs() {
 }
 
 #[test]
+fn a_wrong_query_has_the_verdict_error_and_costs_no_other_its_verdict() {
+    for (words, verdicts) in [
+        (&["-q", "E<> Lamp.medium"][..], &["error"][..]),
+        (&["-q", "E<> Lamp.high", "-q", "E<>"], &["satisfied", "error"]),
+        (&["-q", "E<>", "-q", "A[] Lamp.off"], &["error", "not satisfied"]),
+    ] {
+        let run = verify(LAMP, words);
+        assert_eq!(run.code, Some(2), "{words:?} {}", run.stderr);
+        assert!(run.stderr.starts_with("error"), "{words:?} {}", run.stderr);
+        let lines: Vec<&str> = run.stdout.lines().collect();
+        assert_eq!(lines.len(), verdicts.len(), "{words:?} {}", run.stdout);
+        for (line, verdict) in lines.iter().zip(verdicts) {
+            assert_eq!(line[4..].find(verdict), Some(0), "{words:?} {line}");
+        }
+    }
+}
+
+#[test]
 fn wrong_input_has_no_verdict() {
     for (model, words) in [
         (LAMP, &[][..]),
-        (LAMP, &["-q", "E<> Lamp.medium"]),
-        (LAMP, &["-q", "E<> Lamp.high", "-q", "E<>"]),
         (LAMP, &["none.q"]),
         (LAMP, &["m.q", "-q", "E<> true"]),
         (LAMP, &["-q", "E<> true", "--strategy", "sideways"]),
