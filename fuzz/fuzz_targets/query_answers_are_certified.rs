@@ -5,8 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use zonaut_base::Id;
 use zonaut_certify::{Claim, Limits, Refusal, check};
-use zonaut_engine::{Evidence, Resources, Verdict, VerifyOptions, verify_with_certificate};
-use zonaut_model::{Origin, QueryId, core_text};
+use zonaut_engine::{Evidence, Resources, Session, Verdict, VerifyOptions};
+use zonaut_model::{QueryId, core_text};
 use zonaut_testkit::front_end::model_of;
 
 const MODEL: &str = "
@@ -38,7 +38,7 @@ const MODEL: &str = "
 
 fuzz_target!(|query: &str| {
     let Ok((model, _)) = model_of(MODEL, &[query]) else { return };
-    let origin = Origin::nowhere(&model);
+    let session = Session::of_model(model.clone());
     for index in 0..model.queries.len().min(3) {
         let id = QueryId::from_index(index);
         let options = VerifyOptions {
@@ -47,7 +47,7 @@ fuzz_target!(|query: &str| {
         };
         let mut certificate = Vec::new();
         let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-        let answer = verify_with_certificate(&model, &origin, id, &options, evidence);
+        let answer = session.verify_with_certificate(id, &options, evidence);
         let claim = match answer.verdict {
             Verdict::Satisfied => Claim::Satisfied,
             Verdict::NotSatisfied => Claim::NotSatisfied,

@@ -3,10 +3,9 @@
 use zonaut_base::Id;
 use zonaut_certify::check;
 use zonaut_engine::{
-    Abstraction, Answer, Evidence, Resources, Strategy, TraceWish, Verdict, VerifyOptions,
-    verify_with_certificate,
+    Abstraction, Answer, Evidence, Resources, Session, Strategy, TraceWish, Verdict, VerifyOptions,
 };
-use zonaut_model::{CLOCK_LIMIT, Expression, Model, Origin, QueryId, core_text};
+use zonaut_model::{CLOCK_LIMIT, Expression, Model, QueryId, core_text};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 
@@ -18,10 +17,11 @@ const STATES: usize = 300;
 
 /// The answer, whose certificate is checked.
 fn answer(model: &Model, options: &VerifyOptions) -> Answer {
-    let (origin, query) = (Origin::nowhere(model), QueryId::from_index(0));
+    let query = QueryId::from_index(0);
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-    let answer = verify_with_certificate(model, &origin, query, options, evidence);
+    let session = Session::of_model(model.clone());
+    let answer = session.verify_with_certificate(query, options, evidence);
     if answer.certificate.is_some() {
         let core = core_text::write(model, Some(&model.queries[query].kind));
         let text = String::from_utf8(certificate).expect("text");

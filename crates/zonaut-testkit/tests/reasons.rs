@@ -1,8 +1,8 @@
 //! Dead ends that a search left out are closed in its certificate by invariants.
 
 use zonaut_base::Id;
-use zonaut_engine::{Evidence, Resources, VerifyOptions, verify_with_certificate};
-use zonaut_model::{Origin, QueryId, core_text};
+use zonaut_engine::{Evidence, Resources, Session, VerifyOptions};
+use zonaut_model::{QueryId, core_text};
 use zonaut_testkit::generate::generate;
 
 /// Networks that are looked at.
@@ -19,8 +19,8 @@ fn certificate(seed: u64) -> Option<(String, String)> {
     };
     let mut bytes = Vec::new();
     let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
-    let answer =
-        verify_with_certificate(&model, &Origin::nowhere(&model), query, &options, evidence);
+    let session = Session::of_model(model.clone());
+    let answer = session.verify_with_certificate(query, &options, evidence);
     answer.certificate?.ok()?;
     let core = core_text::write(&model, Some(&model.queries[query].kind));
     Some((core, String::from_utf8(bytes).expect("text")))
