@@ -74,6 +74,19 @@ impl Packing {
         })
     }
 
+    /// The word and the bits of it that hold each value; none for values that are not stored.
+    #[must_use]
+    pub fn places(&self) -> Vec<Option<(usize, u64)>> {
+        let mut places = vec![None; self.values];
+        for (word, fields) in self.fields_of_words().enumerate() {
+            for field in fields {
+                let bits = u64::from(field.mask) << field.shift;
+                places[field.position as usize] = Some((word, bits));
+            }
+        }
+        places
+    }
+
     /// The number of bits that carry information.
     #[must_use]
     pub fn bits(&self) -> usize {

@@ -152,6 +152,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
         };
         transition.departure.clone_from(&transition.arrival);
+        transition.is_until_urgent = false;
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         match urgency_of(self.network, concerns, &mut successor.values, machine, urgent) {
             Err(error) => match scratch.land(from, transition) {
@@ -252,6 +253,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),
         };
         let mut fired = Fired::Blocked;
+        transition.is_until_urgent = true;
         for stay in stays {
             transition.arrival.truncate(invariant.len());
             transition.arrival.extend(stay.arrival);

@@ -51,6 +51,9 @@ pub struct Transition<W: Width = Narrow> {
     pub delayed: bool,
     /// What the valuation after the delay satisfies.
     pub departure: Vec<ZoneConstraint<W>>,
+    /// Whether clocks decide when an urgent synchronisation ends the delay. Then the constraints
+    /// describe one part of what the zone before leads to, and depend on that zone.
+    pub is_until_urgent: bool,
 }
 
 impl<W: Width> Transition<W> {
@@ -68,6 +71,7 @@ impl<W: Width> Transition<W> {
         self.arrival.clear();
         self.departure.clear();
         self.delayed = false;
+        self.is_until_urgent = false;
     }
 }
 

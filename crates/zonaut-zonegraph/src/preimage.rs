@@ -39,7 +39,8 @@ pub fn before_effects<W: Width>(
 }
 
 /// The row and the number whose sum the clock of a row has as value after `effects`.
-fn origin(row: ClockRow, effects: &[ClockEffect]) -> (ClockRow, i32) {
+#[must_use]
+pub fn origin(row: ClockRow, effects: &[ClockEffect]) -> (ClockRow, i32) {
     let mut now = row;
     for effect in effects.iter().rev() {
         match *effect {

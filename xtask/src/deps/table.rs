@@ -129,6 +129,8 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-zonegraph",
             "zonaut-dbm",
             "zonaut-compile",
+            "zonaut-model",
+            "zonaut-base",
         ],
     ),
     library(

@@ -1,0 +1,134 @@
+//! Why actions that data allows to move together do not.
+
+use crate::clocks::{Before, before_effects_of};
+use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
+use crate::graph::{Ending, Lazy};
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, Concerns, Constraint, Machine};
+use zonaut_dbm::{Width, Zone};
+use zonaut_model::ProcessId;
+use zonaut_model::interpret::{ClockEffect, RunTimeError};
+use zonaut_search::Frontier;
+use zonaut_space::NodeId;
+use zonaut_zonegraph::{Step, SymbolicState, ZoneConstraint, ZoneGraph};
+
+/// The working memory.
+#[derive(Debug)]
+pub(crate) struct Buffers<W: Width> {
+    machine: Machine,
+    values: Vec<i32>,
+    key: Vec<u64>,
+    constraints: Vec<ZoneConstraint<W>>,
+    effects: Vec<ClockEffect>,
+    zone: Zone<W>,
+}
+
+impl<W: Width> Buffers<W> {
+    pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
+        Self {
+            machine: graph.network().machine(),
+            values: Vec::new(),
+            key: Vec::new(),
+            constraints: Vec::new(),
+            effects: Vec::new(),
+            zone: Zone::origin(1),
+        }
+    }
+}
+
+/// What stands in the way of actions whose clock guards hold somewhere.
+enum Arrival {
+    /// The invariant of a process, by its data.
+    Data(ProcessId),
+    /// Invariants, by the clocks that the actions set.
+    Effects,
+    /// Clocks that are as they were before.
+    Clocks,
+}
+
+impl<W: Width, D, C, F> Lazy<'_, W, D, C, F>
+where
+    D: LazyDomain<W, Label = u32> + DataDomain,
+    C: LazyDomain<W>,
+    F: Frontier<SymbolicState<W>, Step>,
+{
+    /// Makes the draft of a node have in sight why these actions, which data allows, cannot be
+    /// taken from its state.
+    pub(crate) fn block_joint(
+        &mut self,
+        (node, state): (NodeId, &SymbolicState<W>),
+        participants: &[ActionId],
+        draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
+    ) -> Result<(), Ending> {
+        self.block(node, Obstacle::Guards(participants), draft);
+        let mut buffers = std::mem::replace(&mut self.buffers, Buffers::new(self.graph));
+        let arrival = self.obstruct((node, state), participants, &mut buffers);
+        let Buffers { key, constraints, .. } = &buffers;
+        match arrival {
+            Ok(None) => self.block(node, Obstacle::Clocks(constraints), draft),
+            Ok(Some(Arrival::Data(process))) => {
+                self.block(node, Obstacle::Invariant(participants, key, process), draft);
+            }
+            Ok(Some(Arrival::Effects)) => {
+                self.block(node, Obstacle::Passage(participants, key), draft);
+            }
+            Ok(Some(Arrival::Clocks)) => {
+                self.block(node, Obstacle::Passage(participants, key), draft);
+                self.block(node, Obstacle::Clocks(constraints), draft);
+            }
+            Err(error) => return Err(Ending::of(error.into(), Some(node), None)),
+        }
+        self.buffers = buffers;
+        Ok(())
+    }
+
+    /// Finds what stands in the way, with the constraints that cannot hold together and the key of
+    /// the target in the buffers; no arrival if it is the guards.
+    fn obstruct(
+        &self,
+        (node, state): (NodeId, &SymbolicState<W>),
+        participants: &[ActionId],
+        buffers: &mut Buffers<W>,
+    ) -> Result<Option<Arrival>, RunTimeError> {
+        let network = self.graph.network();
+        let Buffers { machine, values, key, constraints, effects, zone } = buffers;
+        values.clone_from(&state.values);
+        constraints.clear();
+        for &action in participants {
+            let guard = &network.action(action).guard;
+            let push = |c: Constraint| constraints.push(c.into());
+            network.for_each_constraint(guard, values, machine, push)?;
+        }
+        zone.assign_from(&state.zone);
+        let frame = self.store.exact(node, &self.places).frame;
+        let positions =
+            constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound));
+        if zone.constrain_all(positions).is_err() {
+            return Ok(None);
+        }
+        network.take(participants, values, machine)?;
+        effects.clone_from(&machine.clock_effects);
+        network.packing.pack(values, key);
+        let mut is_impossible = false;
+        for process in 0..network.process_count() {
+            if !network.concerns_of(process, values).include(Concerns::INVARIANT) {
+                continue;
+            }
+            let invariant = &network.location(process, values).invariant;
+            if !network.data_holds(invariant, values, machine)? {
+                return Ok(Some(Arrival::Data(ProcessId::from_index(process))));
+            }
+            network.for_each_constraint(
+                invariant,
+                values,
+                machine,
+                |c| match before_effects_of(c.into(), effects) {
+                    Before::Constraint(before) => constraints.push(before),
+                    Before::Always => {}
+                    Before::Never => is_impossible = true,
+                },
+            )?;
+        }
+        Ok(Some(if is_impossible { Arrival::Effects } else { Arrival::Clocks }))
+    }
+}

@@ -1,0 +1,198 @@
+//! Which domains a lazy search has, and what zones they want.
+
+use crate::clocks::{Eager, LowerUpper, ZoneInterpolation};
+use crate::data::{Explicit, Visible};
+use crate::domain::{DataDomain, LazyDomain, Pair};
+use crate::graph::{Lazy, Options, Report};
+use crate::refutation::Refutation;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::Width;
+use zonaut_model::{Formula, Model};
+use zonaut_search::Frontier;
+use zonaut_space::Observer;
+use zonaut_zonegraph::{
+    Abstraction, Comparison, CompiledGoal, Differences, Step, SymbolicState, ZoneGraph,
+};
+
+/// What is remembered of data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Data {
+    /// All of it.
+    Explicit,
+    /// The cells that were needed.
+    #[default]
+    Visible,
+}
+
+impl Data {
+    /// All choices.
+    pub const ALL: [Self; 2] = [Self::Explicit, Self::Visible];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Visible => "visible",
+        }
+    }
+}
+
+/// What is remembered of clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Clocks {
+    /// The zone, compared as in an eager search.
+    Eager,
+    /// Lower and upper bounds that were needed.
+    LowerUpper,
+    /// Zones that were needed.
+    #[default]
+    Zone,
+}
+
+impl Clocks {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Eager, Self::LowerUpper, Self::Zone];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Eager => "eager",
+            Self::LowerUpper => "lu",
+            Self::Zone => "zone",
+        }
+    }
+}
+
+/// What a lazy search remembers, and how it goes about it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Choice {
+    /// What is remembered of data.
+    pub data: Data,
+    /// What is remembered of clocks.
+    pub clocks: Clocks,
+    /// How the search goes about it.
+    pub options: Options,
+}
+
+/// Why a lazy search would be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// Bounds of single clocks say nothing of clock differences.
+    Differences,
+    /// Which transitions have priority is not remembered.
+    Priorities,
+    /// The goal asks for deadlocks.
+    Deadlock,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Differences => "lazy bounds of clocks with clock differences",
+            Self::Priorities => "lazy abstraction with priorities",
+            Self::Deadlock => "lazy abstraction with `deadlock`",
+        })
+    }
+}
+
+impl Choice {
+    /// The abstraction of the zone graph that a lazy search explores: one with finitely many zones,
+    /// or with exact ones where the comparison makes them finitely many. `wish` is for searches that
+    /// remember all of the clocks.
+    ///
+    /// # Errors
+    /// Where the search would be wrong.
+    pub fn abstraction(
+        self,
+        model: &Model,
+        bounds: &BoundsTable,
+        wish: Option<Abstraction>,
+    ) -> Result<Abstraction, Refused> {
+        if model.has_priorities() {
+            return Err(Refused::Priorities);
+        }
+        let has_differences = Differences::of(bounds) != Differences::Absent;
+        match self.clocks {
+            Clocks::Eager => Ok(wish.unwrap_or_else(|| Abstraction::best(bounds))),
+            Clocks::LowerUpper if has_differences => Err(Refused::Differences),
+            Clocks::LowerUpper => Ok(Abstraction::Simulation),
+            Clocks::Zone if has_differences => Ok(Abstraction::best(bounds)),
+            Clocks::Zone => Ok(Abstraction::LowerUpperPlus),
+        }
+    }
+}
+
+/// A frontier of any order.
+pub type AnyFrontier<'f, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'f>;
+
+/// A goal in a zone graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Quest<'g, W: Width> {
+    /// The model.
+    pub model: &'g Model,
+    /// Its zone graph, with the abstraction that the choice wants.
+    pub graph: &'g ZoneGraph<'g, W>,
+    /// What is looked for.
+    pub formula: &'g Formula,
+    /// The same, compiled.
+    pub goal: &'g CompiledGoal,
+}
+
+impl<'g, W: Width> Quest<'g, W> {
+    /// Searches with the domains of a choice.
+    ///
+    /// # Errors
+    /// Where the search would be wrong.
+    pub fn search(
+        self,
+        choice: Choice,
+        frontier: AnyFrontier<'_, W>,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
+    ) -> Result<Report, Refused> {
+        let network = self.graph.network();
+        let refutation = Refutation::new(self.model, self.formula, network.meter());
+        let refutation = refutation.ok_or(Refused::Deadlock)?;
+        let asked = Asked { quest: self, choice, refutation, frontier, observer };
+        Ok(match choice.data {
+            Data::Explicit => asked.with_data(Explicit::new(network)),
+            Data::Visible => {
+                let literals = asked.refutation.literals();
+                asked.with_data(Visible::new(self.model, network, literals))
+            }
+        })
+    }
+}
+
+/// A search whose domains are being chosen.
+struct Asked<'g, 'f, 'o, W: Width> {
+    quest: Quest<'g, W>,
+    choice: Choice,
+    refutation: Refutation<'g>,
+    frontier: AnyFrontier<'f, W>,
+    observer: &'o mut dyn Observer<SymbolicState<W>, Step>,
+}
+
+impl<W: Width> Asked<'_, '_, '_, W> {
+    fn with_data<D: LazyDomain<W, Label = u32> + DataDomain>(self, data: D) -> Report {
+        match self.choice.clocks {
+            Clocks::Eager => {
+                let comparison = Comparison::of(self.quest.graph.abstraction());
+                self.with_domains(Pair { data, clocks: Eager::new(comparison) })
+            }
+            Clocks::LowerUpper => self.with_domains(Pair { data, clocks: LowerUpper::default() }),
+            Clocks::Zone => self.with_domains(Pair { data, clocks: ZoneInterpolation::default() }),
+        }
+    }
+
+    fn with_domains<D, C>(self, domain: Pair<D, C>) -> Report
+    where
+        D: LazyDomain<W, Label = u32> + DataDomain,
+        C: LazyDomain<W>,
+    {
+        let Self { quest, choice, refutation, frontier, observer } = self;
+        let goal = (quest.goal, refutation);
+        Lazy::new(quest.graph, goal, domain, frontier, choice.options).run(observer)
+    }
+}

@@ -1,0 +1,61 @@
+//! All clocks are remembered, as far as the abstraction of the zone graph does.
+
+use crate::domain::{Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
+use zonaut_zonegraph::Comparison;
+
+/// Nodes remember their zones, which are compared as in an eager search.
+#[derive(Clone, Copy, Debug)]
+pub struct Eager {
+    comparison: Comparison,
+}
+
+impl Eager {
+    /// The domain for zones that are compared like this.
+    #[must_use]
+    pub fn new(comparison: Comparison) -> Self {
+        Self { comparison }
+    }
+
+    fn covers<W: Width>(self, larger: Exact<'_, W>, smaller: Exact<'_, W>) -> bool {
+        match self.comparison {
+            Comparison::Equality => larger.zone == smaller.zone,
+            Comparison::Inclusion => includes_slices(larger.zone, smaller.zone),
+            Comparison::Simulation => {
+                let frame = larger.frame;
+                alu_includes_slices(larger.zone, smaller.zone, &frame.lower, &frame.upper)
+            }
+        }
+    }
+}
+
+impl<W: Width> LazyDomain<W> for Eager {
+    type Label = ();
+    type Draft = ();
+
+    fn nothing(&mut self, _exact: Exact<'_, W>) {}
+
+    fn draft(&self, _node: Labelled<'_, W, ()>, _draft: &mut ()) {}
+
+    fn may_cover(&self, larger: Labelled<'_, W, ()>, smaller: Exact<'_, W>) -> bool {
+        self.covers(larger.exact, smaller)
+    }
+
+    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, ()>, _draft: &mut ()) {}
+
+    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+
+    fn before(&mut self, _: (&Passage<W>, [Exact<'_, W>; 2]), _learnt: &(), _into: &mut ()) {}
+
+    fn remember(&mut self, _draft: &()) -> Remembered<()> {
+        Remembered { label: (), is_new: false }
+    }
+
+    fn still_covered(&self, larger: Labelled<'_, W, ()>, smaller: Labelled<'_, W, ()>) -> bool {
+        self.covers(larger.exact, smaller.exact)
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}

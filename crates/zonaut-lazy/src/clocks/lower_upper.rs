@@ -1,0 +1,233 @@
+//! Lower and upper bounds of clocks that were needed.
+//!
+//! A label is a pair of bounds for every clock; it stands for the valuations that the zone of the
+//! node simulates by these bounds (F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Lazy abstractions
+//! for timed automata", DOI 10.1007/978-3-642-39799-8_71).
+//!
+//! # The claim
+//! Let `w` be in the zone and simulate `v`. A constraint that `v` satisfies is satisfied by `w` if the
+//! whole zone satisfies it, or if its constant is within the bounds. So a conjunction that nothing in
+//! the zone satisfies is satisfied by no such `v` if the constants of enough constraints are within
+//! the bounds: of so many that nothing in the zone satisfies them. And where a step is possible, `w`
+//! takes it as `v` does if the constants of all its constraints are within the bounds, except of
+//! those that the whole zone satisfies; resets make values equal, and delays keep the order as long
+//! as invariants that stop them are among the bounds. Where the node after the step has no bounds,
+//! it holds everything, and nothing is needed for that.
+
+use super::{Before, before_effects_of};
+use crate::domain::{Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::interner::{Interner, Number};
+use zonaut_dbm::{Clock, NO_BOUND, Width, Zone, alu_includes_slices};
+use zonaut_zonegraph::{ZoneConstraint, origin};
+
+/// Nodes remember lower and upper bounds of clocks.
+#[derive(Clone, Debug, Default)]
+pub struct LowerUpper {
+    /// The lower bounds of all rows, then the upper bounds.
+    labels: Interner<i32>,
+}
+
+/// Bounds that grow.
+#[derive(Clone, Default, Debug)]
+pub struct BoundsDraft {
+    label: Number,
+    base: Vec<i32>,
+    bounds: Vec<i32>,
+}
+
+impl BoundsDraft {
+    fn rows(&self) -> usize {
+        self.bounds.len() / 2
+    }
+
+    fn raise(&mut self, index: usize, bound: i32) {
+        self.bounds[index] = self.bounds[index].max(bound);
+    }
+
+    /// Makes a constant one of the bounds.
+    fn admit<W: Width>(&mut self, constraint: &ZoneConstraint<W>, frame: &Frame) {
+        let (index, constant) = self.place(constraint, frame);
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::BoundTooSmall.is_selected() {
+            return self.raise(index, constant - 1);
+        }
+        self.raise(index, constant);
+    }
+
+    /// Whether the constant of a constraint is within the bounds.
+    fn admits<W: Width>(&self, constraint: &ZoneConstraint<W>, frame: &Frame) -> bool {
+        let (index, constant) = self.place(constraint, frame);
+        self.bounds[index] >= constant
+    }
+
+    /// Where the bound for a constraint is, and its constant.
+    fn place<W: Width>(&self, constraint: &ZoneConstraint<W>, frame: &Frame) -> (usize, i32) {
+        let value = constraint.bound.value();
+        match constraint.x {
+            0 => (frame.position(constraint.y).index(), saturated(-value)),
+            x => (self.rows() + frame.position(x).index(), saturated(value)),
+        }
+    }
+}
+
+/// Constants of models fit, and those of zones never get here.
+fn saturated(value: i64) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+/// Whether the whole zone satisfies a constraint.
+fn contains<W: Width>(exact: Exact<'_, W>, constraint: &ZoneConstraint<W>) -> bool {
+    let (x, y) = (exact.frame.position(constraint.x), exact.frame.position(constraint.y));
+    exact.zone[x.index() * exact.frame.rows.len() + y.index()] <= constraint.bound
+}
+
+/// Whether nothing in the zone satisfies these constraints together.
+fn excludes<'c, W: Width>(
+    exact: Exact<'_, W>,
+    constraints: impl IntoIterator<Item = &'c ZoneConstraint<W>>,
+) -> bool {
+    let mut zone = Zone::from_slice(exact.frame.rows.len(), exact.zone);
+    let position = |row| exact.frame.position(row);
+    let all = constraints.into_iter().map(|c| (position(c.x), position(c.y), c.bound));
+    zone.constrain_all(all).is_err()
+}
+
+impl LowerUpper {
+    /// Makes the draft exclude a conjunction that nothing in the zone satisfies.
+    fn exclude<W: Width>(
+        exact: Exact<'_, W>,
+        constraints: &[ZoneConstraint<W>],
+        draft: &mut BoundsDraft,
+    ) {
+        let frame = exact.frame;
+        let mut kept: Vec<_> = constraints.iter().filter(|c| !contains(exact, c)).collect();
+        if excludes(exact, kept.iter().copied().filter(|c| draft.admits(c, frame))) {
+            return;
+        }
+        let mut index = 0;
+        while index < kept.len() {
+            let constraint = kept.remove(index);
+            if !excludes(exact, kept.iter().copied()) {
+                kept.insert(index, constraint);
+                index += 1;
+            }
+        }
+        kept.into_iter().for_each(|constraint| draft.admit(constraint, frame));
+    }
+
+    /// Makes the draft `into` have the constants that a passage tests, except where the whole zone
+    /// passes.
+    fn admit_tests<W: Width>(passage: &Passage<W>, source: Exact<'_, W>, into: &mut BoundsDraft) {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::TestsForgotten.is_selected() {
+            return;
+        }
+        let mut admit = |constraint: &ZoneConstraint<W>, is_cut_later: bool| {
+            if is_cut_later || !contains(source, constraint) {
+                into.admit(constraint, source.frame);
+            }
+        };
+        passage.before.iter().for_each(|constraint| admit(constraint, false));
+        let after =
+            |constraint: &ZoneConstraint<W>| match before_effects_of(*constraint, &passage.effects)
+            {
+                Before::Constraint(before) => Some(before),
+                Before::Always | Before::Never => None,
+            };
+        passage.arrival.iter().filter_map(after).for_each(|before| admit(&before, false));
+        if passage.delayed {
+            let upper = passage.departure.iter().filter(|constraint| constraint.y == 0);
+            upper.filter_map(after).for_each(|before| admit(&before, true));
+        }
+    }
+}
+
+impl<W: Width> LazyDomain<W> for LowerUpper {
+    type Label = Number;
+    type Draft = BoundsDraft;
+
+    fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
+        self.labels.intern(&vec![NO_BOUND; 2 * exact.frame.rows.len()])
+    }
+
+    fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {
+        draft.label = node.label;
+        draft.base.clear();
+        draft.base.extend_from_slice(self.labels.get(node.label));
+        draft.bounds.clone_from(&draft.base);
+    }
+
+    fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
+        let bounds = self.labels.get(larger.label);
+        let (lower, upper) = bounds.split_at(bounds.len() / 2);
+        alu_includes_slices(larger.exact.zone, smaller.zone, lower, upper)
+    }
+
+    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {
+        let bounds = self.labels.get(larger.label).iter().enumerate();
+        bounds.for_each(|(index, &bound)| draft.raise(index, bound));
+    }
+
+    fn needed_to_block(
+        &mut self,
+        exact: Exact<'_, W>,
+        obstacle: Obstacle<'_, W>,
+        draft: &mut BoundsDraft,
+    ) {
+        match obstacle {
+            Obstacle::Clocks(constraints) => Self::exclude(exact, constraints, draft),
+            Obstacle::AllClocks => {
+                let rows = draft.rows();
+                let bounds = exact.frame.lower.iter().chain(&exact.frame.upper).enumerate();
+                let of_clocks = bounds.filter(|(index, _)| !index.is_multiple_of(rows));
+                of_clocks.for_each(|(index, &bound)| draft.raise(index, bound));
+            }
+            _ => {}
+        }
+    }
+
+    fn before(
+        &mut self,
+        (passage, [source, target]): (&Passage<W>, [Exact<'_, W>; 2]),
+        learnt: &BoundsDraft,
+        into: &mut BoundsDraft,
+    ) {
+        if learnt.bounds == learnt.base {
+            return;
+        }
+        Self::admit_tests(passage, source, into);
+        let (rows, rows_before) = (learnt.rows(), into.rows());
+        for (position, &row) in target.frame.rows.iter().enumerate().skip(1) {
+            let (from, _) = origin(row, &passage.effects);
+            let Ok(before) = source.frame.rows.binary_search(&from) else { continue };
+            if before != Clock::ZERO.index() {
+                #[cfg(feature = "faults")]
+                if crate::faults::Fault::BoundNotPropagated.is_selected() {
+                    continue;
+                }
+                into.raise(before, learnt.bounds[position]);
+                into.raise(rows_before + before, learnt.bounds[rows + position]);
+            }
+        }
+    }
+
+    fn remember(&mut self, draft: &BoundsDraft) -> Remembered<Number> {
+        let is_new = draft.bounds != draft.base;
+        let label = if is_new { self.labels.intern(&draft.bounds) } else { draft.label };
+        Remembered { label, is_new }
+    }
+
+    fn still_covered(
+        &self,
+        larger: Labelled<'_, W, Number>,
+        smaller: Labelled<'_, W, Number>,
+    ) -> bool {
+        let bounds = self.labels.get(larger.label).iter().zip(self.labels.get(smaller.label));
+        let mut bounds = bounds;
+        bounds.all(|(large, small)| large <= small) && self.may_cover(larger, smaller.exact)
+    }
+
+    fn bytes(&self) -> usize {
+        self.labels.bytes()
+    }
+}

@@ -1,0 +1,196 @@
+//! Zones that were needed: interpolants along the ways to nodes.
+//!
+//! A label is a zone that holds that of its node. It is cut by interpolants: what keeps it apart from
+//! a zone that must not be met, in as few bounds as possible. What must not be met after a step must
+//! not be led to before it, so the step is gone back with the opposite of each bound, one after the
+//! other (sequence refinement, see [`interpolant`]).
+
+use super::interpolant::{Atom, interpolant};
+use crate::domain::{Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::interner::{Interner, Number};
+use zonaut_dbm::{Bound, Emptied, Width, Zone, includes_slices};
+use zonaut_zonegraph::{ZoneConstraint, before_effects};
+
+/// Nodes remember zones that hold their own.
+#[derive(Clone, Debug, Default)]
+pub struct ZoneInterpolation<W: Width> {
+    labels: Interner<Bound<W>>,
+    /// By label, bounds that describe it, once somebody has asked.
+    facets: Vec<Option<Box<[Atom<W>]>>>,
+}
+
+/// A zone that gets smaller.
+#[derive(Clone, Debug)]
+pub struct ZoneDraft<W: Width> {
+    label: Number,
+    zone: Zone<W>,
+    /// The bounds that made it smaller.
+    learnt: Vec<Atom<W>>,
+}
+
+impl<W: Width> Default for ZoneDraft<W> {
+    fn default() -> Self {
+        Self { label: 0, zone: Zone::origin(1), learnt: Vec::new() }
+    }
+}
+
+impl<W: Width> ZoneDraft<W> {
+    /// Adds a bound that the exact zone satisfies.
+    fn learn(&mut self, atom: Atom<W>) {
+        if self.zone.bound(atom.x, atom.y) > atom.bound {
+            let left = self.zone.constrain(atom.x, atom.y, atom.bound);
+            debug_assert!(left.is_ok(), "the exact zone is left");
+            self.learnt.push(atom);
+        }
+    }
+
+    /// Cuts off what is in `other`, in which there is nothing of the exact zone.
+    fn avoid(&mut self, exact: Exact<'_, W>, other: &Zone<W>) {
+        if !self.zone.intersects(other) {
+            return;
+        }
+        let own = Zone::from_slice(exact.frame.rows.len(), exact.zone);
+        #[cfg(feature = "faults")]
+        let skipped = usize::from(crate::faults::Fault::AtomForgotten.is_selected());
+        #[cfg(not(feature = "faults"))]
+        let skipped = 0;
+        for atom in interpolant(&own, other).into_iter().skip(skipped) {
+            self.learn(atom);
+        }
+    }
+}
+
+fn constrain<W: Width>(
+    zone: &mut Zone<W>,
+    frame: &Frame,
+    constraints: &[ZoneConstraint<W>],
+) -> Result<(), Emptied> {
+    zone.constrain_all(
+        constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound)),
+    )
+}
+
+/// The valuations from which a passage leads to a violation of `atom`.
+fn violating<W: Width>(
+    passage: &Passage<W>,
+    [source, target]: [Exact<'_, W>; 2],
+    atom: Atom<W>,
+) -> Option<Zone<W>> {
+    let mut zone = Zone::universe(target.frame.rows.len());
+    constrain(&mut zone, target.frame, &passage.departure).ok()?;
+    zone.constrain(atom.y, atom.x, atom.bound.negated()).ok()?;
+    #[cfg(feature = "faults")]
+    let delayed = passage.delayed && !crate::faults::Fault::DelayForgotten.is_selected();
+    #[cfg(not(feature = "faults"))]
+    let delayed = passage.delayed;
+    if delayed {
+        zone.past();
+    }
+    constrain(&mut zone, target.frame, &passage.arrival).ok()?;
+    let (rows, rows_after) = (&source.frame.rows, &target.frame.rows);
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::EffectsForgotten.is_selected() {
+        return before_effects(rows, rows_after, &[], &zone);
+    }
+    let mut zone = before_effects(rows, rows_after, &passage.effects, &zone)?;
+    constrain(&mut zone, source.frame, &passage.before).ok()?;
+    Some(zone)
+}
+
+impl<W: Width> ZoneInterpolation<W> {
+    /// Bounds that describe a label.
+    fn facets(&mut self, label: Number) -> &[Atom<W>] {
+        let index = label as usize;
+        if self.facets.len() <= index {
+            self.facets.resize(index + 1, None);
+        }
+        let bounds = self.labels.get(label);
+        self.facets[index].get_or_insert_with(|| facets(bounds))
+    }
+}
+
+/// Bounds that describe a zone.
+fn facets<W: Width>(bounds: &[Bound<W>]) -> Box<[Atom<W>]> {
+    let zone = Zone::from_slice(bounds.len().isqrt(), bounds);
+    let atom = |(x, y, bound)| Atom { x, y, bound };
+    zone.minimal_constraints().into_iter().map(atom).collect()
+}
+
+impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
+    type Label = Number;
+    type Draft = ZoneDraft<W>;
+
+    fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
+        self.labels.intern(Zone::universe(exact.frame.rows.len()).as_slice())
+    }
+
+    fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
+        draft.label = node.label;
+        draft.zone.assign_slice(node.exact.frame.rows.len(), self.labels.get(node.label));
+        draft.learnt.clear();
+    }
+
+    fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
+        includes_slices(self.labels.get(larger.label), smaller.zone)
+    }
+
+    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
+        for &atom in self.facets(larger.label) {
+            draft.learn(atom);
+        }
+    }
+
+    fn needed_to_block(
+        &mut self,
+        exact: Exact<'_, W>,
+        obstacle: Obstacle<'_, W>,
+        draft: &mut ZoneDraft<W>,
+    ) {
+        match obstacle {
+            Obstacle::Clocks(constraints) => {
+                let mut other = Zone::universe(exact.frame.rows.len());
+                if constrain(&mut other, exact.frame, constraints).is_ok() {
+                    draft.avoid(exact, &other);
+                }
+            }
+            Obstacle::AllClocks => facets(exact.zone).iter().for_each(|&atom| draft.learn(atom)),
+            _ => {}
+        }
+    }
+
+    fn before(
+        &mut self,
+        (passage, ends): (&Passage<W>, [Exact<'_, W>; 2]),
+        learnt: &ZoneDraft<W>,
+        into: &mut ZoneDraft<W>,
+    ) {
+        // A node that remembers all leads to what is there, and nothing can be added.
+        if into.zone.as_slice() == ends[0].zone {
+            return;
+        }
+        for &atom in &learnt.learnt {
+            if let Some(other) = violating(passage, ends, atom) {
+                into.avoid(ends[0], &other);
+            }
+        }
+    }
+
+    fn remember(&mut self, draft: &ZoneDraft<W>) -> Remembered<Number> {
+        let is_new = !draft.learnt.is_empty();
+        let label = if is_new { self.labels.intern(draft.zone.as_slice()) } else { draft.label };
+        Remembered { label, is_new }
+    }
+
+    fn still_covered(
+        &self,
+        larger: Labelled<'_, W, Number>,
+        smaller: Labelled<'_, W, Number>,
+    ) -> bool {
+        larger.label == smaller.label
+            || includes_slices(self.labels.get(larger.label), self.labels.get(smaller.label))
+    }
+
+    fn bytes(&self) -> usize {
+        self.labels.bytes()
+    }
+}

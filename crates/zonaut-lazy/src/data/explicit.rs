@@ -1,0 +1,60 @@
+//! All data is remembered.
+
+use super::layout::{Layout, is_within};
+use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use zonaut_compile::CompiledNetwork;
+use zonaut_dbm::Width;
+
+/// Nodes remember all data, and cover others with the same data only.
+#[derive(Clone, Debug)]
+pub struct Explicit {
+    all: Box<[u64]>,
+}
+
+impl Explicit {
+    /// The domain for states of `network`.
+    #[must_use]
+    pub fn new(network: &CompiledNetwork) -> Self {
+        Self { all: Layout::new(network).all().into() }
+    }
+}
+
+impl DataDomain for Explicit {
+    fn visible(&self, _label: u32) -> &[u64] {
+        &self.all
+    }
+}
+
+impl<W: Width> LazyDomain<W> for Explicit {
+    type Label = u32;
+    type Draft = ();
+
+    fn nothing(&mut self, _exact: Exact<'_, W>) -> u32 {
+        0
+    }
+
+    fn draft(&self, _node: Labelled<'_, W, u32>, _draft: &mut ()) {}
+
+    fn may_cover(&self, larger: Labelled<'_, W, u32>, smaller: Exact<'_, W>) -> bool {
+        larger.exact.key == smaller.key
+    }
+
+    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, u32>, _draft: &mut ()) {}
+
+    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+
+    fn before(&mut self, _: (&Passage<W>, [Exact<'_, W>; 2]), _learnt: &(), _into: &mut ()) {}
+
+    fn remember(&mut self, _draft: &()) -> Remembered<u32> {
+        Remembered { label: 0, is_new: false }
+    }
+
+    fn still_covered(&self, larger: Labelled<'_, W, u32>, smaller: Labelled<'_, W, u32>) -> bool {
+        debug_assert!(is_within(larger.exact.key, &self.all));
+        larger.exact.key == smaller.exact.key
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}

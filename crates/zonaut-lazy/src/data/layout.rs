@@ -1,0 +1,115 @@
+//! Where the packed words of a state hold what.
+
+use zonaut_analysis::Symbols;
+use zonaut_base::Id;
+use zonaut_compile::CompiledNetwork;
+use zonaut_model::{CellId, ProcessId};
+
+/// A set of bits of packed states; whole fields only.
+pub(crate) type Bits = Box<[u64]>;
+
+/// Where the packed words of a state hold locations and cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    words: usize,
+    processes: usize,
+    /// By position in the values of a state.
+    places: Vec<Option<(usize, u64)>>,
+    /// By number of a bit, the cell that it belongs to.
+    owners: Vec<Option<CellId>>,
+    locations: Bits,
+    all: Bits,
+}
+
+impl Layout {
+    pub(crate) fn new(network: &CompiledNetwork) -> Self {
+        let (words, processes) = (network.packing.words(), network.process_count());
+        let places = network.packing.places();
+        let (mut locations, mut all) = (vec![0; words], vec![0; words]);
+        let mut owners = vec![None; words * 64];
+        for (position, place) in places.iter().enumerate() {
+            let Some((word, bits)) = *place else { continue };
+            all[word] |= bits;
+            match position.checked_sub(processes) {
+                None => locations[word] |= bits,
+                Some(cell) => {
+                    let of_field = (0..64).filter(|bit| bits >> bit & 1 == 1);
+                    of_field
+                        .for_each(|bit| owners[word * 64 + bit] = Some(CellId::from_index(cell)));
+                }
+            }
+        }
+        Self { words, processes, places, owners, locations: locations.into(), all: all.into() }
+    }
+
+    /// The number of words.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The bits of all locations.
+    pub(crate) fn locations(&self) -> &[u64] {
+        &self.locations
+    }
+
+    /// All bits that mean anything.
+    pub(crate) fn all(&self) -> &[u64] {
+        &self.all
+    }
+
+    /// The position of a cell in the values of a state.
+    pub(crate) fn position(&self, cell: CellId) -> usize {
+        self.processes + cell.index()
+    }
+
+    /// The word of a cell and its bits there; nothing for one that always holds the same.
+    pub(crate) fn cell(&self, cell: CellId) -> Option<(usize, u64)> {
+        self.places[self.position(cell)]
+    }
+
+    fn process(&self, process: ProcessId) -> Option<(usize, u64)> {
+        self.places[process.index()]
+    }
+
+    /// The bits of cells and locations.
+    pub(crate) fn bits_of(&self, symbols: &Symbols) -> Bits {
+        let mut bits = vec![0; self.words];
+        let cells = symbols.cells.iter().filter_map(|cell| self.cell(cell));
+        let locations = symbols.processes.iter().filter_map(|process| self.process(process));
+        for (word, of_field) in cells.chain(locations) {
+            bits[word] |= of_field;
+        }
+        bits.into()
+    }
+
+    /// The cells that have some of these bits.
+    pub(crate) fn cells<'l>(&'l self, bits: &'l [u64]) -> impl Iterator<Item = CellId> + 'l {
+        let numbers = bits.iter().enumerate().flat_map(move |(word, &bits)| {
+            let mut rest = bits;
+            std::iter::from_fn(move || {
+                let first = (rest != 0).then(|| word * 64 + rest.trailing_zeros() as usize)?;
+                let field = self.owners[first].and_then(|cell| self.cell(cell));
+                rest &= !field.map_or(1 << (first % 64), |(_, bits)| bits);
+                Some(first)
+            })
+        });
+        numbers.filter_map(|bit| self.owners[bit])
+    }
+}
+
+/// Whether all bits of one set are in another.
+#[inline]
+pub(crate) fn is_within(smaller: &[u64], larger: &[u64]) -> bool {
+    smaller.iter().zip(larger).all(|(small, large)| small & !large == 0)
+}
+
+/// Adds bits to a set.
+#[inline]
+pub(crate) fn add(bits: &mut [u64], more: &[u64]) {
+    bits.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
+}
+
+/// How many bits of one set are not in another.
+pub(crate) fn missing(wanted: &[u64], there: &[u64]) -> u32 {
+    wanted.iter().zip(there).map(|(wanted, there)| (wanted & !there).count_ones()).sum()
+}

@@ -1,0 +1,112 @@
+//! What guards, invariants, goals and updates mean where only some cells are known.
+
+use super::layout::Layout;
+use zonaut_analysis::known::{PartialWalk, Valuation};
+use zonaut_analysis::{Displacements, Domain, Truth, Walk};
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_model::{
+    CellId, ClockConstraint, Condition, Edge, LocationId, Model, ProcessId, Storage,
+};
+
+/// A state of which only the cells are known that have all their bits in a set. Locations are
+/// known always.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Partial<'p> {
+    pub(crate) layout: &'p Layout,
+    pub(crate) values: &'p [i32],
+    pub(crate) bits: &'p [u64],
+}
+
+impl Valuation for Partial<'_> {
+    fn cell(&self, cell: CellId) -> Option<i32> {
+        let is_known =
+            self.layout.cell(cell).is_none_or(|(word, bits)| self.bits[word] & bits == bits);
+        is_known.then(|| self.values[self.layout.position(cell)])
+    }
+
+    fn location(&self, process: ProcessId) -> Option<LocationId> {
+        Some(LocationId::from_index(self.values[process.index()] as usize))
+    }
+}
+
+/// The edge of an action.
+pub(crate) fn edge_of<'m>(model: &'m Model, network: &CompiledNetwork, id: ActionId) -> &'m Edge {
+    let action = network.action(id);
+    &model.processes[action.process].edges[action.edge]
+}
+
+/// Gives the select variables of an action their values.
+pub(crate) fn bind<D: Domain>(walk: &mut Walk<'_, D>, network: &CompiledNetwork, id: ActionId) {
+    let edge = edge_of(walk.model(), network, id);
+    for (select, &value) in edge.select.iter().zip(&network.action(id).select) {
+        walk.bind(select.binder, value);
+    }
+}
+
+/// Whether the data part of a condition holds; absent if its evaluation never succeeds. Where it
+/// may hold, the walk goes on where it does.
+pub(crate) fn truth<D: Domain>(walk: &mut Walk<'_, D>, condition: &Condition) -> Option<Truth> {
+    let Some(data) = condition.data else { return Some(Truth::Holds) };
+    let truth = walk.holds(data)?;
+    if truth.may_hold() && walk.assume(data, true).is_none() {
+        return Some(Truth::Fails);
+    }
+    Some(truth)
+}
+
+/// Whether it is known what a clock constraint compares with what.
+pub(crate) fn is_decided<P: Valuation>(
+    walk: &mut PartialWalk<'_, P>,
+    constraint: &ClockConstraint,
+) -> bool {
+    let applies = match constraint.condition {
+        Some(condition) => walk.holds(condition),
+        None => Some(Truth::Holds),
+    };
+    match applies {
+        Some(Truth::Fails) => true,
+        Some(Truth::Either) | None => false,
+        Some(Truth::Holds) => {
+            let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
+            places.all(|place| is_one(walk.displacements(&place.indices)))
+                && walk.evaluate(constraint.bound).is_some_and(|(low, high)| low == high)
+        }
+    }
+}
+
+/// Whether one element is meant.
+pub(crate) fn is_one(displacements: Option<Displacements>) -> bool {
+    matches!(displacements, Some(Displacements::One(_)))
+}
+
+/// Takes actions together, where all their guards hold; absent if that never succeeds.
+pub(crate) fn take<D: Domain>(
+    walk: &mut Walk<'_, D>,
+    network: &CompiledNetwork,
+    participants: &[ActionId],
+) -> Option<()> {
+    let model = walk.model();
+    participants.iter().for_each(|&id| bind(walk, network, id));
+    for &id in participants {
+        if !truth(walk, &edge_of(model, network, id).guard)?.may_hold() {
+            return None;
+        }
+    }
+    walk.update(&model.before_update)?;
+    for &id in participants {
+        walk.update(&edge_of(model, network, id).updates)?;
+    }
+    walk.update(&model.after_update)?;
+    forget_transient(walk);
+    Some(())
+}
+
+/// Gives `meta` variables their initial values again.
+fn forget_transient<D: Domain>(walk: &mut Walk<'_, D>) {
+    let model = walk.model();
+    for (cell, definition) in model.cells.iter_enumerated().filter(|(_, cell)| cell.meta) {
+        let value = walk.domain.constant(definition.initial);
+        walk.domain.store(&mut walk.memory, Storage::Cell(cell), value);
+    }
+}

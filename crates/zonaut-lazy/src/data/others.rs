@@ -1,0 +1,307 @@
+//! What a state must not lose sight of so that nothing happens but its candidates.
+//!
+//! A guard that is false must be false by what is remembered; one that holds may stay undecided. A
+//! pair that cannot synchronise needs one reason for it. Who takes part in a broadcast must be
+//! decided, for those who do as for those who do not.
+
+use super::layout::{add, is_within, missing};
+use super::questions::Question;
+use super::visible::{BitsDraft, Visible};
+use crate::interner::Number;
+use zonaut_analysis::known::ask;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, Concerns};
+use zonaut_model::{ChannelId, ProcessId};
+
+/// One side of a synchronisation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    action: ActionId,
+    process: ProcessId,
+    offer: Offer,
+    /// The channels that it may be on in any state, the first and the last.
+    channels: (usize, usize),
+}
+
+/// What an action offers in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Offer {
+    /// Nothing: its guard is false.
+    Nothing,
+    /// To synchronise on this channel.
+    On(ChannelId),
+    /// It cannot be evaluated.
+    Failure,
+}
+
+/// The sides of synchronisations in one state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sides {
+    sends: Vec<Side>,
+    receives: Vec<Side>,
+    committed: Vec<ProcessId>,
+}
+
+impl Sides {
+    fn may_move(&self, one: Side, other: Side) -> bool {
+        let is_committed = |side: Side| self.committed.contains(&side.process);
+        self.committed.is_empty() || is_committed(one) || is_committed(other)
+    }
+
+    /// The receiving sides of other processes that may be on a channel that `send` may be on.
+    fn partners(&self, send: Side) -> impl Iterator<Item = Side> + '_ {
+        let overlaps = move |side: &Side| {
+            side.channels.0 <= send.channels.1 && send.channels.0 <= side.channels.1
+        };
+        let others = self.receives.iter().filter(move |side| side.process != send.process);
+        others.filter(move |side| overlaps(side)).copied()
+    }
+}
+
+impl Visible<'_> {
+    /// Makes the draft of a state decide that nothing happens but its candidates.
+    pub(super) fn block_others(&mut self, key: &[u64], draft: &mut BitsDraft) {
+        let mut values = std::mem::take(&mut self.values);
+        self.questions.network.packing.unpack(key, &mut values);
+        let mut sides = std::mem::take(&mut self.sides);
+        self.block_internal(key, &mut values, &mut sides, draft);
+        self.collect(&mut values, &mut sides);
+        for index in 0..sides.receives.len() {
+            self.make_safe(sides.receives[index].action, key, draft);
+        }
+        for index in 0..sides.sends.len() {
+            let send = sides.sends[index];
+            self.make_safe(send.action, key, draft);
+            if send.offer == Offer::Failure {
+                add(&mut draft.bits, self.questions.layout.all());
+            } else if self.questions.network.is_broadcast(ChannelId::from_index(send.channels.0)) {
+                self.decide_broadcast(send, key, &sides, draft);
+            } else {
+                self.block_pairs(send, key, &sides, draft);
+            }
+        }
+        self.sides = sides;
+        self.values = values;
+    }
+
+    /// The same for actions without synchronisation.
+    fn block_internal(
+        &mut self,
+        key: &[u64],
+        values: &mut [i32],
+        sides: &mut Sides,
+        draft: &mut BitsDraft,
+    ) {
+        let network = self.questions.network;
+        sides.committed.clear();
+        let processes = (0..network.process_count()).map(ProcessId::from_index);
+        let is_committed =
+            |p: &ProcessId| network.concerns_of(p.index(), values).include(Concerns::COMMITTED);
+        sides.committed.extend(processes.clone().filter(is_committed));
+        for process in processes {
+            if !sides.committed.is_empty() && !sides.committed.contains(&process) {
+                continue;
+            }
+            for &action in &network.location(process.index(), values).internal {
+                self.make_safe(action, key, draft);
+                let guard = &network.action(action).guard;
+                match network.data_holds(guard, values, &mut self.machine) {
+                    Ok(true) => {}
+                    Ok(false) => self.settle(Question::Fails(action), key, draft),
+                    Err(_) => add(&mut draft.bits, self.questions.layout.all()),
+                }
+            }
+        }
+    }
+
+    /// Finds all sides of synchronisations in a state.
+    fn collect(&mut self, values: &mut [i32], sides: &mut Sides) {
+        let network = self.questions.network;
+        sides.sends.clear();
+        sides.receives.clear();
+        for process in (0..network.process_count()).map(ProcessId::from_index) {
+            let location = network.location(process.index(), values);
+            for &action in &location.sends {
+                let side = self.side(action, process, values);
+                sides.sends.push(side);
+            }
+        }
+        if sides.sends.is_empty() && !network.receiving_may_fail() {
+            return;
+        }
+        for process in (0..network.process_count()).map(ProcessId::from_index) {
+            let location = network.location(process.index(), values);
+            for &action in &location.receives {
+                let side = self.side(action, process, values);
+                sides.receives.push(side);
+            }
+        }
+    }
+
+    fn side(&mut self, action: ActionId, process: ProcessId, values: &mut [i32]) -> Side {
+        let network = self.questions.network;
+        let channels = self.channels_of(action);
+        let guard = &network.action(action).guard;
+        let offer = match network.data_holds(guard, values, &mut self.machine) {
+            Ok(false) => Offer::Nothing,
+            Ok(true) => match network.channel(action, values, &mut self.machine) {
+                Ok(Some(channel)) => Offer::On(channel),
+                Ok(None) | Err(_) => Offer::Failure,
+            },
+            Err(_) => Offer::Failure,
+        };
+        Side { action, process, offer, channels }
+    }
+
+    /// The first and the last channel that an action may be on in any state.
+    fn channels_of(&mut self, action: ActionId) -> (usize, usize) {
+        let network = self.questions.network;
+        if self.channels.is_empty() {
+            self.channels.resize(network.actions().len(), None);
+        }
+        if let Some(known) = self.channels[action.index()] {
+            return known;
+        }
+        let model = self.questions.model;
+        let edge = super::meaning::edge_of(model, network, action);
+        let found = edge.synchronisation.as_ref().map_or((1, 0), |synchronisation| {
+            let (layout, values) = (&self.questions.layout, &network.initial);
+            let bits = &vec![0; layout.words()];
+            let partial = super::meaning::Partial { layout, values, bits };
+            let answer = ask(model, partial, |walk| {
+                super::meaning::bind(walk, network, action);
+                walk.channel(synchronisation)
+            });
+            let first = synchronisation.channel.root.index();
+            let displacements = answer.answer.as_ref().map(|all| all.as_slice());
+            match displacements {
+                Some([least, .., most]) => (first + least, first + most),
+                Some([only]) => (first + only, first + only),
+                _ => (1, 0),
+            }
+        });
+        self.channels[action.index()] = Some(found);
+        found
+    }
+
+    /// Makes sure that guard and channel of an action can be evaluated.
+    fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut BitsDraft) {
+        self.settle(Question::Safe(action), key, draft);
+    }
+
+    /// Makes sure that a send synchronises with nobody else than in the exact state.
+    fn block_pairs(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut BitsDraft) {
+        let own = match send.offer {
+            Offer::Nothing => self.questions.needs(Question::Fails(send.action), key),
+            _ => None,
+        };
+        if own.is_some_and(|list| self.is_settled(list, draft)) {
+            return;
+        }
+        for receive in sides.partners(send).filter(|&receive| sides.may_move(send, receive)) {
+            match (send.offer, receive.offer) {
+                (Offer::On(one), Offer::On(other)) if one == other => {}
+                (Offer::On(_), Offer::On(_)) => {
+                    self.settle(Question::Channel(send.action), key, draft);
+                    self.settle(Question::Channel(receive.action), key, draft);
+                }
+                (_, Offer::Failure) | (Offer::Failure, _) => {
+                    add(&mut draft.bits, self.questions.layout.all());
+                }
+                (_, partner) => {
+                    let other = (partner == Offer::Nothing)
+                        .then(|| self.questions.needs(Question::Fails(receive.action), key));
+                    self.settle_one(&[own, other.flatten()], draft);
+                }
+            }
+        }
+    }
+
+    /// Makes sure that who takes part in a broadcast is decided.
+    fn decide_broadcast(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut BitsDraft) {
+        let Offer::On(channel) = send.offer else {
+            return self.settle(Question::Fails(send.action), key, draft);
+        };
+        self.settle(Question::Channel(send.action), key, draft);
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::ReceiversUndecided.is_selected() {
+            return;
+        }
+        for receive in sides.partners(send) {
+            match receive.offer {
+                Offer::Nothing => self.settle(Question::Fails(receive.action), key, draft),
+                Offer::On(own) => {
+                    self.settle(Question::Channel(receive.action), key, draft);
+                    if own == channel {
+                        self.settle(Question::Holds(receive.action), key, draft);
+                    }
+                }
+                Offer::Failure => add(&mut draft.bits, self.questions.layout.all()),
+            }
+        }
+    }
+
+    /// Whether the draft decides a question by one of the sets of a list.
+    pub(super) fn is_settled(&self, list: Number, draft: &BitsDraft) -> bool {
+        self.questions.alternatives.get(list).any(|set| is_within(set, &draft.bits))
+    }
+
+    /// Makes the draft decide a question as it is decided in a state.
+    pub(super) fn settle(&mut self, question: Question, key: &[u64], draft: &mut BitsDraft) {
+        let list = self.questions.needs(question, key);
+        if list.is_some() {
+            self.settle_one(&[list], draft);
+        }
+    }
+
+    /// Makes the draft have one set of these lists, the one of which the least is missing.
+    fn settle_one(&self, lists: &[Option<Number>], draft: &mut BitsDraft) {
+        let sets = lists.iter().flatten().flat_map(|&list| self.questions.alternatives.get(list));
+        let cheapest = sets.min_by_key(|set| missing(set, &draft.bits));
+        add(&mut draft.bits, cheapest.unwrap_or_else(|| self.questions.layout.all()));
+    }
+
+    /// Makes the draft of the state with these values decide how urgent synchronisations stop time,
+    /// if they do. That they do not need not be decided.
+    pub(super) fn decide_urgency(&mut self, key: &[u64], draft: &mut BitsDraft) {
+        let mut values = std::mem::take(&mut self.values);
+        self.questions.network.packing.unpack(key, &mut values);
+        let network = self.questions.network;
+        if !network.concerns(&values).include(Concerns::URGENT) {
+            let mut sides = std::mem::take(&mut self.sides);
+            self.collect(&mut values, &mut sides);
+            let urgent = self.urgent(&sides);
+            let is_timed = |&id: &ActionId| network.action(id).guard.constrains_clocks();
+            let untimed = urgent.iter().find(|(_, actions)| !actions.iter().any(is_timed));
+            let wanted = untimed.map_or(urgent.as_slice(), std::slice::from_ref);
+            for (count, actions) in wanted {
+                for &action in &actions[..*count] {
+                    self.settle(Question::Holds(action), key, draft);
+                    self.settle(Question::Channel(action), key, draft);
+                    self.settle(Question::Bounds(action), key, draft);
+                }
+            }
+            self.sides = sides;
+        }
+        self.values = values;
+    }
+
+    /// The urgent synchronisations that data allows: how many actions count, and which.
+    fn urgent(&self, sides: &Sides) -> Vec<(usize, [ActionId; 2])> {
+        let network = self.questions.network;
+        let mut all = Vec::new();
+        for &send in &sides.sends {
+            let Offer::On(channel) = send.offer else { continue };
+            if !network.is_urgent(channel) {
+                continue;
+            }
+            if network.is_broadcast(channel) {
+                all.push((1, [send.action; 2]));
+                continue;
+            }
+            let partners = sides.partners(send).filter(|r| r.offer == Offer::On(channel));
+            all.extend(partners.map(|receive| (2, [send.action, receive.action])));
+        }
+        all
+    }
+}

@@ -1,0 +1,425 @@
+//! Which cells a fact about a state rests on.
+//!
+//! A question has an answer in every state; what is asked is which cells make the answer what it
+//! is. It is found by evaluation over partial valuations: what is read where everything is known
+//! is enough, and then one cell after the other is left out as long as the rest is enough. This is
+//! interpolation for variable assignments (Algorithm 2 of T. Tóth, I. Majzik, "Lazy reachability
+//! checking for timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14).
+//! Where a condition is false for several reasons, each is an alternative.
+
+use super::layout::{Bits, Layout};
+use super::meaning::{Partial, bind, edge_of, is_decided, is_one, take, truth};
+use super::memo::{Alternatives, Memo};
+use super::steps::Profiles;
+use crate::interner::Number;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use zonaut_analysis::footprint::Footprints;
+use zonaut_analysis::known::{Answer, PartialWalk, ask};
+use zonaut_analysis::normal_form::{Connective, Literal, operands};
+use zonaut_analysis::{Domain, Truth, Walk};
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_model::{CellId, Condition, ExpressionId, LocationId, Model, ProcessId, Storage};
+
+/// What the content of some cells may decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Question {
+    /// That the data guard of an action is false, and can be evaluated.
+    Fails(ActionId),
+    /// That the data guard of an action holds.
+    Holds(ActionId),
+    /// That guard and channel of an action can be evaluated.
+    Safe(ActionId),
+    /// What the clock guard of an action compares.
+    Bounds(ActionId),
+    /// The channel of an action.
+    Channel(ActionId),
+    /// That the data part of an invariant is false, and can be evaluated.
+    InvariantFails(ProcessId, LocationId),
+    /// That an invariant can be evaluated.
+    InvariantSafe(ProcessId, LocationId),
+    /// What the clock part of an invariant compares.
+    InvariantBounds(ProcessId, LocationId),
+    /// That the actions of a profile do not fail.
+    StepSafe(Number),
+    /// What a cell holds after the actions of a profile.
+    After(Number, CellId),
+    /// That a literal of the goal is false, and can be evaluated.
+    LiteralFails(usize),
+    /// That a literal of the goal can be evaluated.
+    LiteralSafe(usize),
+    /// What a clock constraint of the goal compares.
+    LiteralBounds(usize),
+}
+
+impl Question {
+    /// Different questions have different numbers.
+    fn number(self) -> u64 {
+        let (kind, first, second) = match self {
+            Self::Fails(id) => (0, id.index(), 0),
+            Self::Holds(id) => (1, id.index(), 0),
+            Self::Safe(id) => (2, id.index(), 0),
+            Self::Bounds(id) => (3, id.index(), 0),
+            Self::Channel(id) => (4, id.index(), 0),
+            Self::InvariantFails(process, location) => (5, process.index(), location.index()),
+            Self::InvariantSafe(process, location) => (6, process.index(), location.index()),
+            Self::InvariantBounds(process, location) => (7, process.index(), location.index()),
+            Self::StepSafe(profile) => (8, profile as usize, 0),
+            Self::After(profile, cell) => (9, profile as usize, cell.index()),
+            Self::LiteralFails(literal) => (10, literal, 0),
+            Self::LiteralSafe(literal) => (11, literal, 0),
+            Self::LiteralBounds(literal) => (12, literal, 0),
+        };
+        kind << 60 | (first as u64) << 30 | second as u64
+    }
+
+    /// Whether the answer is the same in every state if nothing has to be known for it.
+    fn is_timeless(self) -> bool {
+        !matches!(
+            self,
+            Self::Fails(_)
+                | Self::Holds(_)
+                | Self::InvariantFails(..)
+                | Self::After(..)
+                | Self::LiteralFails(_)
+        )
+    }
+}
+
+/// What is known of a question without a state.
+#[derive(Clone, Debug)]
+struct Scope {
+    /// What the answer may depend on.
+    bits: Bits,
+    /// Whether nothing has to be known in any state.
+    is_void: bool,
+}
+
+/// Everything that can be asked of the data of a model and a goal.
+#[derive(Debug)]
+pub(crate) struct Questions<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) network: &'m CompiledNetwork,
+    pub(crate) layout: Layout,
+    pub(crate) profiles: Profiles,
+    literals: Vec<(Literal<'m>, bool)>,
+    scopes: HashMap<u64, Scope, FixedState>,
+    memo: Memo,
+    pub(crate) alternatives: Alternatives,
+    values: Vec<i32>,
+}
+
+impl<'m> Questions<'m> {
+    /// Questions about a model, and a goal with these literals, negated or not.
+    pub(crate) fn new(
+        model: &'m Model,
+        network: &'m CompiledNetwork,
+        literals: Vec<(Literal<'m>, bool)>,
+    ) -> Self {
+        Self {
+            model,
+            network,
+            layout: Layout::new(network),
+            profiles: Profiles::default(),
+            literals,
+            scopes: HashMap::default(),
+            memo: Memo::new(),
+            alternatives: Alternatives::default(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Lists of sets of bits, each of which decides the question as it is decided in a state; no
+    /// list if that is decided without any.
+    pub(crate) fn needs(&mut self, question: Question, key: &[u64]) -> Option<Number> {
+        let number = question.number();
+        if !self.scopes.contains_key(&number) {
+            let scope = self.scope(question);
+            self.scopes.insert(number, scope);
+        }
+        let scope = &self.scopes[&number];
+        if scope.is_void {
+            return None;
+        }
+        if let Some(known) = self.memo.ask(number, key, &scope.bits) {
+            return Some(known);
+        }
+        let sets = self.find(question, key);
+        let list = self.alternatives.intern(&sets);
+        self.memo.learn(list);
+        Some(list)
+    }
+
+    /// The number of the profile of actions.
+    pub(crate) fn profile(&mut self, participants: &[ActionId]) -> Number {
+        let Self { model, network, layout, profiles, .. } = self;
+        profiles.number((model, network), layout, participants)
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.memo.bytes() + self.alternatives.bytes()
+    }
+
+    fn scope(&mut self, question: Question) -> Scope {
+        let bits = match question {
+            Question::StepSafe(profile) | Question::After(profile, _) => {
+                self.profiles.get(profile).reads.clone()
+            }
+            _ => {
+                let mut walk = Footprints::walk(self.model);
+                self.touch(question, &mut walk);
+                self.layout.bits_of(&walk.domain.found.reads)
+            }
+        };
+        let reads_locations = bits.iter().zip(self.layout.locations()).any(|(b, l)| b & l != 0);
+        let nothing = vec![0; self.layout.words()];
+        let is_void = question.is_timeless() && !reads_locations && {
+            let initial = self.network.initial.clone();
+            self.answer(question, &initial, &nothing).0
+        };
+        Scope { bits, is_void }
+    }
+
+    /// Evaluates everything that a question is about.
+    fn touch<D: Domain>(&self, question: Question, walk: &mut Walk<'m, D>) {
+        let condition = |walk: &mut Walk<'m, D>, condition: &Condition| {
+            truth(walk, condition);
+            walk_constraints(condition, walk);
+        };
+        match question {
+            Question::Fails(id)
+            | Question::Holds(id)
+            | Question::Safe(id)
+            | Question::Bounds(id)
+            | Question::Channel(id) => {
+                bind(walk, self.network, id);
+                let edge = edge_of(self.model, self.network, id);
+                condition(walk, &edge.guard);
+                if let Some(synchronisation) = &edge.synchronisation {
+                    walk.channel(synchronisation);
+                }
+            }
+            Question::InvariantFails(process, location)
+            | Question::InvariantSafe(process, location)
+            | Question::InvariantBounds(process, location) => {
+                condition(walk, &self.model.processes[process].locations[location].invariant);
+            }
+            Question::LiteralFails(literal)
+            | Question::LiteralSafe(literal)
+            | Question::LiteralBounds(literal) => match self.literals[literal].0 {
+                Literal::Data(data) => {
+                    let _ = walk.evaluate(data);
+                }
+                Literal::Clock(constraint) => {
+                    let _ = walk.constraint(constraint);
+                }
+                Literal::Deadlock => {}
+            },
+            Question::StepSafe(_) | Question::After(..) => {}
+        }
+    }
+
+    /// Sets of cells that decide a question in a state.
+    fn find(&mut self, question: Question, key: &[u64]) -> Vec<Bits> {
+        let mut values = std::mem::take(&mut self.values);
+        self.network.packing.unpack(key, &mut values);
+        let sets = self.find_for(question, &values);
+        self.values = values;
+        sets
+    }
+
+    fn find_for(&self, question: Question, values: &[i32]) -> Vec<Bits> {
+        let (is_enough, read) = self.answer(question, values, self.layout.all());
+        if !is_enough {
+            // Evaluation was given up, or the state is not what the question supposes.
+            return vec![self.layout.all().into()];
+        }
+        let mut sets = vec![self.minimal(question, values, read)];
+        for part in self.parts(question) {
+            let read = self.read_by(question, part, values);
+            if self.answer(question, values, &read).0 {
+                let set = self.minimal(question, values, read);
+                if !sets.contains(&set) {
+                    sets.push(set);
+                }
+            }
+        }
+        #[cfg(feature = "faults")]
+        crate::faults::forget_a_cell(&self.layout, &mut sets);
+        sets
+    }
+
+    /// The conditions each of which makes the answer what it is, if it is false.
+    fn parts(&self, question: Question) -> Vec<ExpressionId> {
+        let chain = |data: Option<ExpressionId>, connective| {
+            let parts = data.map(|data| operands(&self.model.expressions, data, connective));
+            parts.filter(|parts| parts.len() > 1).unwrap_or_default()
+        };
+        match question {
+            Question::Fails(id) => {
+                chain(edge_of(self.model, self.network, id).guard.data, Connective::And)
+            }
+            Question::InvariantFails(process, location) => {
+                let invariant = &self.model.processes[process].locations[location].invariant;
+                chain(invariant.data, Connective::And)
+            }
+            Question::LiteralFails(literal) => match self.literals[literal] {
+                (Literal::Data(data), false) => chain(Some(data), Connective::And),
+                (Literal::Data(data), true) => chain(Some(data), Connective::Or),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is read to evaluate a part of a condition.
+    fn read_by(&self, question: Question, part: ExpressionId, values: &[i32]) -> Bits {
+        let partial = Partial { layout: &self.layout, values, bits: self.layout.all() };
+        let answer = ask(self.model, partial, |walk| {
+            if let Question::Fails(id) = question {
+                bind(walk, self.network, id);
+            }
+            walk.holds(part)
+        });
+        self.layout.bits_of(&answer.read)
+    }
+
+    /// A part of `read` that is enough, and of which no cell can be left out.
+    fn minimal(&self, question: Question, values: &[i32], read: Bits) -> Bits {
+        let mut kept = read.clone();
+        for cell in self.layout.cells(&read) {
+            let Some((word, bits)) = self.layout.cell(cell) else { continue };
+            kept[word] &= !bits;
+            if !self.answer(question, values, &kept).0 {
+                kept[word] |= bits;
+            }
+        }
+        // Locations are remembered always.
+        kept.iter_mut().zip(self.layout.locations()).for_each(|(kept, l)| *kept &= !l);
+        kept
+    }
+
+    /// Whether these bits of a state decide a question, and which of them were read.
+    fn answer(&self, question: Question, values: &[i32], bits: &[u64]) -> (bool, Bits) {
+        let partial = Partial { layout: &self.layout, values, bits };
+        let answer = ask(self.model, partial, |walk| Some(self.is_decided(question, walk)));
+        let Answer { answer, failures, read } = answer;
+        // What a cell holds afterwards matters only where nothing fails.
+        let may_fail = matches!(question, Question::After(..));
+        let is_decided = answer == Some(true) && (may_fail || failures.is_empty());
+        (is_decided, self.layout.bits_of(&read))
+    }
+
+    fn is_decided(&self, question: Question, walk: &mut PartialWalk<'m, Partial<'_>>) -> bool {
+        match question {
+            Question::Fails(id)
+            | Question::Holds(id)
+            | Question::Safe(id)
+            | Question::Bounds(id)
+            | Question::Channel(id) => {
+                bind(walk, self.network, id);
+                self.is_offer_decided(question, id, walk)
+            }
+            Question::InvariantFails(process, location)
+            | Question::InvariantSafe(process, location)
+            | Question::InvariantBounds(process, location) => {
+                let invariant = &self.model.processes[process].locations[location].invariant;
+                is_condition_decided(question, invariant, walk)
+            }
+            Question::StepSafe(profile) => {
+                let participants = &self.profiles.get(profile).participants;
+                take(walk, self.network, participants);
+                true
+            }
+            Question::After(profile, cell) => self.is_content_decided(profile, cell, walk),
+            Question::LiteralFails(literal)
+            | Question::LiteralSafe(literal)
+            | Question::LiteralBounds(literal) => {
+                let (literal, negated) = self.literals[literal];
+                match literal {
+                    Literal::Data(data) => {
+                        let false_truth = if negated { Truth::Holds } else { Truth::Fails };
+                        let truth = walk.holds(data);
+                        !matches!(question, Question::LiteralFails(_)) || truth == Some(false_truth)
+                    }
+                    Literal::Clock(constraint) => is_decided(walk, constraint),
+                    Literal::Deadlock => false,
+                }
+            }
+        }
+    }
+
+    fn is_offer_decided(
+        &self,
+        question: Question,
+        id: ActionId,
+        walk: &mut PartialWalk<'m, Partial<'_>>,
+    ) -> bool {
+        let edge = edge_of(self.model, self.network, id);
+        let channel = |walk: &mut PartialWalk<'m, Partial<'_>>| match &edge.synchronisation {
+            Some(synchronisation) => is_one(walk.channel(synchronisation)),
+            None => true,
+        };
+        match question {
+            Question::Safe(_) => {
+                if truth(walk, &edge.guard).is_some_and(Truth::may_hold) {
+                    walk_constraints(&edge.guard, walk);
+                    channel(walk);
+                }
+                true
+            }
+            Question::Channel(_) => {
+                truth(walk, &edge.guard);
+                channel(walk)
+            }
+            _ => is_condition_decided(question, &edge.guard, walk),
+        }
+    }
+
+    /// Whether it is known what a cell holds after the actions of a profile.
+    fn is_content_decided(
+        &self,
+        profile: Number,
+        cell: CellId,
+        walk: &mut PartialWalk<'m, Partial<'_>>,
+    ) -> bool {
+        let participants = &self.profiles.get(profile).participants;
+        if take(walk, self.network, participants).is_none() {
+            return true;
+        }
+        let (low, high) = walk.domain.content(&walk.memory, Storage::Cell(cell));
+        // One value is the exact one: the exact state is among those that agree.
+        low == high
+    }
+}
+
+/// Whether a question about a condition is decided.
+fn is_condition_decided(
+    question: Question,
+    condition: &Condition,
+    walk: &mut PartialWalk<'_, Partial<'_>>,
+) -> bool {
+    let truth = truth(walk, condition);
+    match question {
+        Question::Fails(_) | Question::InvariantFails(..) => truth == Some(Truth::Fails),
+        Question::Holds(_) => truth == Some(Truth::Holds),
+        Question::Bounds(_) | Question::InvariantBounds(..) => {
+            condition.clocks.iter().all(|constraint| is_decided(walk, constraint))
+        }
+        _ => {
+            if truth.is_some_and(Truth::may_hold) {
+                walk_constraints(condition, walk);
+            }
+            true
+        }
+    }
+}
+
+/// Evaluates what the clock part of a condition compares.
+fn walk_constraints<D: Domain>(condition: &Condition, walk: &mut Walk<'_, D>) {
+    for constraint in &condition.clocks {
+        let _ = walk.constraint(constraint);
+    }
+}

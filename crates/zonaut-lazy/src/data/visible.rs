@@ -1,0 +1,257 @@
+//! Some data is remembered: that of the cells that were needed.
+
+use super::layout::{add, is_within};
+use super::others::Sides;
+use super::questions::{Question, Questions};
+use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::interner::{Interner, Number};
+use zonaut_analysis::normal_form::Literal;
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
+use zonaut_dbm::Width;
+use zonaut_model::{LocationId, Model, ProcessId};
+
+/// Nodes remember the content of the cells that were needed. Elements of arrays and fields of
+/// structures are cells of their own.
+#[derive(Debug)]
+pub struct Visible<'m> {
+    pub(super) questions: Questions<'m>,
+    labels: Interner<u64>,
+    pub(super) machine: Machine,
+    pub(super) values: Vec<i32>,
+    pub(super) sides: Sides,
+    /// By action, the channels that it may be on.
+    pub(super) channels: Vec<Option<(usize, usize)>>,
+    /// What the target of a step has to decide.
+    target: BitsDraft,
+}
+
+/// A set of bits that grows.
+#[derive(Clone, Default, Debug)]
+pub struct BitsDraft {
+    label: Number,
+    base: Vec<u64>,
+    pub(super) bits: Vec<u64>,
+}
+
+impl BitsDraft {
+    fn restart(&mut self, label: Number, bits: &[u64]) {
+        self.label = label;
+        self.base.clear();
+        self.base.extend_from_slice(bits);
+        self.bits.clear();
+        self.bits.extend_from_slice(bits);
+    }
+}
+
+impl<'m> Visible<'m> {
+    /// The domain for states of `network`, which is that of `model`, and a goal with these literals,
+    /// negated or not.
+    #[must_use]
+    pub fn new(
+        model: &'m Model,
+        network: &'m CompiledNetwork,
+        literals: Vec<(Literal<'m>, bool)>,
+    ) -> Self {
+        let questions = Questions::new(model, network, literals);
+        let mut labels = Interner::default();
+        labels.intern(questions.layout.locations());
+        Self {
+            questions,
+            labels,
+            machine: network.machine(),
+            values: Vec::new(),
+            sides: Sides::default(),
+            channels: Vec::new(),
+            target: BitsDraft::default(),
+        }
+    }
+
+    /// Makes the draft of a state decide what the clock guards of actions compare.
+    fn decide_guards(&mut self, actions: &[ActionId], key: &[u64], draft: &mut BitsDraft) {
+        for &action in actions {
+            if self.questions.network.action(action).guard.has_computed_constraints() {
+                self.settle(Question::Bounds(action), key, draft);
+            }
+        }
+    }
+
+    /// Makes the draft of a state decide what actions do to clocks, and that they do not fail.
+    fn decide_step(&mut self, actions: &[ActionId], key: &[u64], draft: &mut BitsDraft) -> Number {
+        let profile = self.questions.profile(actions);
+        self.decide_guards(actions, key, draft);
+        self.settle(Question::StepSafe(profile), key, draft);
+        add(&mut draft.bits, &self.questions.profiles.get(profile).effects);
+        profile
+    }
+
+    /// Makes the draft of a state decide how the invariants of processes, up to one, can be
+    /// evaluated, and which clock constraints they have.
+    fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut BitsDraft) {
+        let network = self.questions.network;
+        let mut values = std::mem::take(&mut self.values);
+        network.packing.unpack(key, &mut values);
+        for process in 0..end {
+            if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
+                let (process, location) = place(process, &values);
+                self.settle(Question::InvariantSafe(process, location), key, draft);
+                self.settle(Question::InvariantBounds(process, location), key, draft);
+            }
+        }
+        self.values = values;
+    }
+
+    /// Makes the draft `into` of the state before a step decide what `bits` hold after it.
+    fn go_back(&mut self, profile: Number, source: &[u64], bits: &[u64], into: &mut BitsDraft) {
+        let Questions { layout, profiles, .. } = &self.questions;
+        let written = &profiles.get(profile).writes;
+        #[cfg(feature = "faults")]
+        let nothing = vec![0; written.len()].into();
+        #[cfg(feature = "faults")]
+        let written =
+            if crate::faults::Fault::WritesForgotten.is_selected() { &nothing } else { written };
+        for (word, (&bits, &written)) in bits.iter().zip(written).enumerate() {
+            into.bits[word] |= bits & !written;
+        }
+        let computed: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & written).collect();
+        if computed.iter().all(|&word| word == 0) {
+            return;
+        }
+        let cells: Vec<_> = layout.cells(&computed).collect();
+        for cell in cells {
+            self.settle(Question::After(profile, cell), source, into);
+        }
+    }
+
+    /// Starts the draft of the target of a step.
+    fn start_target(&mut self) -> BitsDraft {
+        let mut target = std::mem::take(&mut self.target);
+        target.restart(0, self.questions.layout.locations());
+        target
+    }
+
+    /// Makes the draft `into` of the source of a step decide what the draft of its target does.
+    fn finish_target(
+        &mut self,
+        target: BitsDraft,
+        (profile, source): (Number, &[u64]),
+        into: &mut BitsDraft,
+    ) {
+        let new: Vec<u64> = target.bits.iter().zip(&target.base).map(|(b, l)| b & !l).collect();
+        if new.iter().any(|&word| word != 0) {
+            self.go_back(profile, source, &new, into);
+        }
+        self.target = target;
+    }
+}
+
+/// Where a process is.
+fn place(process: usize, values: &[i32]) -> (ProcessId, LocationId) {
+    (ProcessId::from_index(process), LocationId::from_index(values[process] as usize))
+}
+
+impl DataDomain for Visible<'_> {
+    fn visible(&self, label: u32) -> &[u64] {
+        self.labels.get(label)
+    }
+}
+
+impl<W: Width> LazyDomain<W> for Visible<'_> {
+    type Label = Number;
+    type Draft = BitsDraft;
+
+    fn nothing(&mut self, _exact: Exact<'_, W>) -> Number {
+        0
+    }
+
+    fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut BitsDraft) {
+        draft.restart(node.label, self.labels.get(node.label));
+    }
+
+    fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
+        let keys = larger.exact.key.iter().zip(smaller.key);
+        keys.zip(self.labels.get(larger.label))
+            .all(|((one, other), bits)| (one ^ other) & bits == 0)
+    }
+
+    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BitsDraft) {
+        add(&mut draft.bits, self.labels.get(larger.label));
+    }
+
+    fn needed_to_block(
+        &mut self,
+        exact: Exact<'_, W>,
+        obstacle: Obstacle<'_, W>,
+        draft: &mut BitsDraft,
+    ) {
+        let key = exact.key;
+        match obstacle {
+            Obstacle::Others => self.block_others(key, draft),
+            Obstacle::Guards(actions) => self.decide_guards(actions, key, draft),
+            Obstacle::Passage(actions, target_key) => {
+                let profile = self.decide_step(actions, key, draft);
+                let mut target = self.start_target();
+                let processes = self.questions.network.process_count();
+                self.decide_invariants(target_key, processes, &mut target);
+                if self.questions.network.has_urgent_channels() {
+                    self.decide_urgency(target_key, &mut target);
+                }
+                self.finish_target(target, (profile, key), draft);
+            }
+            Obstacle::Invariant(actions, target_key, process) => {
+                let profile = self.decide_step(actions, key, draft);
+                let mut target = self.start_target();
+                self.decide_invariants(target_key, process.index(), &mut target);
+                let mut values = std::mem::take(&mut self.values);
+                self.questions.network.packing.unpack(target_key, &mut values);
+                let (process, location) = place(process.index(), &values);
+                self.values = values;
+                let question = Question::InvariantFails(process, location);
+                self.settle(question, target_key, &mut target);
+                self.finish_target(target, (profile, key), draft);
+            }
+            Obstacle::LiteralFails(literal) => {
+                self.settle(Question::LiteralFails(literal), key, draft);
+            }
+            Obstacle::LiteralIsSafe(literal) => {
+                self.settle(Question::LiteralSafe(literal), key, draft);
+            }
+            Obstacle::LiteralBounds(literal) => {
+                self.settle(Question::LiteralBounds(literal), key, draft);
+            }
+            Obstacle::Clocks(_) | Obstacle::AllClocks => {}
+        }
+    }
+
+    fn before(
+        &mut self,
+        (passage, [source, _]): (&Passage<W>, [Exact<'_, W>; 2]),
+        learnt: &BitsDraft,
+        into: &mut BitsDraft,
+    ) {
+        let new: Vec<u64> = learnt.bits.iter().zip(&learnt.base).map(|(b, l)| b & !l).collect();
+        if new.iter().any(|&word| word != 0) {
+            let profile = self.questions.profile(&passage.participants);
+            self.go_back(profile, source.key, &new, into);
+        }
+    }
+
+    fn remember(&mut self, draft: &BitsDraft) -> Remembered<Number> {
+        let is_new = draft.bits != draft.base;
+        let label = if is_new { self.labels.intern(&draft.bits) } else { draft.label };
+        Remembered { label, is_new }
+    }
+
+    fn still_covered(
+        &self,
+        larger: Labelled<'_, W, Number>,
+        smaller: Labelled<'_, W, Number>,
+    ) -> bool {
+        is_within(self.labels.get(larger.label), self.labels.get(smaller.label))
+            && LazyDomain::<W>::may_cover(self, larger, smaller.exact)
+    }
+
+    fn bytes(&self) -> usize {
+        self.labels.bytes() + self.questions.bytes()
+    }
+}

@@ -1,0 +1,46 @@
+//! Parts of lazy abstraction that can be made wrong on purpose, to measure whether tests notice.
+//!
+//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
+//! selected for the whole process; at first there is none.
+
+use crate::data::Layout;
+use zonaut_base::define_faults;
+
+define_faults! {
+    /// What can be wrong.
+    pub enum Fault {
+        /// Nodes stay covered by nodes that remember more than they do.
+        CoveringKept,
+        /// One cell is left out of every set that decides something.
+        CellForgotten,
+        /// What is written by a step is taken for what was there before.
+        WritesForgotten,
+        /// Who does not take part in a broadcast is not decided.
+        ReceiversUndecided,
+        /// Bounds are smaller than the constants that they are for.
+        BoundTooSmall,
+        /// Bounds are not passed on to the node before.
+        BoundNotPropagated,
+        /// The constants of steps that are possible are not among the bounds.
+        TestsForgotten,
+        /// One bound is left out of every interpolant.
+        AtomForgotten,
+        /// Steps are gone back as if no time had passed.
+        DelayForgotten,
+        /// Steps are gone back as if they did nothing to clocks.
+        EffectsForgotten,
+    }
+}
+
+/// Leaves one cell out of every set.
+pub(crate) fn forget_a_cell(layout: &Layout, sets: &mut [Box<[u64]>]) {
+    if !Fault::CellForgotten.is_selected() {
+        return;
+    }
+    for set in sets {
+        let first = layout.cells(set).next().and_then(|cell| layout.cell(cell));
+        if let Some((word, bits)) = first {
+            set[word] &= !bits;
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! The adaptive simulation graph: close or expand, and remember what that needs.
+//!
+//! A node is an exact symbolic state and a label, which stands for more states. The graph is kept
+//! well-labelled (Definition 7 of T. Tóth, I. Majzik, "Lazy reachability checking for timed automata
+//! with discrete variables", DOI 10.1007/978-3-319-94111-0_14):
+//!
+//! * the label of a node holds its exact state;
+//! * every step from a state in the label of an expanded node leads into the label of one of its
+//!   children, and no such state is a goal or fails;
+//! * the label of a covered node is covered by that of an expanded one.
+//!
+//! So when nothing waits, everything that can be reached is in the label of some expanded node, and
+//! whatever is found is found in an exact state. Decision 0024 gives the proof for the whole
+//! language.
+
+use crate::blocking::Buffers;
+use crate::domain::{DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered};
+use crate::places::{CoveringOrder, Places};
+use crate::refutation::Refutation;
+use crate::store::Store;
+use std::ops::ControlFlow;
+use zonaut_base::Id;
+use zonaut_dbm::Width;
+use zonaut_search::{Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Waiting, ask};
+use zonaut_space::{Arrival, Goal, NodeId, Observer, Progress, StopReason, TransitionSystem};
+use zonaut_zonegraph::{
+    Candidate, CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition,
+    ZoneGoal, ZoneGraph,
+};
+
+/// How a lazy search goes about it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// In which order nodes that may cover another are tried.
+    pub covering: CoveringOrder,
+    /// Whether a goal that is reached must be one with the fewest steps. Then only nodes of no
+    /// greater depth cover, and goals count when it is their turn; the frontier has to give nodes
+    /// back by depth, those too that were covered in between. Estimates would be of exact states
+    /// only, while nodes stand for more, so guides promise nothing here.
+    pub shortest: bool,
+}
+
+/// What a lazy search did besides searching.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Labelling {
+    /// Nodes that are covered in the end.
+    pub covered: usize,
+    /// How many times a node was covered no longer.
+    pub uncovered: usize,
+    /// How many times a label was strengthened.
+    pub refinements: usize,
+}
+
+/// The end of a lazy search.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome<Step, StepError>,
+    /// What it did.
+    pub statistics: Statistics,
+    /// What it did to labels.
+    pub labelling: Labelling,
+}
+
+/// Why the loop is left before nothing waits.
+pub(crate) enum Ending {
+    Goal(NodeId),
+    Failure { error: StepError, from: Option<NodeId>, step: Option<Step> },
+    Stop(StopReason),
+}
+
+impl Ending {
+    pub(crate) fn of(error: StepError, from: Option<NodeId>, step: Option<Step>) -> Self {
+        match error {
+            StepError::Stopped(why) => Self::Stop(why),
+            error => Self::Failure { error, from, step },
+        }
+    }
+}
+
+impl From<StopReason> for Ending {
+    fn from(why: StopReason) -> Self {
+        Self::Stop(why)
+    }
+}
+
+/// Who watches a search, and may end it.
+type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+/// A label that is being strengthened.
+type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
+
+/// A lazy search over a zone graph.
+pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: LazyDomain<W>, F> {
+    pub(crate) graph: &'g ZoneGraph<'g, W>,
+    goal: ZoneGoal<'g, 'g, W>,
+    refutation: Refutation<'g>,
+    pub(crate) domain: Pair<D, C>,
+    frontier: F,
+    options: Options,
+    nodes: NodeTable<Step, u32, (u32, C::Label)>,
+    pub(crate) store: Store<'g, W>,
+    pub(crate) places: Places,
+    ledger: Ledger,
+    labelling: Labelling,
+    pub(crate) buffers: Buffers<W>,
+    candidates: Vec<(u32, NodeId)>,
+    draft: Draft<W, D, C>,
+    draft_before: Draft<W, D, C>,
+}
+
+impl<'g, W: Width, D, C, F> Lazy<'g, W, D, C, F>
+where
+    D: LazyDomain<W, Label = u32> + DataDomain,
+    C: LazyDomain<W>,
+    F: Frontier<SymbolicState<W>, Step>,
+{
+    /// A search that has not begun. The refutation is that of the goal.
+    pub fn new(
+        graph: &'g ZoneGraph<'g, W>,
+        (goal, refutation): (&'g CompiledGoal, Refutation<'g>),
+        domain: Pair<D, C>,
+        frontier: F,
+        options: Options,
+    ) -> Self {
+        let layout = crate::data::Layout::new(graph.network());
+        Self {
+            graph,
+            goal: ZoneGoal::new(graph, goal),
+            refutation,
+            domain,
+            frontier,
+            options,
+            nodes: NodeTable::new(),
+            store: Store::new(StateEncoding::new(graph)),
+            places: Places::new(layout.locations()),
+            ledger: Ledger::default(),
+            labelling: Labelling::default(),
+            buffers: Buffers::new(graph),
+            candidates: Vec::new(),
+            draft: Default::default(),
+            draft_before: Default::default(),
+        }
+    }
+
+    /// Searches to the end.
+    pub fn run(&mut self, observer: Watcher<'_, W>) -> Report {
+        let ended = self.search(observer);
+        let steps_to = |node: Option<NodeId>, last: Option<Step>| {
+            let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
+            steps.extend(last);
+            steps
+        };
+        let outcome = match ended {
+            Ok(()) => Outcome::Exhausted,
+            Err(Ending::Goal(node)) => Outcome::Reached { node, steps: steps_to(Some(node), None) },
+            Err(Ending::Failure { error, from, step }) => {
+                Outcome::Failed { error, steps: steps_to(from, step) }
+            }
+            Err(Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
+        };
+        let progress = self.progress();
+        // The search is over; there is nothing left to stop.
+        let _ = observer.progress(&progress);
+        let nodes = (0..self.nodes.len()).map(NodeId::from_index);
+        self.labelling.covered = nodes.filter(|&n| self.nodes.coverage().is_covered(n)).count();
+        let statistics = Statistics {
+            covered: self.labelling.covered,
+            pruned: self.frontier.pruned(),
+            stored: self.nodes.len(),
+            bytes: progress.bytes,
+            ..self.ledger.statistics
+        };
+        Report { outcome, statistics, labelling: self.labelling }
+    }
+
+    /// Close or expand, until nothing waits.
+    fn search(&mut self, observer: Watcher<'_, W>) -> Result<(), Ending> {
+        let mut scratch = self.graph.scratch();
+        let mut state = SymbolicState::buffer();
+        self.start(&mut scratch, observer)?;
+        while let Some(popped) = self.frontier.pop() {
+            let node = popped.node;
+            if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
+                continue;
+            }
+            self.store.load(node, &mut state);
+            if self.options.shortest {
+                self.test_goal(node, &state)?;
+            }
+            if !self.close(node, observer)? {
+                self.expand(node, &mut state, &mut scratch, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Covers a node, if an expanded one can.
+    fn close(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<bool, Ending> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let (place, key) = (self.store.place(node), self.store.key(node));
+        self.places.candidates(place, key, self.options.covering, &mut candidates);
+        let mut is_covered = false;
+        for &(_, by) in &candidates {
+            if self.options.shortest && self.nodes.cost(by) > self.nodes.cost(node) {
+                continue;
+            }
+            if !self.domain.may_cover(self.labelled(by), self.exact(node)) {
+                continue;
+            }
+            self.look(observer)?;
+            let mut draft = std::mem::take(&mut self.draft);
+            self.domain.draft(self.labelled(node), &mut draft);
+            let larger = Labelled {
+                exact: self.store.exact(by, &self.places),
+                label: *self.nodes.label(by),
+            };
+            self.domain.needed_to_cover(larger, &mut draft);
+            self.draft = draft;
+            self.refine(node, observer)?;
+            // What covers may have learnt more itself, if it is on the way to the node.
+            if self.domain.still_covered(self.labelled(by), self.labelled(node)) {
+                self.nodes.coverage_mut().cover(node, by)?;
+                is_covered = true;
+                break;
+            }
+        }
+        self.candidates = candidates;
+        Ok(is_covered)
+    }
+
+    /// Takes all steps from a node, and makes it remember why there are no others.
+    fn expand(
+        &mut self,
+        node: NodeId,
+        state: &mut SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        observer: Watcher<'_, W>,
+    ) -> Result<(), Ending> {
+        self.ledger.statistics.explored += 1;
+        self.look(observer)?;
+        observer.node_expanded(node);
+        let mut draft = std::mem::take(&mut self.draft);
+        self.domain.draft(self.labelled(node), &mut draft);
+        self.refute_goal(node, state, &mut draft)?;
+        let mut ended = Ok(());
+        let flow = self.graph.for_each_candidate(state, scratch, |candidate, scratch| {
+            ended = self.take((node, state), candidate, scratch, (&mut draft, observer));
+            flow_of(&ended)
+        });
+        ended?;
+        if let Err(error) = flow {
+            let step = self.graph.network().names().name(&[], 0);
+            return Err(Ending::of(error.into(), Some(node), Some(step)));
+        }
+        self.block(node, Obstacle::Others, &mut draft);
+        self.draft = draft;
+        self.refine(node, observer)?;
+        self.nodes.mark_expanded(node);
+        self.index(node);
+        Ok(())
+    }
+
+    /// Makes a node remember the draft, and its way what leads to it.
+    fn refine(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<(), Ending> {
+        let mut at = node;
+        loop {
+            let Remembered { label, is_new } = self.domain.remember(&self.draft);
+            if !is_new {
+                return Ok(());
+            }
+            self.labelling.refinements += 1;
+            self.look(observer)?;
+            self.relabel(at, label);
+            self.uncover(at)?;
+            let Some(edge) = self.nodes.arrival(at) else { return Ok(()) };
+            let mut before = std::mem::take(&mut self.draft_before);
+            self.domain.draft(self.labelled(edge.from), &mut before);
+            let ends = [edge.from, at].map(|node| self.store.exact(node, &self.places));
+            self.domain.before((self.store.passage(at), ends), &self.draft, &mut before);
+            self.draft_before = std::mem::replace(&mut self.draft, before);
+            at = edge.from;
+        }
+    }
+}
+
+/// What is done for the loop.
+impl<'g, W: Width, D, C, F> Lazy<'g, W, D, C, F>
+where
+    D: LazyDomain<W, Label = u32> + DataDomain,
+    C: LazyDomain<W>,
+    F: Frontier<SymbolicState<W>, Step>,
+{
+    fn start(&mut self, scratch: &mut Scratch<W>, observer: Watcher<'_, W>) -> Result<(), Ending> {
+        let mut ended = Ok(());
+        let _ = self.graph.visit_initial(scratch, &mut |_, transition, state| {
+            ended = match state {
+                Ok(state) => self.arrive(None, state, transition, observer),
+                Err(error) => Err(Ending::of(error, None, None)),
+            };
+            flow_of(&ended)
+        });
+        ended
+    }
+
+    /// Takes a candidate from the state of a node, whose draft gets what that rests on.
+    fn take(
+        &mut self,
+        (node, state): (NodeId, &SymbolicState<W>),
+        candidate: Candidate<'_>,
+        scratch: &mut Scratch<W>,
+        (draft, observer): (&mut Draft<W, D, C>, Watcher<'_, W>),
+    ) -> Result<(), Ending> {
+        let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
+        let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
+            ended = match target {
+                Err(error) => Err(Ending::of(error, Some(node), Some(step))),
+                Ok(target) => {
+                    (parts, is_opaque) = (parts + 1, is_opaque || transition.is_until_urgent);
+                    let passage = Obstacle::Passage(&transition.participants, target.key());
+                    self.block(node, passage, draft);
+                    self.arrive(Some((node, state, step)), target, transition, observer)
+                }
+            };
+            flow_of(&ended)
+        });
+        ended?;
+        match candidate {
+            Candidate::Broadcast { sender, receivers, .. } => {
+                // Clocks decide who takes part.
+                self.block(node, Obstacle::Guards(&[sender]), draft);
+                self.block(node, Obstacle::Guards(receivers), draft);
+                is_opaque = true;
+            }
+            Candidate::Joint(participants) => {
+                if flow == ControlFlow::Continue(zonaut_zonegraph::Fired::Blocked) {
+                    self.block_joint((node, state), participants, draft)?;
+                }
+            }
+        }
+        if parts > 1 || is_opaque {
+            self.block(node, Obstacle::AllClocks, draft);
+        }
+        Ok(())
+    }
+
+    /// Makes a draft of a node have an obstacle in sight.
+    pub(crate) fn block(
+        &mut self,
+        node: NodeId,
+        obstacle: Obstacle<'_, W>,
+        draft: &mut Draft<W, D, C>,
+    ) {
+        let exact = self.store.exact(node, &self.places);
+        self.domain.needed_to_block(exact, obstacle, draft);
+    }
+
+    fn refute_goal(
+        &mut self,
+        node: NodeId,
+        state: &mut SymbolicState<W>,
+        draft: &mut Draft<W, D, C>,
+    ) -> Result<(), Ending> {
+        let exact = self.store.exact(node, &self.places);
+        let domain = &mut self.domain;
+        let mut report = |obstacle: Obstacle<'_, W>| domain.needed_to_block(exact, obstacle, draft);
+        self.refutation
+            .refute(&mut state.values, exact, &mut report)
+            .map_err(|error| Ending::of(error.into(), Some(node), None))
+    }
+
+    /// Adds a node.
+    fn arrive(
+        &mut self,
+        from: Option<(NodeId, &SymbolicState<W>, Step)>,
+        state: &mut SymbolicState<W>,
+        transition: &Transition<W>,
+        observer: Watcher<'_, W>,
+    ) -> Result<(), Ending> {
+        self.ledger.statistics.generated += 1;
+        self.look(observer)?;
+        self.nodes.reserve()?;
+        let graph = self.graph;
+        let place = self.places.number(state.key(), || frame_of(graph, state));
+        self.store.add(state, place, transition)?;
+        let edge = from.map(|(from, _, step)| Edge { from, step });
+        let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
+        let node = NodeId::from_index(self.nodes.len());
+        let label = self.domain.nothing(self.store.exact(node, &self.places));
+        self.nodes.add(edge, cost, label);
+        observer.node_inserted(node, state);
+        if !self.options.shortest {
+            self.test_goal(node, state)?;
+        }
+        let arrival = from.map(|(_, parent, step)| Arrival { parent, step });
+        self.frontier.push(Waiting { node, cost, state, arrival })?;
+        Ok(())
+    }
+
+    fn test_goal(&mut self, node: NodeId, state: &SymbolicState<W>) -> Result<(), Ending> {
+        match self.goal.holds_in(state) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(Ending::Goal(node)),
+            Err(error) => Err(Ending::of(error, Some(node), None)),
+        }
+    }
+
+    /// Gives a node another label.
+    fn relabel(&mut self, node: NodeId, label: (u32, C::Label)) {
+        let before = std::mem::replace(self.nodes.label_mut(node), label);
+        if before.0 != label.0 && self.nodes.is_expanded(node) {
+            let (place, key) = (self.store.place(node), self.store.key(node));
+            self.places.remove(place, node, key, before.0);
+            self.index(node);
+        }
+    }
+
+    /// Lets a node be found by those that it may cover.
+    fn index(&mut self, node: NodeId) {
+        let (place, key, label) =
+            (self.store.place(node), self.store.key(node), self.nodes.label(node).0);
+        self.places.add(place, node, key, (label, self.domain.data.visible(label)));
+    }
+
+    /// Lets those wait again that a node covers no longer.
+    fn uncover(&mut self, by: NodeId) -> Result<(), Ending> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::CoveringKept.is_selected() {
+            return Ok(());
+        }
+        let mut coverage = std::mem::take(self.nodes.coverage_mut());
+        let mut uncovered = Vec::new();
+        let stays = |node| self.domain.still_covered(self.labelled(by), self.labelled(node));
+        coverage.uncover(by, stays, |node| uncovered.push(node));
+        *self.nodes.coverage_mut() = coverage;
+        self.labelling.uncovered += uncovered.len();
+        let mut state = SymbolicState::buffer();
+        for node in uncovered {
+            self.store.load(node, &mut state);
+            let cost = self.nodes.cost(node);
+            self.frontier.push(Waiting { node, cost, state: &state, arrival: None })?;
+        }
+        Ok(())
+    }
+
+    fn exact(&self, node: NodeId) -> Exact<'_, W> {
+        self.store.exact(node, &self.places)
+    }
+
+    fn labelled(&self, node: NodeId) -> Labelled<'_, W, (u32, C::Label)> {
+        Labelled { exact: self.exact(node), label: *self.nodes.label(node) }
+    }
+
+    fn progress(&self) -> Progress {
+        let (store, domain) = (self.store.bytes() + self.places.bytes(), self.domain.bytes());
+        Progress {
+            explored: self.ledger.statistics.explored,
+            stored: self.nodes.len(),
+            waiting: self.frontier.len(),
+            bytes: store + domain + self.nodes.bytes() + self.frontier.bytes(),
+            depth: self.nodes.costs().last().copied().unwrap_or(0),
+        }
+    }
+
+    /// Counts an event, and asks who watches when it is time.
+    fn look(&mut self, observer: Watcher<'_, W>) -> Result<(), StopReason> {
+        if self.ledger.count_event() {
+            let progress = self.progress();
+            ask(observer, &progress)?;
+        }
+        Ok(())
+    }
+}
+
+/// The clocks of the location vector of a state.
+fn frame_of<W: Width>(graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) -> Frame {
+    let bounds = graph.bounds_of(state);
+    let with_reference = |of: fn(&(u32, i32, i32)) -> i32| {
+        std::iter::once(0).chain(bounds.iter().map(of)).collect::<Vec<i32>>()
+    };
+    Frame {
+        rows: std::iter::once(0).chain(bounds.iter().map(|bounds| bounds.0)).collect(),
+        lower: with_reference(|bounds| bounds.1),
+        upper: with_reference(|bounds| bounds.2),
+    }
+}
+
+/// Whether to go on.
+fn flow_of(ended: &Result<(), Ending>) -> ControlFlow<()> {
+    if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}

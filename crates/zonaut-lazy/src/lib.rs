@@ -1,0 +1,40 @@
+//! Lazy abstraction: a graph that remembers only what its answer needs.
+//!
+//! A search that has to prove that nothing bad can be reached need not tell apart all that it meets.
+//! Here a node covers another one if it would do so by what it *remembers*, and it remembers nothing
+//! at first. Whenever a step is impossible, the node learns enough of why, and so do the nodes on
+//! the way to it; what it covered before may then be covered no longer.
+//!
+//! # Shape
+//!
+//! * [`Lazy`] is the loop: close or expand. It finds its order in a frontier, as other searches do.
+//! * [`LazyDomain`] says what can be remembered. Domains for data are [`Explicit`], which remembers
+//!   all of it, and [`Visible`], which remembers cells that were needed; for clocks [`Eager`],
+//!   [`LowerUpper`] and [`ZoneInterpolation`]. [`Pair`] is one of each.
+//! * [`Refutation`] says why a goal does not hold.
+//! * [`Choice`] names domains, and [`Quest`] searches with them.
+//!
+//! This crate does not know which question is asked, nor how the eager search keeps its frontier.
+
+mod blocking;
+mod choice;
+mod clocks;
+mod data;
+mod domain;
+#[cfg(feature = "faults")]
+pub mod faults;
+mod graph;
+mod interner;
+mod places;
+mod refutation;
+mod store;
+
+pub use choice::{AnyFrontier, Choice, Clocks, Data, Quest, Refused};
+pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
+pub use data::{Explicit, Visible};
+pub use domain::{
+    DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage, Remembered,
+};
+pub use graph::{Labelling, Lazy, Options, Report};
+pub use places::CoveringOrder;
+pub use refutation::Refutation;

@@ -1,0 +1,189 @@
+//! Where nodes are that may cover others.
+//!
+//! Nodes are found by their location vector, then by the set of bits that they remember, then by
+//! what those bits hold. So every node that is found could cover as far as data decides.
+
+use crate::domain::Frame;
+use crate::interner::{Interner, Number};
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
+use zonaut_space::NodeId;
+
+/// In which order nodes that may cover another are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CoveringOrder {
+    /// The last expanded first.
+    #[default]
+    Newest,
+    /// Those that remember most data first.
+    Nearest,
+    /// Those that remember least data first.
+    MostGeneral,
+}
+
+impl CoveringOrder {
+    /// All orders.
+    pub const ALL: [Self; 3] = [Self::Newest, Self::Nearest, Self::MostGeneral];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Nearest => "nearest",
+            Self::MostGeneral => "general",
+        }
+    }
+}
+
+/// The nodes of one location vector that remember the same cells.
+#[derive(Clone, Debug)]
+struct Group {
+    /// The label of their data.
+    label: u32,
+    bits: Box<[u64]>,
+    /// How many bits.
+    count: u32,
+    /// By hash of what the bits hold.
+    members: HashMap<u64, Vec<NodeId>, FixedState>,
+}
+
+impl Group {
+    fn hash(&self, key: &[u64]) -> u64 {
+        let mut hasher = FixedState::with_seed(7).build_hasher();
+        key.iter().zip(&self.bits).for_each(|(key, bits)| hasher.write_u64(key & bits));
+        hasher.finish()
+    }
+}
+
+/// A location vector.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    frame: Frame,
+    groups: Vec<Group>,
+}
+
+/// Location vectors, and the nodes there that may cover others.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    locations: Box<[u64]>,
+    numbers: Interner<u64>,
+    places: Vec<Place>,
+    buffer: Vec<u64>,
+}
+
+impl Places {
+    /// No places yet; locations have these bits.
+    pub(crate) fn new(locations: &[u64]) -> Self {
+        let numbers = Interner::default();
+        Self { locations: locations.into(), numbers, places: Vec::new(), buffer: Vec::new() }
+    }
+
+    /// The number of the place of a state, with its frame where it is new.
+    pub(crate) fn number(&mut self, key: &[u64], frame: impl FnOnce() -> Frame) -> Number {
+        self.buffer.clear();
+        self.buffer.extend(key.iter().zip(&self.locations).map(|(key, bits)| key & bits));
+        let number = self.numbers.intern(&self.buffer);
+        if number as usize == self.places.len() {
+            self.places.push(Place { frame: frame(), groups: Vec::new() });
+        }
+        number
+    }
+
+    /// The clocks of a place.
+    pub(crate) fn frame(&self, place: Number) -> &Frame {
+        &self.places[place as usize].frame
+    }
+
+    /// Adds a node with this key, whose label remembers these bits.
+    pub(crate) fn add(
+        &mut self,
+        place: Number,
+        node: NodeId,
+        key: &[u64],
+        (label, bits): (u32, &[u64]),
+    ) {
+        let groups = &mut self.places[place as usize].groups;
+        let position = groups.iter().position(|group| group.label == label).unwrap_or_else(|| {
+            let count = bits.iter().map(|bits| bits.count_ones()).sum();
+            groups.push(Group { label, bits: bits.into(), count, members: HashMap::default() });
+            groups.len() - 1
+        });
+        let hash = groups[position].hash(key);
+        groups[position].members.entry(hash).or_default().push(node);
+    }
+
+    /// Takes a node out whose label was this one.
+    pub(crate) fn remove(&mut self, place: Number, node: NodeId, key: &[u64], label: u32) {
+        let groups = &mut self.places[place as usize].groups;
+        let Some(position) = groups.iter().position(|group| group.label == label) else { return };
+        let group = &mut groups[position];
+        let hash = group.hash(key);
+        if let Some(members) = group.members.get_mut(&hash) {
+            members.retain(|&member| member != node);
+            if members.is_empty() {
+                group.members.remove(&hash);
+            }
+        }
+        if group.members.is_empty() {
+            groups.swap_remove(position);
+        }
+    }
+
+    /// The nodes that remember nothing of data that is different in the state with this key.
+    pub(crate) fn candidates(
+        &self,
+        place: Number,
+        key: &[u64],
+        order: CoveringOrder,
+        into: &mut Vec<(u32, NodeId)>,
+    ) {
+        into.clear();
+        for group in &self.places[place as usize].groups {
+            if let Some(members) = group.members.get(&group.hash(key)) {
+                let rank = match order {
+                    CoveringOrder::Newest => 0,
+                    CoveringOrder::Nearest => u32::MAX - group.count,
+                    CoveringOrder::MostGeneral => group.count,
+                };
+                into.extend(members.iter().map(|&member| (rank, member)));
+            }
+        }
+        into.sort_unstable_by_key(|&(rank, node)| (rank, std::cmp::Reverse(node)));
+    }
+
+    /// The memory held, in bytes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.numbers.bytes() + self.places.capacity() * size_of::<Place>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_base::Id;
+
+    #[test]
+    fn nodes_are_found_by_what_they_remember() {
+        let mut places = Places::new(&[0b1]);
+        let place = places.number(&[0b01], Frame::default);
+        assert_eq!(place, places.number(&[0b11], Frame::default));
+        assert_ne!(place, places.number(&[0b10], Frame::default));
+        let nodes: Vec<NodeId> = (0..3).map(NodeId::from_index).collect();
+        places.add(place, nodes[0], &[0b011], (0, &[0b001]));
+        places.add(place, nodes[1], &[0b011], (1, &[0b011]));
+        places.add(place, nodes[2], &[0b101], (1, &[0b011]));
+        let mut found = Vec::new();
+        let mut check = |places: &Places, order, expected: &[usize]| {
+            places.candidates(place, &[0b111], order, &mut found);
+            let found: Vec<usize> = found.iter().map(|(_, node)| node.index()).collect();
+            assert_eq!(found, expected);
+        };
+        check(&places, CoveringOrder::Newest, &[1, 0]);
+        check(&places, CoveringOrder::MostGeneral, &[0, 1]);
+        check(&places, CoveringOrder::Nearest, &[1, 0]);
+        places.remove(place, nodes[0], &[0b011], 0);
+        check(&places, CoveringOrder::MostGeneral, &[1]);
+    }
+}

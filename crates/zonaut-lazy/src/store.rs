@@ -1,0 +1,138 @@
+//! The exact parts of nodes, and how they were reached.
+
+use crate::domain::{Exact, Passage};
+use crate::interner::{Interner, Number};
+use crate::places::Places;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use zonaut_base::Id;
+use zonaut_compile::ActionId;
+use zonaut_dbm::{Bound, Width};
+use zonaut_space::{Encoding, NodeId, StopReason};
+use zonaut_zonegraph::{StateEncoding, SymbolicState, Transition};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    place: Number,
+    zone: Number,
+    passage: Number,
+}
+
+/// The exact parts of nodes. Zones and passages are kept once.
+#[derive(Clone, Debug)]
+pub(crate) struct Store<'n, W: Width> {
+    encoding: StateEncoding<'n, W>,
+    words: usize,
+    keys: Vec<u64>,
+    entries: Vec<Entry>,
+    zones: Interner<Bound<W>>,
+    passages: Passages<W>,
+}
+
+impl<'n, W: Width> Store<'n, W> {
+    pub(crate) fn new(encoding: StateEncoding<'n, W>) -> Self {
+        Self {
+            words: encoding.bucket_words(),
+            encoding,
+            keys: Vec::new(),
+            entries: Vec::new(),
+            zones: Interner::default(),
+            passages: Passages { all: Vec::new(), numbers: HashMap::default() },
+        }
+    }
+
+    /// Adds the next node: a state in a place, reached by a transition.
+    pub(crate) fn add(
+        &mut self,
+        state: &SymbolicState<W>,
+        place: Number,
+        transition: &Transition<W>,
+    ) -> Result<(), StopReason> {
+        self.keys.try_reserve(self.words).map_err(|_| StopReason::MemoryLimit)?;
+        self.entries.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
+        self.keys.extend_from_slice(state.key());
+        let zone = self.zones.intern(state.zone.as_slice());
+        let passage = self.passages.number(transition);
+        self.entries.push(Entry { place, zone, passage });
+        Ok(())
+    }
+
+    /// The packed locations and data of a node.
+    pub(crate) fn key(&self, node: NodeId) -> &[u64] {
+        &self.keys[node.index() * self.words..][..self.words]
+    }
+
+    /// The location vector of a node.
+    pub(crate) fn place(&self, node: NodeId) -> Number {
+        self.entries[node.index()].place
+    }
+
+    /// What a node is.
+    #[inline]
+    pub(crate) fn exact<'e>(&'e self, node: NodeId, places: &'e Places) -> Exact<'e, W> {
+        let Entry { place, zone, .. } = self.entries[node.index()];
+        Exact { key: self.key(node), zone: self.zones.get(zone), frame: places.frame(place) }
+    }
+
+    /// How a node was reached.
+    pub(crate) fn passage(&self, node: NodeId) -> &Passage<W> {
+        &self.passages.all[self.entries[node.index()].passage as usize]
+    }
+
+    /// Writes the state of a node over `state`.
+    pub(crate) fn load(&self, node: NodeId, state: &mut SymbolicState<W>) {
+        let zone = self.zones.get(self.entries[node.index()].zone);
+        self.encoding.load(self.key(node), zone, state);
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<u64>()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.zones.bytes()
+    }
+}
+
+/// Passages, each kept once.
+#[derive(Clone, Debug)]
+struct Passages<W: Width> {
+    all: Vec<Passage<W>>,
+    /// By hash, those with that hash.
+    numbers: HashMap<u64, Vec<Number>, FixedState>,
+}
+
+impl<W: Width> Passages<W> {
+    fn number(&mut self, transition: &Transition<W>) -> Number {
+        let Transition { participants, before, effects, arrival, delayed, departure, .. } =
+            transition;
+        let actions: &[ActionId] = participants;
+        let hash =
+            FixedState::with_seed(9).hash_one((actions, before, arrival, departure, delayed));
+        let known = self.numbers.entry(hash).or_default();
+        let is_same = |&&number: &&Number| {
+            let passage = &self.all[number as usize];
+            *passage.participants == **participants
+                && *passage.before == **before
+                && *passage.effects == **effects
+                && *passage.arrival == **arrival
+                && passage.delayed == *delayed
+                && *passage.departure == **departure
+        };
+        if let Some(&number) = known.iter().find(is_same) {
+            return number;
+        }
+        let number = self.all.len() as Number;
+        known.push(number);
+        self.all.push(Passage {
+            participants: participants.clone().into(),
+            before: before.clone().into(),
+            effects: effects.clone().into(),
+            arrival: arrival.clone().into(),
+            delayed: *delayed,
+            departure: departure.clone().into(),
+        });
+        number
+    }
+}

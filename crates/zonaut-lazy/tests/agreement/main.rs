@@ -1,0 +1,145 @@
+//! Lazy searches against the oracles, on random networks.
+
+use std::ops::{ControlFlow, Range};
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Wide;
+use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refused};
+use zonaut_model::{Model, QueryId};
+use zonaut_search::{AStar, Blind, Fifo, Lifo, Outcome, Ties, Unguided};
+use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_testkit::generate::generate;
+use zonaut_testkit::judge::{Claim, truth};
+use zonaut_testkit::oracle::{Answer, Limits};
+use zonaut_testkit::random::Random;
+use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::specification::{Specification, shrink};
+use zonaut_zonegraph::{
+    CompiledGoal, Destination, StepError, SymbolicState, Unsound, ZoneGraph, concretise,
+};
+
+/// How often a search may ask before it is taken for endless.
+struct Patience(usize);
+
+impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        match now.stored > self.0 {
+            true => ControlFlow::Break(StopReason::NodeLimit),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// One way to search.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    choice: Choice,
+    is_depth_first: bool,
+}
+
+fn ways() -> Vec<Way> {
+    let mut all = Vec::new();
+    for data in Data::ALL {
+        for clocks in Clocks::ALL {
+            for (is_depth_first, shortest) in [(false, false), (true, false), (false, true)] {
+                for covering in CoveringOrder::ALL {
+                    let options = Options { covering, shortest };
+                    all.push(Way { choice: Choice { data, clocks, options }, is_depth_first });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What a search says; nothing where it is refused or undecided.
+fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
+    let Some(goal_formula) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
+        return Ok(None);
+    };
+    let network = CompiledNetwork::new(model).expect("few actions");
+    let bounds = BoundsTable::new(model, &goal_formula);
+    let abstraction = match way.choice.abstraction(model, &bounds, None) {
+        Ok(abstraction) => abstraction,
+        Err(Refused::Differences) if way.choice.clocks == Clocks::LowerUpper => return Ok(None),
+        Err(why) => return Err(format!("refused: {why}")),
+    };
+    let graph: ZoneGraph<'_, Wide> = match ZoneGraph::new(&network, &bounds, abstraction) {
+        Ok(graph) => graph,
+        Err(Unsound::Constants | Unsound::Differences) => return Ok(None),
+    };
+    let goal = CompiledGoal::new(model, &goal_formula);
+    let quest = Quest { model, graph: &graph, formula: &goal_formula, goal: &goal };
+    let frontier: AnyFrontier<'_, Wide> = match (way.is_depth_first, way.choice.options.shortest) {
+        (true, _) => Box::new(Unguided(Lifo::default())),
+        (false, false) => Box::new(Unguided(Fifo::default())),
+        (false, true) => Box::new(AStar::new(Blind, Ties::default())),
+    };
+    let report = quest
+        .search(way.choice, frontier, &mut Patience(20_000))
+        .map_err(|why| format!("refused: {why}"))?;
+    let claim = match &report.outcome {
+        Outcome::Reached { steps, .. } => {
+            concretise(&graph, steps, Destination::Goal(&goal))
+                .map_err(|why| format!("no run: {why:?}"))?;
+            let length = u32::try_from(steps.len()).expect("short");
+            Claim::Reachable { shortest: way.choice.options.shortest.then_some(length) }
+        }
+        Outcome::Exhausted => Claim::Unreachable,
+        Outcome::Failed { error: StepError::RunTime(_), .. } => Claim::Failed,
+        Outcome::Failed { .. } => return Ok(None),
+        Outcome::Stopped { why, .. } => return Err(format!("endless: {why}")),
+    };
+    Ok(Some(claim))
+}
+
+/// What is wrong with a way to search a network.
+fn mistake(specification: &Specification, way: Way, known: Option<&Answer>) -> Option<String> {
+    let model = specification.to_model();
+    match claim(&model, way) {
+        Err(why) => Some(why),
+        Ok(Some(claim)) if known.is_some_and(|answer| !claim.agrees_with(answer)) => {
+            Some(format!("{claim:?} against {known:?}"))
+        }
+        Ok(_) => None,
+    }
+}
+
+fn truth_of(specification: &Specification) -> Option<Answer> {
+    let model = specification.to_model();
+    let query = &model.queries[QueryId::from_index(0)].kind;
+    truth(&model, query, Limits::default()).map(|(_, answer)| answer)
+}
+
+/// The first mistake in networks of some seeds, each searched in `count` ways, or in all.
+fn first_mistake(seeds: Range<u64>, count: Option<usize>) -> Option<String> {
+    let ways = ways();
+    for seed in seeds {
+        let specification = generate(seed);
+        let Some(known) = truth_of(&specification) else { continue };
+        let mut random = Random::new(seed ^ 0x1a27);
+        let chosen: Vec<Way> = match count {
+            Some(count) => (0..count).map(|_| ways[random.below(ways.len())]).collect(),
+            None => ways.clone(),
+        };
+        for way in chosen {
+            if mistake(&specification, way, Some(&known)).is_none() {
+                continue;
+            }
+            let is_wrong = |smaller: &Specification| {
+                truth_of(smaller).is_some_and(|known| mistake(smaller, way, Some(&known)).is_some())
+            };
+            let smallest = shrink(specification, is_wrong);
+            let what = mistake(&smallest, way, truth_of(&smallest).as_ref());
+            let (model, query) = (smallest.to_xta(), smallest.query_text());
+            return Some(format!("seed {seed}, {way:?}: {what:?}\n{model}\n{query}"));
+        }
+    }
+    None
+}
+
+#[test]
+fn lazy_searches_agree_with_the_oracles_on_random_networks() {
+    let seeds = std::env::var("ZONAUT_LAZY_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+    assert_eq!(first_mistake(0..seeds.unwrap_or(600), Some(8)), None);
+}
