@@ -69,14 +69,14 @@ pub(crate) fn is_decided<P: Valuation>(
         Some(Truth::Either) | None => false,
         Some(Truth::Holds) => {
             let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
-            places.all(|place| is_one(walk.displacements(&place.indices)))
+            places.all(|place| is_one(walk.displacements(&place.indices).as_ref()))
                 && walk.evaluate(constraint.bound).is_some_and(|(low, high)| low == high)
         }
     }
 }
 
 /// Whether one element is meant.
-pub(crate) fn is_one(displacements: Option<Displacements>) -> bool {
+pub(crate) fn is_one(displacements: Option<&Displacements>) -> bool {
     matches!(displacements, Some(Displacements::One(_)))
 }
 

@@ -236,11 +236,11 @@ impl<'m> Questions<'m> {
             // Evaluation was given up, or the state is not what the question supposes.
             return vec![self.layout.all().into()];
         }
-        let mut sets = vec![self.minimal(question, values, read)];
+        let mut sets = vec![self.minimal(question, values, &read)];
         for part in self.parts(question) {
             let read = self.read_by(question, part, values);
             if self.answer(question, values, &read).0 {
-                let set = self.minimal(question, values, read);
+                let set = self.minimal(question, values, &read);
                 if !sets.contains(&set) {
                     sets.push(set);
                 }
@@ -287,9 +287,9 @@ impl<'m> Questions<'m> {
     }
 
     /// A part of `read` that is enough, and of which no cell can be left out.
-    fn minimal(&self, question: Question, values: &[i32], read: Bits) -> Bits {
-        let mut kept = read.clone();
-        for cell in self.layout.cells(&read) {
+    fn minimal(&self, question: Question, values: &[i32], read: &[u64]) -> Bits {
+        let mut kept: Bits = read.into();
+        for cell in self.layout.cells(read) {
             let Some((word, bits)) = self.layout.cell(cell) else { continue };
             kept[word] &= !bits;
             if !self.answer(question, values, &kept).0 {
@@ -359,7 +359,7 @@ impl<'m> Questions<'m> {
     ) -> bool {
         let edge = edge_of(self.model, self.network, id);
         let channel = |walk: &mut PartialWalk<'m, Partial<'_>>| match &edge.synchronisation {
-            Some(synchronisation) => is_one(walk.channel(synchronisation)),
+            Some(synchronisation) => is_one(walk.channel(synchronisation).as_ref()),
             None => true,
         };
         match question {
