@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 use zonaut_base::Held;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Width;
-use zonaut_heuristics::{Cached, Combination, GraphDistance, Hamming, Maximum, Relaxation, Total};
+use zonaut_heuristics::{
+    Cached, Combination, Discrete, GraphDistance, Hamming, Maximum, Relaxation, Total,
+};
 use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
@@ -162,9 +164,7 @@ impl<'m> Guiding<'m> {
             }
             Guide::Hamming => Box::new(Discrete(Hamming::metered(self.model, self.formula, meter))),
             Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
-            Guide::Upper { cache } => {
-                Box::new(Discrete(cached(self.relaxation(meter)?.upper(), *cache)))
-            }
+            Guide::Upper { cache } => Box::new(cached(self.relaxation(meter)?.upper(), *cache)),
             Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
                 Box::new(self.admissible(guide, observer)?)
             }
@@ -185,9 +185,7 @@ impl<'m> Guiding<'m> {
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
             }
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
-            Guide::Lower { cache } => {
-                Ok(Box::new(Discrete(cached(self.relaxation(meter)?.lower(), *cache))))
-            }
+            Guide::Lower { cache } => Ok(Box::new(cached(self.relaxation(meter)?.lower(), *cache))),
             Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
             // Strategies with these are refused when they are read.
             Guide::Hamming
@@ -200,26 +198,8 @@ impl<'m> Guiding<'m> {
 }
 
 /// `guide` with so many values remembered.
-fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<G> {
-    Cached::new(guide, values as usize)
-}
-
-/// A guide that looks at the discrete part alone.
-struct Discrete<G>(G);
-
-impl<G: Admissible> Admissible for Discrete<G> {}
-
-impl<W: Width, G: zonaut_heuristics::Guide> Heuristic<SymbolicState<W>, Step> for Discrete<G> {
-    fn estimate(
-        &mut self,
-        state: &SymbolicState<W>,
-        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
-    ) -> Estimate<u32> {
-        self.0.estimate(&state.values)
-    }
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
+fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<Discrete<G>> {
+    Cached::new(Discrete(guide), values as usize)
 }
 
 /// A guide whose time is measured.

@@ -1,22 +1,24 @@
 //! Estimates that were asked for before.
 //!
-//! Many symbolic states share their discrete part, and a [`Guide`] looks at nothing else, so its
-//! answers can be kept. The values themselves are compared, not only a hash of them: unlike the
-//! table of the paper, this one never gives a wrong answer.
+//! Many symbolic states look alike to a guide: most guides see the discrete part alone, and of that
+//! what the goal and the guards speak of. A guide [reads](Reading) what its estimate depends on; that
+//! is what answers are remembered by. It is compared itself, not only a hash of it: unlike the table
+//! of the paper, this one never gives a wrong answer.
 
-use crate::guide::Guide;
-use zonaut_space::{Admissible, Estimate};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Reading};
 
 /// A guide with a table of its last answers. A new answer takes the place of an old one that falls
 /// on the same place, so the table never grows.
 #[derive(Clone, Debug)]
-pub struct Cached<G> {
-    guide: G,
+pub struct Cached<H> {
+    guide: H,
     /// One less than the number of places, which is a power of two.
     mask: usize,
     keys: Vec<i32>,
     answers: Vec<Answer>,
     hits: u64,
+    /// What was read of the state asked about.
+    reading: Vec<i32>,
 }
 
 /// An estimate as a number, 0 where there is none. Memory that is full of zeros costs nothing until
@@ -41,16 +43,16 @@ fn decode(answer: Answer) -> Estimate<u32> {
     }
 }
 
-impl<G: Admissible> Admissible for Cached<G> {}
+impl<H: Admissible> Admissible for Cached<H> {}
 
-impl<G: Guide> Cached<G> {
+impl<H> Cached<H> {
     /// The guide with a table of at least `places` places; without a table where it is 0.
     #[must_use]
-    pub fn new(guide: G, places: usize) -> Self {
+    pub fn new(guide: H, places: usize) -> Self {
         let places = if places == 0 { 0 } else { places.next_power_of_two() };
         let mask = places.saturating_sub(1);
         let answers = vec![NONE; places];
-        Self { guide, mask, keys: Vec::new(), answers, hits: 0 }
+        Self { guide, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
     }
 
     /// How often an answer was known.
@@ -58,24 +60,32 @@ impl<G: Guide> Cached<G> {
     pub fn hits(&self) -> u64 {
         self.hits
     }
+
+    /// The bytes of the table.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<i32>() + self.answers.len() * size_of::<Answer>()
+    }
 }
 
-impl<G: Guide> Guide for Cached<G> {
-    fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
+impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
+    fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         if self.answers.is_empty() {
-            return self.guide.estimate(values);
+            return self.guide.estimate(state, arrival);
         }
+        self.guide.read(state, arrival, &mut self.reading);
+        let length = self.reading.len();
         if self.keys.is_empty() {
-            self.keys = vec![0; self.answers.len() * values.len()];
+            self.keys = vec![0; self.answers.len() * length];
         }
-        let place = hash(values) & self.mask;
-        let key = place * values.len()..(place + 1) * values.len();
-        if self.answers[place] != NONE && self.keys[key.clone()] == *values {
+        let place = hash(&self.reading) & self.mask;
+        let key = place * length..(place + 1) * length;
+        if self.answers[place] != NONE && self.keys[key.clone()] == self.reading {
             self.hits += 1;
             return decode(self.answers[place]);
         }
-        let estimate = self.guide.estimate(values);
-        self.keys[key].copy_from_slice(values);
+        let estimate = self.guide.estimate(state, arrival);
+        self.keys[key].copy_from_slice(&self.reading);
         // An estimate beyond what can be written down is asked for again.
         let answer = encode(estimate);
         self.answers[place] = if decode(answer) == estimate { answer } else { NONE };
@@ -84,12 +94,6 @@ impl<G: Guide> Guide for Cached<G> {
 
     fn name(&self) -> &'static str {
         self.guide.name()
-    }
-
-    fn bytes(&self) -> usize {
-        self.guide.bytes()
-            + self.keys.capacity() * size_of::<i32>()
-            + self.answers.len() * size_of::<Answer>()
     }
 }
 
@@ -106,46 +110,80 @@ fn hash(values: &[i32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guide::{Discrete, Guide};
+    use zonaut_analysis::VariableId;
+    use zonaut_base::Id;
+    use zonaut_space::DiscretePart;
 
-    /// A guide that counts its questions.
-    struct Counting(u32);
+    struct State([i32; 3]);
+
+    impl DiscretePart for State {
+        fn values(&self) -> &[i32] {
+            &self.0
+        }
+    }
+
+    /// A guide that counts its questions, and looks at these variables alone.
+    struct Counting(u32, Vec<VariableId>);
+
+    impl Counting {
+        fn new(reads: &[usize]) -> Self {
+            Self(0, reads.iter().map(|&index| VariableId::from_index(index)).collect())
+        }
+    }
 
     impl Guide for Counting {
         fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
             self.0 += 1;
-            let sum: i32 = values.iter().enumerate().map(|(k, v)| v << (4 * k)).sum();
+            let seen = self.1.iter().map(|v| values[v.index()] << (4 * v.index()));
+            let sum: i32 = seen.sum();
             if sum % 7 == 0 { Estimate::Last } else { Estimate::Distance(sum.unsigned_abs()) }
+        }
+        fn reads(&self) -> &[VariableId] {
+            &self.1
         }
         fn name(&self) -> &'static str {
             "counting"
         }
     }
 
+    fn ask(guide: &mut impl Heuristic<State, ()>, state: &State) -> Estimate<u32> {
+        guide.estimate(state, None)
+    }
+
     /// Asks for all triples of small values twice; how often the guide was asked.
-    fn check(places: usize) -> u32 {
-        let mut cached = Cached::new(Counting(0), places);
+    fn check(places: usize, reads: &[usize]) -> u32 {
+        let mut cached = Cached::new(Discrete(Counting::new(reads)), places);
         for round in 0..8000 {
-            let values = [round % 16, round / 16 % 16, round / 256 % 16];
-            assert_eq!(cached.estimate(&values), Counting(0).estimate(&values));
+            let state = State([round % 16, round / 16 % 16, round / 256 % 16]);
+            let truth = Counting::new(reads).estimate(state.values());
+            assert_eq!(ask(&mut cached, &state), truth);
         }
-        cached.guide.0
+        cached.guide.0.0
     }
 
     #[test]
     fn answers_are_those_of_the_guide_however_small_the_table_is() {
-        assert_eq!(check(0), 8000);
-        assert!(check(1) <= 8000);
-        assert!(check(64) > 4096);
-        assert!(check(1 << 16) < 4600);
+        assert_eq!(check(0, &[0, 1, 2]), 8000);
+        assert!(check(1, &[0, 1, 2]) <= 8000);
+        assert!(check(64, &[0, 1, 2]) > 4096);
+        assert!(check(1 << 16, &[0, 1, 2]) < 4600);
+    }
+
+    #[test]
+    fn what_is_not_read_is_not_asked_for_again() {
+        assert!(check(1 << 16, &[0, 2]) <= 260);
+        assert!(check(1 << 16, &[1]) == 16);
+        assert_eq!(check(1 << 16, &[]), 1);
     }
 
     #[test]
     fn the_table_does_not_grow() {
-        let mut cached = Cached::new(Counting(0), 100);
-        cached.estimate(&[0, 0, 0]);
+        let mut cached = Cached::new(Discrete(Counting::new(&[0, 1, 2])), 100);
+        ask(&mut cached, &State([0, 0, 0]));
         let before = cached.bytes();
         for value in 0..1000 {
-            cached.estimate(&[value, 1, 2]);
+            ask(&mut cached, &State([value, 1, 2]));
         }
         assert_eq!(cached.bytes(), before);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use zonaut_analysis::footprint::Footprints;
+use zonaut_analysis::normal_form::{Test, TestKind};
 use zonaut_analysis::{IdSet, Symbols, VariableId, Variables};
 use zonaut_model::{ExpressionId, LocalId, Model};
 
@@ -40,5 +41,13 @@ impl Dependencies<'_> {
         let processes = symbols.processes.iter().map(|process| self.variables.process(process));
         let cells = symbols.cells.iter().map(|cell| self.variables.cell(cell));
         processes.chain(cells).collect()
+    }
+}
+
+/// The expressions that a test evaluates.
+pub(crate) fn roots_of(test: &Test) -> Vec<ExpressionId> {
+    match &test.kind {
+        TestKind::Holds { expression, .. } => vec![*expression],
+        TestKind::Chooses { indices, .. } => indices.iter().map(|index| index.value).collect(),
     }
 }

@@ -18,6 +18,12 @@ define_faults! {
         PairsForgotten,
         /// Run-time errors are forgotten.
         ErrorsForgotten,
+        /// An action is left out for one that does the same and counts more.
+        DearerDominates,
+        /// A synchronisation counts what it does with the partner that counts most.
+        DearestPartner,
+        /// What a step has just written is paid for again by those who read it in the same step.
+        PaidTwice,
         /// What the partner of a step needs is forgotten on the way back.
         PartnerForgotten,
         /// A step is counted once, however often it is needed.

@@ -7,12 +7,16 @@
 //! sum (`du`). Of a disjunction the nearest part counts; what is no test of a location counts as
 //! true. A step moves every process by one edge at most, so the maximum is never above the number
 //! of steps to a goal, and a step lowers it by one at most. The sum is not admissible: one step may
-//! move several processes.
+//! move several processes. Where transitions have weights, an edge counts what it does alone, which
+//! is not above what any transition with it does.
 
 use crate::guide::Guide;
 use crate::relaxation::Relaxation;
+use crate::weights::{Participant, Units, Weights};
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use zonaut_analysis::normal_form::{Condition, Test, TestKind};
+use zonaut_analysis::{VariableId, Variables};
 use zonaut_base::Id;
 use zonaut_model::{Expression, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate};
@@ -63,6 +67,7 @@ enum Aim {
 #[derive(Clone, Debug)]
 pub struct GraphDistance<C> {
     aim: Aim,
+    reads: Vec<VariableId>,
     far: Estimate<u32>,
     combination: PhantomData<C>,
 }
@@ -73,25 +78,47 @@ impl<C: Combination> GraphDistance<C> {
     /// The guide for the goal that the relaxation was made for.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula, relaxation: &Relaxation<'_>) -> Self {
-        let aim = Aim::of(model, &Condition::of_formula(model, goal));
+        Self::weighted(model, goal, relaxation, &Units)
+    }
+
+    /// The same where transitions count as `weights` say.
+    #[must_use]
+    pub fn weighted(
+        model: &Model,
+        goal: &Formula,
+        relaxation: &Relaxation<'_>,
+        weights: &dyn Weights,
+    ) -> Self {
+        let aim = Aim::of(&Map { model, weights }, &Condition::of_formula(model, goal));
+        let (mut processes, variables) = (BTreeSet::new(), Variables::new(model));
+        aim.for_each_process(&mut |process| {
+            processes.insert(variables.process(process));
+        });
         // Errors are not looked at here, so it must be known that there are none.
         let far = if relaxation.never_fails() { Estimate::DeadEnd } else { Estimate::Last };
-        Self { aim, far, combination: PhantomData }
+        let reads = processes.into_iter().collect();
+        Self { aim, reads, far, combination: PhantomData }
     }
 }
 
+/// Processes with what their edges count.
+struct Map<'a> {
+    model: &'a Model,
+    weights: &'a dyn Weights,
+}
+
 impl Aim {
-    fn of(model: &Model, condition: &Condition) -> Self {
+    fn of(map: &Map<'_>, condition: &Condition) -> Self {
         match condition {
-            Condition::All(parts) => Self::All(parts.iter().map(|p| Self::of(model, p)).collect()),
-            Condition::Any(parts) => Self::Any(parts.iter().map(|p| Self::of(model, p)).collect()),
+            Condition::All(parts) => Self::All(parts.iter().map(|p| Self::of(map, p)).collect()),
+            Condition::Any(parts) => Self::Any(parts.iter().map(|p| Self::of(map, p)).collect()),
             Condition::Test(Test { kind: TestKind::Holds { expression, negated }, .. }) => {
-                match model.expressions[*expression] {
+                match map.model.expressions[*expression] {
                     Expression::At(process, location) => {
                         let wanted = |l: LocationId| {
                             (l == location) != (*negated && !faulty!(NegationForgotten))
                         };
-                        Self::Process(process, distances(model, process, wanted))
+                        Self::Process(process, map.distances(process, wanted))
                     }
                     _ => Self::All(Vec::new()),
                 }
@@ -100,15 +127,26 @@ impl Aim {
         }
     }
 
+    fn for_each_process(&self, visit: &mut dyn FnMut(ProcessId)) {
+        match self {
+            Self::Process(process, _) => visit(*process),
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.for_each_process(visit));
+            }
+        }
+    }
+
     fn distance<C: Combination>(&self, values: &[i32]) -> u32 {
         match self {
             Self::Process(process, distances) => {
                 distances[values[process.index()].unsigned_abs() as usize]
             }
-            Self::All(parts) => parts
-                .iter()
-                .map(|part| part.distance::<C>(values))
-                .fold(0, |a, b| if a == FAR || b == FAR { FAR } else { C::combine(a, b) }),
+            Self::All(parts) => {
+                parts.iter().map(|part| part.distance::<C>(values)).fold(0, |a, b| match (a, b) {
+                    (FAR, _) | (_, FAR) => FAR,
+                    _ => C::combine(a, b).min(FAR - 1),
+                })
+            }
             Self::Any(parts) => {
                 let distances = parts.iter().map(|part| part.distance::<C>(values));
                 if faulty!(FarthestAlternative) {
@@ -120,24 +158,34 @@ impl Aim {
     }
 }
 
-/// For each location of a process, the number of edges to the nearest wanted one.
-fn distances(model: &Model, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
-    let process = &model.processes[process];
-    let mut distances: Vec<u32> =
-        process.locations.ids().map(|id| if wanted(id) { 0 } else { FAR }).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in &process.edges {
-            let through = distances[edge.target.index()].saturating_add(1);
-            let known = &mut distances[edge.source.index()];
-            if through < *known {
-                *known = through;
-                changed = true;
+impl Map<'_> {
+    /// For each location of a process, what the edges to the nearest wanted one count.
+    fn distances(&self, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
+        let definition = &self.model.processes[process];
+        let weights: Vec<u32> = definition
+            .edges
+            .ids()
+            .map(|edge| self.weights.of(&[Participant { process, edge }]))
+            .collect();
+        let mut distances: Vec<u32> =
+            definition.locations.ids().map(|id| if wanted(id) { 0 } else { FAR }).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (edge, &weight) in definition.edges.iter().zip(&weights) {
+                let through = match distances[edge.target.index()] {
+                    FAR => FAR,
+                    distance => distance.saturating_add(weight).min(FAR - 1),
+                };
+                let known = &mut distances[edge.source.index()];
+                if through < *known {
+                    *known = through;
+                    changed = true;
+                }
             }
         }
+        distances
     }
-    distances
 }
 
 impl<C: Combination> Guide for GraphDistance<C> {
@@ -146,6 +194,10 @@ impl<C: Combination> Guide for GraphDistance<C> {
             FAR => self.far,
             distance => Estimate::Distance(distance),
         }
+    }
+
+    fn reads(&self) -> &[VariableId] {
+        &self.reads
     }
 
     fn name(&self) -> &'static str {

@@ -4,10 +4,12 @@
 //! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here tests on
 //! locations and data are counted, those of a disjunction by the best of its parts.
 
+use crate::dependencies::{Dependencies, roots_of};
 use crate::guide::Guide;
 use std::ops::ControlFlow;
 use zonaut_analysis::normal_form::{Condition, Test};
 use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
+use zonaut_analysis::{VariableId, Variables};
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 
@@ -15,6 +17,7 @@ use zonaut_space::{Estimate, Meter};
 #[derive(Clone, Debug)]
 pub struct Hamming<'m> {
     condition: Condition,
+    reads: Vec<VariableId>,
     runs: Runs<'m>,
 }
 
@@ -29,7 +32,22 @@ impl<'m> Hamming<'m> {
     #[must_use]
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Self {
         let condition = Condition::of_formula(model, goal);
-        Self { condition, runs: Runs::new(model, Limits::STATE).metered(meter) }
+        let variables = Variables::new(model);
+        let dependencies = Dependencies { model, variables: &variables };
+        let mut tests = Vec::new();
+        collect_tests(&condition, &mut tests);
+        let roots = tests.into_iter().flat_map(roots_of);
+        let reads = dependencies.footprint(roots).reads.into_iter().collect();
+        Self { condition, reads, runs: Runs::new(model, Limits::STATE).metered(meter) }
+    }
+}
+
+fn collect_tests<'c>(condition: &'c Condition, into: &mut Vec<&'c Test>) {
+    match condition {
+        Condition::Test(test) => into.push(test),
+        Condition::All(parts) | Condition::Any(parts) => {
+            parts.iter().for_each(|part| collect_tests(part, into));
+        }
     }
 }
 
@@ -56,6 +74,10 @@ fn holds(test: &Test, runs: &mut Runs<'_>, values: &[i32]) -> bool {
 impl Guide for Hamming<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         Estimate::Distance(missing(&self.condition, &mut self.runs, values))
+    }
+
+    fn reads(&self) -> &[VariableId] {
+        &self.reads
     }
 
     fn name(&self) -> &'static str {

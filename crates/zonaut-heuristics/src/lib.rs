@@ -1,9 +1,11 @@
 //! Estimates of the distance to a goal, computed from a model.
 //!
 //! A [`Guide`] looks at the discrete part of a state: where the processes are and what the cells
-//! hold. Clocks are not its business, and neither is what a search makes of the estimate; the
-//! engine turns guides into the heuristics of `zonaut-space`. Guides that never overestimate carry
-//! the marker [`zonaut_space::Admissible`].
+//! hold. Clocks are not its business, and neither is what a search makes of the estimate;
+//! [`Discrete`] makes it a heuristic for states of any kind that have a discrete part. Guides that
+//! never overestimate carry the marker [`zonaut_space::Admissible`].
+//!
+//! Distances are numbers of steps, or whatever [`Weights`] say that transitions count.
 //!
 //! * [`Relaxation`] prepares the monotonicity abstraction of a model: values that were reached stay
 //!   reached. [`Lower`] (`hl`) counts its layers up to the goal, [`Upper`] (`hu`) the steps of a way
@@ -12,7 +14,7 @@
 //! * [`GraphDistance`] looks at each process on its own, and takes the maximum (`dl`) or the sum
 //!   (`du`).
 //! * [`Hamming`] counts the parts of the goal that do not hold.
-//! * [`Cached`] keeps the answers of a guide.
+//! * [`Cached`] keeps the answers of a guide, by what it has read.
 //!
 //! All of them accept the whole language: arrays, functions, select, broadcast, and any state
 //! formula as the goal.
@@ -66,9 +68,11 @@ mod graph_distance;
 mod guide;
 mod hamming;
 mod relaxation;
+mod weights;
 
 pub use cached::Cached;
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
-pub use guide::Guide;
+pub use guide::{Discrete, Guide};
 pub use hamming::Hamming;
 pub use relaxation::{AbstractStep, CartesianInvariant, Invariants, Lower, Relaxation, Upper};
+pub use weights::{Participant, Units, Weights};

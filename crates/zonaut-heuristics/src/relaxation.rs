@@ -47,6 +47,10 @@
 //! run in a fixed order. So if t follows from s, then t is in layer 1 of s, and layer k of t is
 //! contained in layer k + 1 of s: `hl(s) <= hl(t) + 1`.
 //!
+//! *Weights.* Where transitions do not count one each, layers are numbered by what they count, and
+//! `hl` is the count of the first layer in which the goal can hold: `layers/weighted.rs` has the
+//! proof.
+//!
 //! *Dead ends.* Where a layer adds nothing, no later one does. Every evaluation that a run from s
 //! can make is one with values of the last layer. If none of them fails and the goal cannot hold,
 //! the state is a [dead end](Estimate::DeadEnd) for good; if one may fail, it has to
@@ -67,13 +71,15 @@ mod network;
 mod sets;
 
 use crate::guide::Guide;
-use compile::Guards;
+use crate::weights::{Participant, Units, Weights};
+use compile::{Guards, Order};
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
 use std::sync::Arc;
+use zonaut_analysis::VariableId;
 use zonaut_analysis::runs::{Limits, Runs};
-use zonaut_model::{CellId, ChannelId, EdgeId, Formula, Model, ProcessId};
+use zonaut_model::{CellId, ChannelId, Formula, Model};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
 /// A model and a goal, prepared for being relaxed. It is prepared once, and used by as many guides
@@ -98,17 +104,25 @@ impl<'m> Relaxation<'m> {
     /// # Errors
     /// Where the meter stops before the model is prepared.
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
-        Self::prepare(model, goal, Guards::SeenByAll, meter)
+        Self::weighted(model, goal, &Units, meter)
     }
 
-    fn prepare(
+    /// The same where transitions count as `weights` say: `hl` and `hu` are sums of weights.
+    ///
+    /// # Errors
+    /// Where the meter stops before the model is prepared.
+    pub fn weighted(
         model: &'m Model,
         goal: &Formula,
-        guards: Guards,
+        weights: &dyn Weights,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
-        let network = compile::compile(model, goal, guards, meter)?;
-        Ok(Self { model, network: Arc::new(network), meter: meter.clone() })
+        Self::prepare(Order { model, goal, guards: Guards::SeenByAll, weights }, meter)
+    }
+
+    fn prepare(order: Order<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
+        let network = compile::compile(order, meter)?;
+        Ok(Self { model: order.model, network: Arc::new(network), meter: meter.clone() })
     }
 
     /// Whether no state of the model can fail at run time, as far as declared ranges tell. Then a
@@ -145,7 +159,7 @@ pub struct AbstractStep {
     /// The layer that enables it, from 0; steps of one layer need nothing of each other.
     pub layer: u32,
     /// The edges that act together; a sender comes before its receiver.
-    pub edges: Vec<(ProcessId, EdgeId)>,
+    pub edges: Vec<Participant>,
     /// What they synchronise on.
     pub channel: Option<ChannelId>,
     /// The cells that their guards, channel indices and updates may read, ascending.
@@ -193,7 +207,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// `hl`: the number of layers before the goal can hold. Admissible and consistent.
+/// `hl`: the number of layers before the goal can hold, or what they count. Admissible and consistent.
 #[derive(Clone, Debug)]
 pub struct Lower<'m>(Machine<'m>);
 
@@ -202,6 +216,10 @@ impl Admissible for Lower<'_> {}
 impl Guide for Lower<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         self.0.estimate(values)
+    }
+
+    fn reads(&self) -> &[VariableId] {
+        &self.0.network.reads
     }
 
     fn name(&self) -> &'static str {
@@ -213,7 +231,7 @@ impl Guide for Lower<'_> {
     }
 }
 
-/// `hu`: the number of steps of one way to the goal in the abstraction. Not admissible; its dead
+/// `hu`: the number of steps of one way to the goal in the abstraction, or what they count. Not admissible; its dead
 /// ends are those of `hl`.
 #[derive(Clone, Debug)]
 pub struct Upper<'m> {
@@ -239,12 +257,16 @@ impl Upper<'_> {
 impl Guide for Upper<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.machine.estimate(values) {
-            Estimate::Distance(layers) if !self.machine.is_stopped() => {
-                let Machine { network, layers: reached, .. } = &self.machine;
-                Estimate::Distance(self.extraction.length(network, reached, layers))
+            Estimate::Distance(least) if !self.machine.is_stopped() => {
+                let Machine { network, layers, .. } = &self.machine;
+                Estimate::Distance(self.extraction.length(network, layers, least))
             }
             other => other,
         }
+    }
+
+    fn reads(&self) -> &[VariableId] {
+        &self.machine.network.reads
     }
 
     fn name(&self) -> &'static str {

@@ -1,18 +1,20 @@
 //! Distances of clock valuations, backwards from the goal.
 //!
-//! For every discrete state the valuations are found from which the goal can be reached in at most
-//! n steps, as zones, one layer after the other. A layer is what one transition, with the delay
-//! before it, can lead into the layer before. Nothing is rounded, so that distances are those of the
-//! child, apart from what [`crate::skeleton`] leaves out, which makes them smaller.
+//! For every discrete state the valuations are found from which the goal can be reached by steps
+//! that count at most n, as zones, the nearest ones first. A layer is what one transition, with the
+//! delay before it, can lead into a nearer layer. Nothing is rounded, so that distances are those of
+//! the child, apart from what [`crate::skeleton`] leaves out, which makes them smaller.
 //!
 //! Without rounding there are still finitely many zones: every one is a union of regions of the
 //! constants that occur. But there can be very many, so that rounding begins where a discrete state
 //! gets too many zones of one distance: further ones are joined with the last, which holds more
 //! valuations than both and so makes distances smaller. And where there are too many zones for what
 //! was explored, the pass ends: it has gone outwards from the goal, so that what it did not reach is
-//! at least as far away as the layer it worked on.
+//! farther away than the layer it worked on by the lightest transition at least.
 
+use crate::faults::{Clause, is_left_out};
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
+use std::collections::BTreeMap;
 use zonaut_dbm::{Bound, Width, Zone, includes_slices};
 use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
@@ -25,6 +27,9 @@ const ZONES_AT_LEAST: usize = 10_000;
 
 /// The valuations of one discrete state that have a distance, by ascending distance.
 pub(crate) type Layers<W> = Vec<(u32, Zone<W>)>;
+
+/// Zones of one distance, with the numbers of their discrete states.
+type Layer<W> = Vec<(u32, Zone<W>)>;
 
 /// What the backward pass found.
 pub(crate) struct Distances<W: Width> {
@@ -45,9 +50,10 @@ pub(crate) fn distances<W: Width>(
     let mut pass = Pass {
         skeleton,
         layers: skeleton.states.iter().map(|_| Vec::new()).collect(),
-        next: Vec::new(),
+        waiting: BTreeMap::new(),
         zones: 0,
     };
+    let lightest = skeleton.transitions.iter().map(|t| t.weight).min().unwrap_or(0);
     for (number, state) in skeleton.states.iter().enumerate() {
         // What was not expanded may be a goal.
         let demands = if state.is_open { Some([].as_slice()) } else { state.goal.as_deref() };
@@ -58,22 +64,20 @@ pub(crate) fn distances<W: Width>(
             }
         }
     }
-    let mut distance = 0;
-    while !pass.next.is_empty() {
-        distance += 1;
-        for (number, zone) in std::mem::take(&mut pass.next) {
-            if !pass.is_current(number, &zone) {
+    while let Some((distance, layer)) = pass.waiting.pop_first() {
+        for (number, zone) in layer {
+            if !pass.is_current(number, distance, &zone) {
                 continue;
             }
             for &arrival in &skeleton.states[number as usize].arrivals {
                 let transition = &skeleton.transitions[arrival as usize];
                 if let Some(before) = pass.before(transition, &zone) {
-                    pass.add(transition.source, distance, before);
+                    let further = distance.saturating_add(transition.weight);
+                    pass.add(transition.source, further, before);
                 }
             }
             if pass.zones > most || !may_go_on(pass.zones) {
-                // This layer is not complete: what is in no layer may still belong to it.
-                return Distances { layers: pass.layers, horizon: Some(distance) };
+                return pass.end_at(distance.saturating_add(lightest));
             }
         }
     }
@@ -83,8 +87,8 @@ pub(crate) fn distances<W: Width>(
 struct Pass<'s, W: Width> {
     skeleton: &'s Skeleton<W>,
     layers: Vec<Layers<W>>,
-    /// What was added last.
-    next: Vec<(u32, Zone<W>)>,
+    /// By distance, what was added and not looked at, in the order of its discovery.
+    waiting: BTreeMap<u32, Layer<W>>,
     zones: usize,
 }
 
@@ -92,12 +96,14 @@ impl<W: Width> Pass<'_, W> {
     /// Adds a zone unless one with a distance no larger holds it.
     fn add(&mut self, number: u32, distance: u32, mut zone: Zone<W>) {
         let layers = &mut self.layers[number as usize];
-        if layers.iter().any(|(_, other)| includes_slices(other.as_slice(), zone.as_slice())) {
+        let end = layers.partition_point(|(other, _)| *other <= distance);
+        let nearer = &layers[..end];
+        if nearer.iter().any(|(_, other)| includes_slices(other.as_slice(), zone.as_slice())) {
             return;
         }
         let is_same = |entry: &&(u32, Zone<W>)| entry.0 == distance;
-        if layers.iter().rev().take_while(is_same).count() >= ZONES_PER_LAYER
-            && let Some((_, last)) = layers.last()
+        if nearer.iter().rev().take_while(is_same).count() >= ZONES_PER_LAYER
+            && let Some((_, last)) = nearer.last()
         {
             zone = hull(&zone, last);
         }
@@ -106,13 +112,26 @@ impl<W: Width> Pass<'_, W> {
             *d < distance || !includes_slices(zone.as_slice(), other.as_slice())
         });
         self.zones = self.zones + 1 + layers.len() - before;
-        layers.push((distance, zone.clone()));
-        self.next.push((number, zone));
+        let end = layers.partition_point(|(other, _)| *other <= distance);
+        layers.insert(end, (distance, zone.clone()));
+        self.waiting.entry(distance).or_default().push((number, zone));
     }
 
-    /// Whether a zone was not replaced by a larger one.
-    fn is_current(&self, number: u32, zone: &Zone<W>) -> bool {
-        self.layers[number as usize].iter().rev().any(|(_, other)| other == zone)
+    /// Whether a zone was not replaced by a larger or a nearer one.
+    fn is_current(&self, number: u32, distance: u32, zone: &Zone<W>) -> bool {
+        let layers = &self.layers[number as usize];
+        layers.iter().rev().any(|(other, known)| *other == distance && known == zone)
+    }
+
+    /// Ends before everything was looked at. What is in no layer, or in one that may still come
+    /// nearer, is at least as far away as `horizon`.
+    fn end_at(mut self, horizon: u32) -> Distances<W> {
+        if !is_left_out(Clause::FarHorizon) {
+            for (distance, _) in self.layers.iter_mut().flatten() {
+                *distance = (*distance).min(horizon);
+            }
+        }
+        Distances { layers: self.layers, horizon: Some(horizon) }
     }
 
     /// The valuations from which `transition`, after a delay, leads into `zone`.

@@ -31,6 +31,8 @@
 //!   a committed participant. If that one is kept, the child's transition has it too. If it is
 //!   dropped and others are kept, the rule would be broken; then no location of the child is
 //!   committed.
+//! * *Weights.* Who takes part in a transition of the child takes part in that of the parent, so
+//!   that it counts no more.
 //! * *A failure.* Updates and invariants of the child read kept symbols only, so they fail where the
 //!   parent fails. A failing guard, however, would take all other edges of its state with it; the
 //!   child has guards that may fail only where the parent evaluates them in the same states.
@@ -41,12 +43,14 @@ use crate::access::Accesses;
 use crate::failure::Failures;
 use crate::faults::{Clause, is_left_out};
 use crate::mention::{Mentions, elements};
-use crate::partners::{Partners, channels_of};
+use crate::origin::Origins;
+use crate::partners::{Partners, Side, channels_of};
 use crate::pattern::{Pattern, hooks};
 use crate::updates::{Unit, units};
 use crate::weaken::Weakening;
 use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::{Id, IndexVec};
+use zonaut_heuristics::Participant;
 use zonaut_model::{
     ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula, Location,
     LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Synchronisation,
@@ -69,6 +73,8 @@ pub struct Child {
     /// Whether something in the parent can fail at run time, so that what the child does not see
     /// may still be worth a look.
     pub parent_may_fail: bool,
+    /// The edges of the parent.
+    pub(crate) origins: Origins,
 }
 
 impl Child {
@@ -123,10 +129,17 @@ impl<'m> Builder<'m> {
             self.model.processes.ids().filter(|&p| !self.dropped.processes.contains(p)).collect();
         let mut weaker_channels = IdSet::default();
         let mut processes: IndexVec<ProcessId, Process> = IndexVec::new();
+        let mut origins = Origins::default();
         for &process in &kept {
-            processes.push(self.process(process, &mut weakening, &mut weaker_channels));
+            let (definition, edges) = self.process(process, &mut weakening, &mut weaker_channels);
+            processes.push(definition);
+            origins.edges.push(edges);
         }
         self.add_stub(&mut processes);
+        let is_stub = processes.len() > kept.len();
+        if let Some(stub) = processes.iter().last().filter(|_| is_stub) {
+            origins.edges.push(vec![Vec::new(); stub.edges.len()]);
+        }
         let parent_may_fail = failures.anywhere(goal);
         let goal = weakening.formula(goal);
         let hooks = |updates: &[ExpressionId]| self.updates(updates, &weakening);
@@ -160,15 +173,16 @@ impl<'m> Builder<'m> {
         model.queries.push(Query { index: 1, text, kind });
         renumber(&mut model, &kept);
         forget_unused(&mut model);
-        Child { model, goal, dropped: self.dropped, processes: kept, parent_may_fail }
+        Child { model, goal, dropped: self.dropped, processes: kept, parent_may_fail, origins }
     }
 
+    /// A process, and for each of its edges those of the parent.
     fn process(
         &self,
         process: ProcessId,
         weakening: &mut Weakening<'_>,
         weaker_channels: &mut IdSet<ChannelId>,
-    ) -> Process {
+    ) -> (Process, Vec<Vec<Participant>>) {
         let definition = &self.model.processes[process];
         let mut locations: IndexVec<LocationId, Location> = IndexVec::new();
         for location in &definition.locations {
@@ -180,21 +194,22 @@ impl<'m> Builder<'m> {
             let name = location.name.clone();
             locations.push(Location { name, kind, invariant, rates: Vec::new(), cost_rate: None });
         }
-        let mut edges = Edges { edges: IndexVec::new(), loops: Vec::new() };
-        for edge in &definition.edges {
+        let mut edges = Edges::default();
+        for (id, edge) in definition.edges.iter_enumerated() {
             let reduced = self.reduce(edge, weakening);
             let has_clocks = !edge.guard.clocks.is_empty();
             if reduced.is_weaker || has_clocks {
                 weaker_channels.extend(&channels_of(edge).collect());
             }
-            self.settle(process, reduced, &mut edges);
+            self.settle(Participant { process, edge: id }, reduced, &mut edges);
         }
         for edge in edges.edges.iter_mut() {
             let expressions = &weakening.expressions;
             crate::roots::forget_unread_selects(edge, expressions, &self.mentions);
         }
         let priority = if self.dropped.is_empty() { definition.priority } else { 0 };
-        Process { priority, locations, edges: edges.edges, ..definition.clone() }
+        let process = Process { priority, locations, edges: edges.edges, ..definition.clone() };
+        (process, edges.origins)
     }
 
     /// Whether a dropped process can leave a committed location together with kept ones.
@@ -234,13 +249,13 @@ impl<'m> Builder<'m> {
     }
 
     /// Adds the edges that stand for one edge of the parent.
-    fn settle(&self, process: ProcessId, reduced: Reduced, into: &mut Edges) {
+    fn settle(&self, origin: Participant, reduced: Reduced, into: &mut Edges) {
         let Reduced { edge, is_weaker, is_uncertain } = reduced;
         let Some(sync) = edge.synchronisation.clone() else {
-            into.add_internal(edge, self.has_hooks());
+            into.add_internal(edge, origin, self.has_hooks());
             return;
         };
-        let own = (process, sync.direction);
+        let own = Side { process: origin.process, direction: sync.direction };
         let channels: Vec<ChannelId> = elements(&sync.channel).collect();
         let is_silent = |&channel: &ChannelId| {
             !self.model.channels[channel].broadcast
@@ -248,7 +263,8 @@ impl<'m> Builder<'m> {
                     || self.dropped.channels.contains(channel))
         };
         if channels.iter().any(is_silent) && !is_left_out(Clause::SilentCopy) {
-            into.add_internal(Edge { synchronisation: None, ..edge.clone() }, self.has_hooks());
+            let silent = Edge { synchronisation: None, ..edge.clone() };
+            into.add_internal(silent, origin, self.has_hooks());
         }
         let stays = |&channel: &ChannelId| {
             let partner = self.partners.has_kept(own, channel, &self.dropped);
@@ -277,7 +293,7 @@ impl<'m> Builder<'m> {
             if is_broadcast && is_weaker && sync.direction == Direction::Receive {
                 into.add_loop(&edge);
             }
-            into.edges.push(edge);
+            into.add(edge, vec![origin]);
         }
     }
 
@@ -323,19 +339,32 @@ impl<'m> Builder<'m> {
 }
 
 /// The edges of a process of the child.
+#[derive(Default)]
 struct Edges {
     edges: IndexVec<EdgeId, Edge>,
+    /// By edge, those of the parent that it stands for.
+    origins: Vec<Vec<Participant>>,
     /// Where receivers may stay out already.
     loops: Vec<(LocationId, Place<ChannelId>)>,
 }
 
 impl Edges {
+    fn add(&mut self, edge: Edge, origins: Vec<Participant>) {
+        self.edges.push(edge);
+        self.origins.push(origins);
+    }
+
     /// Adds an edge without synchronisation, unless it does nothing: the child can stay where it
     /// is instead. Updates of every transition would be something.
-    fn add_internal(&mut self, edge: Edge, has_hooks: bool) {
+    fn add_internal(&mut self, edge: Edge, origin: Participant, has_hooks: bool) {
         let does_nothing = edge.source == edge.target && edge.updates.is_empty();
-        if (!does_nothing || has_hooks) && !self.edges.iter().any(|other| *other == edge) {
-            self.edges.push(edge);
+        if does_nothing && !has_hooks {
+            return;
+        }
+        match self.edges.iter().position(|other| *other == edge) {
+            Some(_) if is_left_out(Clause::LighterTwin) => {}
+            Some(twin) => self.origins[twin].push(origin),
+            None => self.add(edge, vec![origin]),
         }
     }
 
@@ -347,12 +376,13 @@ impl Edges {
             return;
         }
         self.loops.push(key);
-        self.edges.push(Edge {
+        let stays = Edge {
             target: edge.source,
             guard: Condition::default(),
             updates: Vec::new(),
             ..edge.clone()
-        });
+        };
+        self.add(stays, Vec::new());
     }
 }
 

@@ -6,11 +6,12 @@
 //! a reachable one in it, so there is one). The image of v is reachable in the child, and the child
 //! can follow the n steps with at most n steps of its own ([`crate::Child`]), so it is in a layer of
 //! distance n at most. The value of s is the smallest distance of all zones that s meets, among them
-//! one that holds the image of v. Clocks that are active on one side only are free in this test.
+//! one that holds the image of v. Where transitions have weights, each of the steps of the child
+//! counts no more than the step that it follows, and the same holds of the sums. Clocks that are active on one side only are free in this test.
 //!
 //! In a partial database discrete states that were not expanded have the distance 0, so that every
 //! distance stays a lower bound. Where the backward pass was stopped, what it did not reach is no
-//! nearer than the layer it worked on.
+//! nearer than what it worked on.
 
 use crate::backward::{Distances, distances};
 use crate::child::Child;
@@ -21,6 +22,7 @@ use crate::skeleton::Skeleton;
 use std::collections::HashMap;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Bound, Narrow, Width, Zone};
+use zonaut_heuristics::{Units, Weights};
 use zonaut_model::Model;
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -34,7 +36,7 @@ const BYTES_PER_ZONE: usize = 200;
 /// What a database says of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// So many steps at least.
+    /// So many steps at least, or what they count.
     AtLeast(u32),
     /// No goal can be reached.
     Infinite,
@@ -71,6 +73,15 @@ pub struct Database<W: Width = Narrow> {
     other: Zone<W>,
 }
 
+/// What a database holds, apart from how states are mapped.
+pub(crate) struct Contents<W: Width> {
+    pub(crate) table: Table<W>,
+    pub(crate) size: Size,
+    pub(crate) is_complete: bool,
+    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    pub(crate) horizon: Option<u32>,
+}
+
 /// The stored zones: keys, for each key its entries by ascending distance, and the zones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table<W: Width> {
@@ -89,8 +100,8 @@ pub(crate) struct Table<W: Width> {
 }
 
 impl<W: Width> Database<W> {
-    /// Explores `child` as far as `observer` lets it, and keeps the distances. `bounds` are those
-    /// with which the parent is explored.
+    /// Explores `child` as far as `observer` lets it, and keeps the numbers of steps to its goal.
+    /// `bounds` are those with which the parent is explored.
     ///
     /// # Errors
     /// Where the child cannot be explored.
@@ -100,6 +111,20 @@ impl<W: Width> Database<W> {
         child: &Child,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
+        Self::weighted(parent, bounds, child, &Units, observer)
+    }
+
+    /// The same where transitions of the parent count as `weights` say.
+    ///
+    /// # Errors
+    /// Where the child cannot be explored.
+    pub fn weighted(
+        parent: &Model,
+        bounds: &BoundsTable,
+        child: &Child,
+        weights: &dyn Weights,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
+    ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
         let network =
             CompiledNetwork::metered(&child.model, &meter).map_err(|why| unexplorable(&why))?;
@@ -107,7 +132,7 @@ impl<W: Width> Database<W> {
         let activity = Activity::new(&child.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
         unless_stopped(&meter)?;
-        let skeleton = Skeleton::new(child, &network, &activity, &explored, watch(observer));
+        let skeleton = Skeleton::new(child, weights, &activity, &explored, watch(observer));
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
         unless_stopped(&meter)?;
         let found = distances(&skeleton, explored, watch(observer));
@@ -117,7 +142,7 @@ impl<W: Width> Database<W> {
         let (table, zones) = Table::new(&skeleton, &found);
         let (keys, states) = (table.dimensions.len(), table.distances.len());
         let size = Size { explored, keys, states, goals, zones };
-        let contents = (table, size, is_complete, horizon);
+        let contents = Contents { table, size, is_complete, horizon };
         Self::with_table(parent, bounds, child, contents).ok_or(Unexplorable::TooManyActions)
     }
 
@@ -126,8 +151,9 @@ impl<W: Width> Database<W> {
         parent: &Model,
         bounds: &BoundsTable,
         child: &Child,
-        (mut table, size, is_complete, horizon): (Table<W>, Size, bool, Option<u32>),
+        contents: Contents<W>,
     ) -> Option<Self> {
+        let Contents { mut table, size, is_complete, horizon } = contents;
         let packing = CompiledNetwork::packing_of(&child.model);
         let child_bounds = BoundsTable::new(&child.model, &child.goal);
         let projection = Projection::new(

@@ -40,6 +40,12 @@ define_faults! {
         ReturnRange,
         /// Clocks are set to and compared with values up to a limit only.
         ClockLimit,
+        /// An edge that stands for several counts what the lightest of them does.
+        LighterTwin,
+        /// A transition that is met again counts what it does at its lightest.
+        LighterAgain,
+        /// What was not reached yet is no farther away than what the pass works on.
+        FarHorizon,
         /// Lookups look at every zone.
         MissedZone,
         /// Distances are not one too large.

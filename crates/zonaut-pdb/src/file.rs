@@ -5,7 +5,7 @@
 //! and whatever else the contents are relied on for is checked, so that no file leads to a panic.
 
 use crate::child::Child;
-use crate::database::{Database, Size, Table};
+use crate::database::{Contents, Database, Size, Table};
 use std::fmt;
 use std::io::{self, Read, Write};
 use zonaut_compile::BoundsTable;
@@ -129,8 +129,8 @@ impl<W: Width> Database<W> {
         if from.number()? != sum || !is_consistent(&table) {
             return Err(LoadError::Damaged);
         }
-        let database =
-            Self::with_table(parent, bounds, child, (table, size, is_complete == 1, horizon));
+        let contents = Contents { table, size, is_complete: is_complete == 1, horizon };
+        let database = Self::with_table(parent, bounds, child, contents);
         database.filter(Self::fits_child).ok_or(LoadError::Damaged)
     }
 }

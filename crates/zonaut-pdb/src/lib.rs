@@ -55,6 +55,7 @@ pub mod faults;
 mod file;
 mod mapping;
 mod mention;
+mod origin;
 mod partners;
 mod pattern;
 mod roots;

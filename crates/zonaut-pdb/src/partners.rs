@@ -5,6 +5,13 @@ use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::IndexVec;
 use zonaut_model::{ChannelId, Direction, Edge, Model, ProcessId, Synchronisation};
 
+/// A process on one side of a channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Side {
+    pub(crate) process: ProcessId,
+    pub(crate) direction: Direction,
+}
+
 /// For every channel, who sends and who receives on it.
 pub(crate) struct Partners {
     sends: IndexVec<ChannelId, IdSet<ProcessId>>,
@@ -40,15 +47,10 @@ impl Partners {
         }
     }
 
-    /// Whether another kept process than `own` is on the other side of `channel`.
-    pub(crate) fn has_kept(
-        &self,
-        (own, direction): (ProcessId, Direction),
-        channel: ChannelId,
-        dropped: &Symbols,
-    ) -> bool {
-        let others = &self.side(opposite(direction))[channel];
-        others.iter().any(|other| other != own && !dropped.processes.contains(other))
+    /// Whether another kept process is on the other side of `channel` than `own`.
+    pub(crate) fn has_kept(&self, own: Side, channel: ChannelId, dropped: &Symbols) -> bool {
+        let others = &self.side(opposite(own.direction))[channel];
+        others.iter().any(|other| other != own.process && !dropped.processes.contains(other))
     }
 
     /// Whether a dropped process is on the other side of `channel`.

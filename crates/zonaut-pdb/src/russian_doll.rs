@@ -16,7 +16,7 @@ use crate::access::{Access, Accesses};
 use crate::pattern::Pattern;
 use zonaut_analysis::Symbols;
 use zonaut_base::Id;
-use zonaut_heuristics::{AbstractStep, Relaxation};
+use zonaut_heuristics::{AbstractStep, Participant, Relaxation};
 use zonaut_model::{Formula, Model, Process, ProcessId};
 use zonaut_space::{Meter, StopReason};
 
@@ -82,7 +82,7 @@ pub fn metered_russian_doll(
 
 /// Adds who moves in a step, and what is changed.
 fn add_step(model: &Model, accesses: &Accesses<'_>, step: &AbstractStep, kept: &mut Symbols) {
-    for &(process, edge) in &step.edges {
+    for &Participant { process, edge } in &step.edges {
         kept.processes.insert(process);
         let updates = &model.processes[process].edges[edge].updates;
         updates.iter().for_each(|&update| {

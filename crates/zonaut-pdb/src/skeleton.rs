@@ -9,11 +9,13 @@
 
 use crate::child::Child;
 use crate::exploration::Explored;
+use crate::faults::{Clause, is_left_out};
 use crate::mapping::{Activity, rows_of};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Machine};
 use zonaut_dbm::Width;
+use zonaut_heuristics::{Participant, Weights};
 use zonaut_model::Formula;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
@@ -38,7 +40,6 @@ pub(crate) struct DiscreteState<W: Width> {
 }
 
 /// A transition between discrete states.
-#[derive(PartialEq, Eq)]
 pub(crate) struct DiscreteTransition<W: Width> {
     /// Where it starts.
     pub(crate) source: u32,
@@ -48,6 +49,16 @@ pub(crate) struct DiscreteTransition<W: Width> {
     pub(crate) guard: Vec<ZoneConstraint<W>>,
     /// What it does to clocks, in order.
     pub(crate) effects: Vec<ClockEffect>,
+    /// What it counts, at its lightest.
+    pub(crate) weight: u32,
+}
+
+impl<W: Width> DiscreteTransition<W> {
+    /// Whether it is the same as another, whatever they count.
+    fn is_like(&self, other: &Self) -> bool {
+        let ends = (self.source, self.target) == (other.source, other.target);
+        ends && self.guard == other.guard && self.effects == other.effects
+    }
 }
 
 /// The discrete part of a child's graph.
@@ -63,6 +74,8 @@ pub(crate) struct Skeleton<W: Width> {
 
 /// The skeleton under construction.
 struct Builder<'a, W: Width> {
+    child: &'a Child,
+    weights: &'a dyn Weights,
     network: &'a CompiledNetwork,
     activity: &'a Activity,
     machine: Machine,
@@ -78,13 +91,16 @@ impl<W: Width> Skeleton<W> {
     /// the number of discrete states.
     pub(crate) fn new(
         child: &Child,
-        network: &CompiledNetwork,
+        weights: &dyn Weights,
         activity: &Activity,
         explored: &Explored<'_, W>,
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
+        let network = explored.graph.network();
         let words = network.packing.words();
         let mut builder = Builder {
+            child,
+            weights,
             network,
             activity,
             machine: network.machine(),
@@ -183,15 +199,30 @@ impl<W: Width> Builder<'_, W> {
         let target = self.arrive(target, transition);
         let guard = self.guards(&transition.participants, state);
         let effects = transition.effects.clone();
-        let added = DiscreteTransition { source, target, guard, effects };
-        let known = &self.departures[source as usize];
-        if known.iter().any(|&t| self.skeleton.transitions[t as usize] == added) {
+        let weight = self.weight(&transition.participants);
+        let added = DiscreteTransition { source, target, guard, effects, weight };
+        let mut known = self.departures[source as usize].iter().copied();
+        let transitions = &mut self.skeleton.transitions;
+        if let Some(twin) = known.find(|&twin| transitions[twin as usize].is_like(&added)) {
+            let twin = &mut transitions[twin as usize];
+            if !is_left_out(Clause::LighterAgain) {
+                twin.weight = twin.weight.min(weight);
+            }
             return;
         }
         let number = self.skeleton.transitions.len() as u32;
         self.departures[source as usize].push(number);
         self.skeleton.states[target as usize].arrivals.push(number);
         self.skeleton.transitions.push(added);
+    }
+
+    /// What a transition of these participants counts.
+    fn weight(&self, participants: &[ActionId]) -> u32 {
+        let participants = participants.iter().map(|&action| {
+            let action = self.network.action(action);
+            Participant { process: action.process, edge: action.edge }
+        });
+        self.child.origins.weight(self.weights, participants)
     }
 
     /// What the guards of the participants demand of clocks.

@@ -42,6 +42,22 @@ pub trait Heuristic<S, Step, V = u32> {
     fn name(&self) -> &'static str;
 }
 
+/// A guide that knows what its estimates depend on, so that they can be remembered.
+///
+/// Laws:
+/// - Equal readings have equal estimates.
+/// - All readings of one guide have equally many numbers.
+pub trait Reading<S, Step, V = u32>: Heuristic<S, Step, V> {
+    /// Writes over `into` what the estimate of `state` depends on.
+    fn read(&self, state: &S, arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>);
+}
+
+/// States with a discrete part, for guides that look at nothing else.
+pub trait DiscretePart {
+    /// The location of every process, then the content of every cell.
+    fn values(&self) -> &[i32];
+}
+
 /// Marks guides that never mislead.
 ///
 /// Law: an estimate is never above the true remaining distance or cost, and a state that is to come

@@ -22,7 +22,9 @@ mod summary;
 mod system;
 
 pub use cost::{Cost, Pricing, Steps};
-pub use heuristic::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic};
+pub use heuristic::{
+    Admissible, AdmissibleHeuristic, Arrival, DiscretePart, Estimate, Heuristic, Reading,
+};
 pub use node::NodeId;
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;

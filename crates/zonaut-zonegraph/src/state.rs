@@ -3,6 +3,7 @@
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Narrow, Width, Zone};
+use zonaut_space::DiscretePart;
 
 /// A symbolic state: locations, data, and the zone of its active clocks.
 #[derive(Clone, Debug)]
@@ -27,6 +28,12 @@ impl<W: Width> SymbolicState<W> {
     #[must_use]
     pub fn key(&self) -> &[u64] {
         &self.key
+    }
+}
+
+impl<W: Width> DiscretePart for SymbolicState<W> {
+    fn values(&self) -> &[i32] {
+        &self.values
     }
 }
 

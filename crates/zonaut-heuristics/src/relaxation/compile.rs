@@ -4,16 +4,18 @@ mod dominance;
 mod effects;
 mod hazards;
 mod synchronisation;
+mod weights;
 
 use super::network::{
-    Action, ActionId, Effect, EffectId, FactId, Facts, Goal, Leaf, Lists, Network, NodeId, TABLE,
-    Table,
+    Action, Effect, EffectId, FactId, Facts, Goal, Hazard, Leaf, Lists, Network, PropositionId,
+    RelaxedActionId, TABLE, Table, TableInput,
 };
-use crate::dependencies::Dependencies;
+use crate::dependencies::{Dependencies, roots_of};
+use crate::weights::Weights;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use synchronisation::Writers;
-use zonaut_analysis::normal_form::{Bindings, Condition, Test, TestKind};
+use zonaut_analysis::normal_form::{Bindings, Condition, Test};
 use zonaut_analysis::runs::{Choices, Everything, Limits, Outcome, RunWalk, Runs};
 use zonaut_analysis::{Values, VariableId, Variables};
 
@@ -21,7 +23,7 @@ pub(super) use effects::perform;
 pub(super) use hazards::undergo;
 
 use zonaut_base::{Held, Id, Meter, StopReason};
-use zonaut_model::{ExpressionId, Formula, Model};
+use zonaut_model::{Formula, Model};
 
 /// Which updates may rely on the guard of their edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,13 +35,18 @@ pub(super) enum Guards {
     SeenByFirst,
 }
 
+/// What is to be prepared.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a, 'm> {
+    pub(super) model: &'m Model,
+    pub(super) goal: &'a Formula,
+    pub(super) guards: Guards,
+    pub(super) weights: &'a dyn Weights,
+}
+
 /// Prepares the model.
-pub(super) fn compile(
-    model: &Model,
-    goal: &Formula,
-    guards: Guards,
-    meter: &Meter,
-) -> Result<Network, StopReason> {
+pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
+    let Order { model, goal, guards, weights } = order;
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
     let mut compiler = Compiler {
@@ -68,11 +75,16 @@ pub(super) fn compile(
             compiler.edge(process, edge);
         }
     }
+    let has_units = weights.are_units();
+    if !has_units {
+        compiler.weigh(weights);
+    }
     compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
     // What was not evaluated because of the meter makes the network coarse, and of no use.
     meter.look(0)?;
-    Ok(compiler.finish(goal_condition, hazards))
+    let network = compiler.finish(goal_condition, hazards);
+    Ok(Network { has_units, ..network })
 }
 
 /// A node under construction; gates and actions are numbered apart until all leaves are known.
@@ -107,7 +119,7 @@ struct Compiler<'m> {
     actions: Vec<Action>,
     action_parts: Vec<Vec<Part>>,
     effects: Vec<Effect>,
-    always: Vec<ActionId>,
+    always: Vec<RelaxedActionId>,
     /// The memory of the network.
     held: Held,
     /// The rows of all tables.
@@ -135,16 +147,16 @@ struct Survey {
 
 /// A single tuple of values.
 struct Tuple<'t> {
-    inputs: &'t [(VariableId, u32)],
+    inputs: &'t [TableInput],
     values: &'t [i32],
 }
 
 impl Choices for Tuple<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
-        self.inputs.iter().any(|(input, _)| *input == variable).then_some(1)
+        self.inputs.iter().any(|input| input.variable == variable).then_some(1)
     }
     fn value(&self, variable: VariableId, _: u32) -> i32 {
-        let position = self.inputs.iter().position(|(input, _)| *input == variable);
+        let position = self.inputs.iter().position(|input| input.variable == variable);
         position.map_or(0, |position| self.values[position])
     }
 }
@@ -193,7 +205,7 @@ impl<'m> Compiler<'m> {
 
     /// The leaf of a test; one for all tests that are alike.
     fn leaf(&mut self, test: &Test) -> Part {
-        let footprint = self.dependencies.footprint(roots(test));
+        let footprint = self.dependencies.footprint(roots_of(test));
         let mut test = test.clone();
         test.bindings.retain(|(local, _)| footprint.locals.contains(*local));
         if let Some(known) = self.leaf_of.get(&test) {
@@ -233,7 +245,7 @@ impl<'m> Compiler<'m> {
         Part::Leaf(number)
     }
 
-    fn truth_table(&mut self, test: &Test, inputs: &[(VariableId, u32)]) -> Vec<bool> {
+    fn truth_table(&mut self, test: &Test, inputs: &[TableInput]) -> Vec<bool> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, inputs) {
             let tuple = Tuple { inputs, values: &values };
@@ -275,11 +287,11 @@ impl<'m> Compiler<'m> {
     }
 
     /// The inputs of a table with their strides, where it is small enough.
-    fn table_inputs(&self, inputs: &[VariableId]) -> Option<Vec<(VariableId, u32)>> {
+    fn table_inputs(&self, inputs: &[VariableId]) -> Option<Vec<TableInput>> {
         let mut stride = 1_u64;
         let mut result = Vec::new();
         for &variable in inputs {
-            result.push((variable, stride as u32));
+            result.push(TableInput { variable, stride: stride as u32 });
             stride = stride.saturating_mul(self.facts.variables.domain(variable).size);
             if stride > TABLE {
                 return None;
@@ -288,7 +300,7 @@ impl<'m> Compiler<'m> {
         Some(result)
     }
 
-    fn finish(mut self, goal: Part, hazards: Vec<super::network::Hazard>) -> Network {
+    fn finish(mut self, goal: Part, hazards: Vec<Hazard>) -> Network {
         let first_gate = self.leaves.len() as u32;
         // The goal has a gate of its own, so that one node stands for it and nothing else.
         let goal_gate = first_gate + self.gates.len() as u32;
@@ -316,7 +328,9 @@ impl<'m> Compiler<'m> {
         let goal = match goal {
             Part::True => Goal::Holds,
             Part::False => Goal::Never,
-            Part::Leaf(_) | Part::Gate(_) => Goal::Node(NodeId::from_index(goal_gate as usize)),
+            Part::Leaf(_) | Part::Gate(_) => {
+                Goal::Proposition(PropositionId::from_index(goal_gate as usize))
+            }
         };
         let nodes = missing.len();
         let reversed: Vec<(u32, u32)> = edges.iter().map(|&(child, node)| (node, child)).collect();
@@ -324,7 +338,10 @@ impl<'m> Compiler<'m> {
             self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
         let watchers = Watchers::new(&self.leaves, &self.effects);
         let variables = self.facts.variables.len();
+        let reads = self.reads(&watchers, &hazards);
         let network = Network {
+            reads,
+            has_units: true,
             missing,
             parents: Lists::new(nodes, &edges),
             children: Lists::new(nodes, &reversed),
@@ -352,6 +369,24 @@ impl<'m> Compiler<'m> {
     }
 }
 
+impl Compiler<'_> {
+    /// The variables that some test, effect or hazard depends on.
+    fn reads(&self, watchers: &Watchers, hazards: &[Hazard]) -> Vec<VariableId> {
+        let mut all = BTreeSet::new();
+        let watched = [&watchers.tables, &watchers.evaluated, &watchers.effects];
+        for &(variable, _) in watched.into_iter().flatten() {
+            all.insert(VariableId::from_index(variable as usize));
+        }
+        let facts = self.fact_leaves.iter().map(|(fact, _)| *fact);
+        let places = hazards.iter().filter_map(|hazard| hazard.at).map(|fact| fact.index() as u32);
+        all.extend(facts.chain(places).map(|fact| self.facts.variable_of(fact)));
+        for hazard in hazards {
+            all.extend(self.dependencies.footprint(hazards::roots(hazard)).reads);
+        }
+        all.into_iter().collect()
+    }
+}
+
 /// Who is interested in which variable.
 #[derive(Default)]
 struct Watchers {
@@ -368,7 +403,7 @@ impl Watchers {
                 Leaf::Facts => {}
                 Leaf::Table(table) => {
                     let inputs = table.inputs.iter();
-                    all.tables.extend(inputs.map(|(input, _)| (input.index() as u32, number)));
+                    all.tables.extend(inputs.map(|input| (input.variable.index() as u32, number)));
                 }
                 Leaf::Evaluated { inputs, .. } => {
                     let inputs = inputs.iter();
@@ -393,29 +428,18 @@ fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<E
     all.sort_by_key(|effect| {
         let action = &actions[effects[effect.index()].action.index()];
         let receives = matches!(action.channel, Some((_, super::network::Side::Receive)));
-        let stage = match action.edge {
+        let stage = match action.participant {
             None => 2,
             Some(_) => i32::from(receives),
         };
-        (stage, action.edge, *effect)
+        (stage, action.participant, *effect)
     });
     all
 }
 
-/// The expressions that a test evaluates.
-fn roots(test: &Test) -> Vec<ExpressionId> {
-    match &test.kind {
-        TestKind::Holds { expression, .. } => vec![*expression],
-        TestKind::Chooses { indices, .. } => indices.iter().map(|index| index.value).collect(),
-    }
-}
-
 /// All tuples of values, the first input running fastest.
-fn tuples(
-    variables: &Variables,
-    inputs: &[(VariableId, u32)],
-) -> impl Iterator<Item = Vec<i32>> + use<> {
-    let domains: Vec<_> = inputs.iter().map(|(variable, _)| variables.domain(*variable)).collect();
+fn tuples(variables: &Variables, inputs: &[TableInput]) -> impl Iterator<Item = Vec<i32>> + use<> {
+    let domains: Vec<_> = inputs.iter().map(|input| variables.domain(input.variable)).collect();
     let count: u64 = domains.iter().map(|domain| domain.size).product();
     (0..count).map(move |mut rest| {
         let value = |domain: &Values| {

@@ -17,9 +17,17 @@ use super::layers::{Layers, NONE};
 use super::network::{Goal, Network, Side};
 use super::sets::Support;
 use crate::dependencies::Dependencies;
+use crate::weights::Participant;
 use std::collections::BTreeSet;
 use zonaut_base::Id;
-use zonaut_model::{CellId, ChannelId, EdgeId, ExpressionId, Model, ProcessId};
+use zonaut_model::{CellId, ChannelId, ExpressionId, Model};
+
+/// When and for which layer something happened.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Mark {
+    now: u64,
+    layer: u32,
+}
 
 /// The working memory of the way back.
 #[derive(Clone, Debug)]
@@ -33,9 +41,9 @@ pub(super) struct Extraction {
     heads: Vec<u32>,
     next: Vec<u32>,
     /// When and for which layer an action was last needed for what it does.
-    wanted: Vec<(u64, u32)>,
+    wanted: Vec<Mark>,
     /// When and for which layer an action was last selected.
-    selected: Vec<(u64, u32)>,
+    selected: Vec<Mark>,
     /// The step that it was selected for.
     step_of: Vec<u32>,
     stack: Vec<u32>,
@@ -54,8 +62,8 @@ impl Extraction {
             now: 0,
             heads: Vec::new(),
             next: vec![NONE; facts],
-            wanted: vec![(0, 0); actions],
-            selected: vec![(0, 0); actions],
+            wanted: vec![Mark::default(); actions],
+            selected: vec![Mark::default(); actions],
             step_of: vec![0; actions],
             stack: Vec::new(),
             steps: Vec::new(),
@@ -63,12 +71,22 @@ impl Extraction {
         }
     }
 
-    /// The number of steps to a goal in layer `last`. It is not below the number of layers, though
-    /// fewer steps may have been selected: values of large ranges have no single support, and what
-    /// belongs to every transition is no step.
-    pub(super) fn length(&mut self, network: &Network, layers: &Layers, last: u32) -> u32 {
-        self.select_steps(network, layers, last);
-        last.max(self.steps.len() as u32)
+    /// What the steps to a goal in the last layer count. It is not below `least`, what the layers
+    /// count, though fewer steps may have been selected: values of large ranges have no single
+    /// support, and what belongs to every transition is no step.
+    pub(super) fn length(&mut self, network: &Network, layers: &Layers, least: u32) -> u32 {
+        self.select_steps(network, layers, layers.sets.layer);
+        least.max(if network.has_units { self.steps.len() as u32 } else { self.weight(network) })
+    }
+
+    /// What the selected steps count, each at least as much as the heaviest of its actions.
+    fn weight(&self, network: &Network) -> u32 {
+        let mut weights = vec![0; self.steps.len()];
+        for &(step, action) in &self.participants {
+            let weight: &mut u32 = &mut weights[step as usize];
+            *weight = (*weight).max(network.actions[action as usize].weight);
+        }
+        weights.into_iter().fold(0, u32::saturating_add)
     }
 
     fn select_steps(&mut self, network: &Network, layers: &Layers, last: u32) {
@@ -77,7 +95,7 @@ impl Extraction {
         self.participants.clear();
         self.heads.clear();
         self.heads.resize(last as usize + 1, NONE);
-        let Goal::Node(goal) = network.goal else { return };
+        let Goal::Proposition(goal) = network.goal else { return };
         self.ask(network, layers, goal.index() as u32);
         for layer in (1..=last).rev() {
             self.want(layers, layer);
@@ -101,7 +119,7 @@ impl Extraction {
         while fact != NONE {
             let action = layers.sets.support[fact as usize].action;
             if action != NONE {
-                self.wanted[action as usize] = (self.now, layer);
+                self.wanted[action as usize] = Mark { now: self.now, layer };
             }
             fact = self.next[fact as usize];
         }
@@ -119,11 +137,12 @@ impl Extraction {
 
     /// Makes sure that an action takes part in a step of a layer.
     fn select(&mut self, network: &Network, layers: &Layers, action: u32, layer: u32) {
-        let mark = (self.now, if faulty!(RepetitionsForgotten) { 0 } else { layer });
+        let counted = if faulty!(RepetitionsForgotten) { 0 } else { layer };
+        let mark = Mark { now: self.now, layer: counted };
         // What belongs to every transition is no step of its own.
         if action == NONE
             || self.selected[action as usize] == mark
-            || network.actions[action as usize].edge.is_none()
+            || network.actions[action as usize].participant.is_none()
         {
             return;
         }
@@ -160,7 +179,7 @@ impl Extraction {
     }
 
     /// Lets an action take part in the last step.
-    fn join(&mut self, action: u32, mark: (u64, u32)) {
+    fn join(&mut self, action: u32, mark: Mark) {
         let step = self.steps.len() as u32 - 1;
         self.selected[action as usize] = mark;
         self.step_of[action as usize] = step;
@@ -175,9 +194,10 @@ impl Extraction {
             Side::Send | Side::Announce => network.receivers.of(channel.index()),
         };
         let process = network.process_of(action as usize);
+        let mark = Mark { now: self.now, layer };
         let fits = |&&other: &&u32| {
-            self.wanted[other as usize] == (self.now, layer)
-                && self.selected[other as usize] != (self.now, layer)
+            self.wanted[other as usize] == mark
+                && self.selected[other as usize] != mark
                 && layers.is_ready_before(network, other, layer)
                 && network.process_of(other as usize) != process
         };
@@ -229,14 +249,15 @@ impl Extraction {
 
 fn describe(network: &Network, model: &Model, layer: u32, actions: &[u32]) -> AbstractStep {
     let dependencies = Dependencies { model, variables: &network.facts.variables };
-    let mut edges: Vec<(bool, ProcessId, EdgeId)> = Vec::new();
+    let mut edges: Vec<(bool, Participant)> = Vec::new();
     let mut channel: Option<ChannelId> = None;
     let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
     for &action in actions {
         let action = &network.actions[action as usize];
-        let Some((process, edge)) = action.edge else { continue };
+        let Some(participant) = action.participant else { continue };
+        let Participant { process, edge } = participant;
         let receives = matches!(action.channel, Some((_, Side::Receive)));
-        edges.push((receives, process, edge));
+        edges.push((receives, participant));
         channel = action.channel.map(|(channel, _)| channel);
         let definition = &model.processes[process].edges[edge];
         let mut roots: Vec<ExpressionId> = definition.guard.data.into_iter().collect();
@@ -254,7 +275,7 @@ fn describe(network: &Network, model: &Model, layer: u32, actions: &[u32]) -> Ab
     };
     AbstractStep {
         layer,
-        edges: edges.into_iter().map(|(_, process, edge)| (process, edge)).collect(),
+        edges: edges.into_iter().map(|(_, participant)| participant).collect(),
         channel,
         reads: cells(reads),
         writes: cells(writes),

@@ -7,10 +7,11 @@
 //! check needs to know little: only the updates that come first in a transition rely on the guard
 //! of their edge.
 
-use super::compile::Guards;
+use super::compile::{Guards, Order};
 use super::layers::Layers;
 use super::network::Network;
 use super::{Machine, Relaxation};
+use crate::weights::Units;
 use std::collections::BTreeSet;
 use zonaut_analysis::VariableId;
 use zonaut_base::Id;
@@ -62,7 +63,9 @@ impl<'m> Invariants<'m> {
     /// # Errors
     /// Where the meter stops before the model is prepared.
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
-        let relaxation = Relaxation::prepare(model, goal, Guards::SeenByFirst, meter)?;
+        let guards = Guards::SeenByFirst;
+        let relaxation =
+            Relaxation::prepare(Order { model, goal, guards, weights: &Units }, meter)?;
         Ok(Self(Machine::new(&relaxation, false)))
     }
 

@@ -3,15 +3,17 @@
 mod effects;
 mod partners;
 mod tuples;
+mod weighted;
 
 use super::compile::undergo;
 use super::hull::may_hold;
-use super::network::{Goal, Leaf, Network};
+use super::network::{Goal, Leaf, Network, TableInput};
 use super::sets::{Found, Sets, Support, View};
 use effects::Written;
 use partners::Ready;
 use std::ops::ControlFlow;
 use tuples::{for_each_tuple, row};
+use weighted::Schedule;
 use zonaut_analysis::VariableId;
 use zonaut_analysis::runs::{Outcome, Runs};
 use zonaut_base::Id;
@@ -22,7 +24,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// What the layers lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reached {
-    /// The goal can hold after this many steps.
+    /// The goal can hold after steps that count this much.
     Goal(u32),
     /// Never: nothing new is reached any more. Something may have failed on the way.
     Fixpoint { may_fail: bool },
@@ -79,6 +81,8 @@ pub(super) struct Layers {
     at: Vec<u32>,
     written: Vec<Written>,
     may_fail: bool,
+    /// What is due when, where transitions have weights.
+    schedule: Schedule,
     /// Whether causes are recorded.
     pub(super) records: bool,
 }
@@ -124,6 +128,7 @@ impl Layers {
             at: Vec::new(),
             written: Vec::new(),
             may_fail: false,
+            schedule: Schedule::new(network),
             records,
         }
     }
@@ -144,13 +149,14 @@ impl Layers {
             self.sets.add(&network.facts, VariableId::from_index(index), value, support);
         }
         self.firing.extend(network.always.iter().map(|action| action.index() as u32));
+        if !network.has_units {
+            return self.build_by_weight(network, runs);
+        }
         let mut done = 0;
         let mut layer = 0;
         loop {
             done = self.react(network, runs, done);
-            if let Goal::Node(goal) = network.goal
-                && self.nodes[goal.index()].missing == 0
-            {
+            if self.meets_goal(network) {
                 return Reached::Goal(layer);
             }
             // A layer that is not complete shows nothing.
@@ -168,8 +174,18 @@ impl Layers {
         }
     }
 
+    /// Whether the goal can hold.
+    fn meets_goal(&self, network: &Network) -> bool {
+        match network.goal {
+            Goal::Proposition(goal) => self.nodes[goal.index()].missing == 0,
+            Goal::Holds => true,
+            Goal::Never => false,
+        }
+    }
+
     fn reset(&mut self) {
         self.sets.reset();
+        self.schedule.reset();
         self.nodes.copy_from_slice(&self.first_nodes);
         self.is_fired.fill(false);
         self.sending.fill(Ready::NOBODY);
@@ -281,7 +297,7 @@ impl Layers {
         }
         self.from.clear();
         self.to.clear();
-        for &(input, _) in &table.inputs {
+        for &TableInput { variable: input, .. } in &table.inputs {
             let count = self.sets.frozen[input.index()];
             let position = if input == variable { self.sets.search(input, value) } else { None };
             self.from.push(position.unwrap_or(0));
@@ -296,7 +312,7 @@ impl Layers {
         });
         if found.is_break() {
             if self.records {
-                let inputs = table.inputs.iter().map(|(input, _)| *input);
+                let inputs = table.inputs.iter().map(|input| input.variable);
                 self.leaf_causes[leaf as usize] =
                     self.sets.cause_at(&network.facts, inputs, &self.at);
             }

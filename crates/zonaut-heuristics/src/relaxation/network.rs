@@ -1,10 +1,11 @@
 //! The model, prepared for being relaxed many times: which value satisfies which test, which test
 //! enables which action, which action produces which values.
 
+use crate::weights::Participant;
 use zonaut_analysis::normal_form::{Bindings, Test};
 use zonaut_analysis::{VariableId, Variables};
 use zonaut_base::{Held, Id, define_id};
-use zonaut_model::{ChannelId, ClockConstraint, EdgeId, ExpressionId, PlaceIndex, ProcessId};
+use zonaut_model::{ChannelId, ClockConstraint, ExpressionId, PlaceIndex, ProcessId};
 
 define_id!(
     /// That a variable has a value. The facts of a variable follow one another: by value where its
@@ -14,11 +15,11 @@ define_id!(
 define_id!(
     /// Something that becomes true: first tests, then gates, then actions. An action is true once
     /// its process can be at its source and its guard can hold.
-    pub(crate) struct NodeId
+    pub(crate) struct PropositionId
 );
 define_id!(
     /// An edge with the values of its select variables and its channel.
-    pub(crate) struct ActionId
+    pub(crate) struct RelaxedActionId
 );
 define_id!(
     /// A part of what an action does that depends on the values of variables.
@@ -112,6 +113,11 @@ impl Facts {
         Constant { variable, value, fact }
     }
 
+    /// The variable that a fact is about.
+    pub(crate) fn variable_of(&self, fact: u32) -> VariableId {
+        VariableId::from_index(self.first.partition_point(|&first| first <= fact) - 1)
+    }
+
     /// The fact of a value in the range of a variable whose range is small.
     #[inline]
     pub(crate) fn dense(&self, variable: VariableId, value: i32) -> FactId {
@@ -134,18 +140,27 @@ pub(crate) enum Leaf {
 /// Something for every tuple of values.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T> {
-    /// The variables, and how far apart neighbouring values are.
-    pub(crate) inputs: Vec<(VariableId, u32)>,
+    pub(crate) inputs: Vec<TableInput>,
     /// What belongs to each tuple.
     pub(crate) rows: Vec<T>,
+}
+
+/// A variable by whose value the rows of a table are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableInput {
+    pub(crate) variable: VariableId,
+    /// How far apart the rows of neighbouring values are.
+    pub(crate) stride: u32,
 }
 
 /// One way to take part in a transition.
 #[derive(Clone, Debug)]
 pub(crate) struct Action {
     /// Whose edge it is; absent for the updates around every transition.
-    pub(crate) edge: Option<(ProcessId, EdgeId)>,
+    pub(crate) participant: Option<Participant>,
     pub(crate) channel: Option<(ChannelId, Side)>,
+    /// No transition with it counts less.
+    pub(crate) weight: u32,
     /// The target location and what is assigned whatever the variables hold.
     pub(crate) constants: Vec<Constant>,
     /// What depends on variables.
@@ -177,7 +192,7 @@ pub(crate) enum Side {
 /// Updates that belong together, because they read or write what another of them writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
-    pub(crate) action: ActionId,
+    pub(crate) action: RelaxedActionId,
     /// The variables that are read.
     pub(crate) inputs: Vec<Input>,
     /// Parts of the guard that speak of nothing but the inputs.
@@ -259,8 +274,12 @@ pub(crate) struct Network {
     pub(crate) receivers: Lists,
     pub(crate) is_broadcast: Vec<bool>,
     /// The actions that belong to every transition.
-    pub(crate) always: Vec<ActionId>,
+    pub(crate) always: Vec<RelaxedActionId>,
     pub(crate) hazards: Vec<Hazard>,
+    /// The variables that anything depends on, ascending.
+    pub(crate) reads: Vec<VariableId>,
+    /// Whether every transition counts one.
+    pub(crate) has_units: bool,
     /// The memory of all this.
     pub(crate) _held: Held,
 }
@@ -272,8 +291,8 @@ pub(crate) enum Goal {
     Holds,
     /// It never holds.
     Never,
-    /// It holds when this node is true.
-    Node(NodeId),
+    /// It holds when this proposition is true.
+    Proposition(PropositionId),
 }
 
 impl Network {
@@ -290,7 +309,7 @@ impl Network {
 
     /// The process of an action; none for the updates around every transition.
     pub(crate) fn process_of(&self, action: usize) -> Option<ProcessId> {
-        self.actions[action].edge.map(|(process, _)| process)
+        self.actions[action].participant.map(|participant| participant.process)
     }
 
     /// The number of the process of an action; one that no process has for those without.

@@ -189,6 +189,11 @@ impl Sets {
             }
     }
 
+    /// The layer of the fact at a position of the list.
+    pub(super) fn layer_at(&self, facts: &Facts, variable: VariableId, position: u32) -> u32 {
+        self.layer_of[self.fact_at(facts, variable, position).index()]
+    }
+
     /// The sum of the layers of the facts at these positions.
     pub(super) fn weight_at(
         &self,

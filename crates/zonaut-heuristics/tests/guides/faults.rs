@@ -2,7 +2,9 @@
 
 use crate::data_networks;
 use crate::goals::tasks;
-use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
+use crate::laws::{
+    flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper, flaw_of_weighted_lower,
+};
 use crate::space::Space;
 use zonaut_heuristics::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
@@ -13,13 +15,15 @@ const SEEDS: u64 = 400;
 /// The number of the network that shows the fault.
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
-        ErrorsForgotten, InputsForgotten, LayersFromOne, NobodyJoins, PairsForgotten,
-        PartnerForgotten, RepetitionsForgotten, UpdatesOutOfOrder,
+        DearerDominates, DearestPartner, ErrorsForgotten, InputsForgotten, LayersFromOne,
+        NobodyJoins, PaidTwice, PairsForgotten, PartnerForgotten, RepetitionsForgotten,
+        UpdatesOutOfOrder,
     };
     let law = match fault {
         LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
             flaw_of_lower
         }
+        DearerDominates | DearestPartner | PaidTwice => flaw_of_weighted_lower,
         PartnerForgotten | RepetitionsForgotten | InputsForgotten => flaw_of_upper,
         _ => flaw_of_distance,
     };

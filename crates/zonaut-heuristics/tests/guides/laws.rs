@@ -2,10 +2,14 @@
 
 use crate::goals::Task;
 use crate::space::{FAR, Space};
+use crate::weights::{Same, SomeWeights};
 use zonaut_base::Id;
-use zonaut_heuristics::{AbstractStep, GraphDistance, Guide, Invariants, Maximum, Relaxation};
+use zonaut_heuristics::{
+    AbstractStep, GraphDistance, Guide, Hamming, Invariants, Maximum, Participant, Relaxation,
+    Units, Weights,
+};
 use zonaut_model::{Direction, QueryId};
-use zonaut_space::Estimate;
+use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
@@ -18,19 +22,24 @@ fn number(estimate: Estimate<u32>) -> Option<u32> {
 }
 
 /// What is wrong with a guide that should be admissible and consistent, with reliable dead ends.
-fn flaw_of_admissible(space: &Space, guide: &mut dyn Guide) -> Option<String> {
+fn flaw_of_admissible(
+    space: &Space,
+    weights: &dyn Weights,
+    guide: &mut dyn Guide,
+) -> Option<String> {
+    let distances = space.distance_by(weights);
     let estimates: Vec<_> = space.values.iter().map(|values| guide.estimate(values)).collect();
     for (state, &estimate) in estimates.iter().enumerate() {
-        let distance = space.distance[state];
+        let distance = distances[state];
         if number(estimate).map_or(distance != FAR, |value| value > distance) {
             return Some(format!("state {state}: {estimate:?}, but the distance is {distance}"));
         }
-        for &next in &space.successors[state] {
-            let least = number(estimates[next]).map(|after| after + 1);
+        for (&next, step) in space.successors[state].iter().zip(&space.participants[state]) {
+            let least = number(estimates[next]).map(|after| after + weights.of(step));
             if let Some(least) = least
                 && number(estimate).is_none_or(|value| value > least)
             {
-                return Some(format!("{state} to {next}: {estimate:?}, then {}", least - 1));
+                return Some(format!("{state} to {next}: {estimate:?}, after it {least}"));
             }
         }
         let is_alive = distance != FAR || space.may_fail[state];
@@ -43,14 +52,93 @@ fn flaw_of_admissible(space: &Space, guide: &mut dyn Guide) -> Option<String> {
 
 /// What is wrong with `hl`.
 pub(crate) fn flaw_of_lower(task: &Task, space: &Space) -> Option<String> {
-    flaw_of_admissible(space, &mut Relaxation::new(&task.model, &task.goal).lower())
+    flaw_of_admissible(space, &Units, &mut Relaxation::new(&task.model, &task.goal).lower())
+}
+
+/// The relaxation where transitions count something else than one.
+fn weighted<'m>(task: &'m Task, weights: &dyn Weights) -> Relaxation<'m> {
+    Relaxation::weighted(&task.model, &task.goal, weights, &Meter::default())
+        .expect("the default meter never stops")
+}
+
+/// What is wrong with `hl` where transitions have weights.
+pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &Space) -> Option<String> {
+    SomeWeights::ALL.iter().find_map(|weights| {
+        let relaxation = weighted(task, weights);
+        let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
+        let flaw = flaw_of_admissible(space, weights, &mut lower);
+        flaw.map(|flaw| format!("{weights:?}: {flaw}")).or_else(|| {
+            let mut is_below = |values: &&Vec<i32>| {
+                number(upper.estimate(values)) < number(lower.estimate(values))
+            };
+            let values = space.values.iter().find(&mut is_below);
+            values.map(|values| format!("{weights:?}: hu is below hl: {values:?}"))
+        })
+    })
+}
+
+/// What is wrong with `dl` where transitions have weights.
+pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &Space) -> Option<String> {
+    let relaxation = Relaxation::new(&task.model, &task.goal);
+    SomeWeights::ALL.iter().find_map(|weights| {
+        let (model, goal) = (&task.model, &task.goal);
+        let mut guide = GraphDistance::<Maximum>::weighted(model, goal, &relaxation, weights);
+        flaw_of_admissible(space, weights, &mut guide)
+    })
+}
+
+/// What is wrong with `hl` where every transition counts the same: it is not above the multiple of
+/// what it is in steps, with the same dead ends; and it is that where no process is alone in having
+/// to pay for what it reads, as where there are no synchronisations.
+pub(crate) fn flaw_of_multiples(task: &Task, space: &Space) -> Option<String> {
+    let mut edges = task.model.processes.iter().flat_map(|process| &process.edges);
+    let has_hooks = !task.model.before_update.is_empty() || !task.model.after_update.is_empty();
+    let is_alone = edges.all(|edge| edge.synchronisation.is_none()) && !has_hooks;
+    let mut lower = Relaxation::new(&task.model, &task.goal).lower();
+    [1, 3].into_iter().find_map(|weight| {
+        let mut multiple = weighted(task, &Same(weight)).lower();
+        space.values.iter().find_map(|values| {
+            let (steps, found) = (lower.estimate(values), multiple.estimate(values));
+            let is_right = match (steps, found) {
+                (Estimate::Distance(steps), Estimate::Distance(found)) => {
+                    found == steps * weight || !is_alone && found < steps * weight
+                }
+                _ => steps == found,
+            };
+            (!is_right).then(|| format!("{values:?} by {weight}: {steps:?}, {found:?}"))
+        })
+    })
+}
+
+/// What is wrong with what guides say they read: anything else may be changed.
+pub(crate) fn flaw_of_reading(task: &Task, space: &Space) -> Option<String> {
+    let (model, goal) = (&task.model, &task.goal);
+    let relaxation = Relaxation::new(model, goal);
+    let mut guides: [Box<dyn Guide + '_>; 4] = [
+        Box::new(relaxation.lower()),
+        Box::new(relaxation.upper()),
+        Box::new(GraphDistance::<Maximum>::new(model, goal, &relaxation)),
+        Box::new(Hamming::new(model, goal)),
+    ];
+    guides.iter_mut().find_map(|guide| {
+        let reads: Vec<usize> = guide.reads().iter().map(|variable| variable.index()).collect();
+        let others = space.values.iter().skip(1).chain(&space.values);
+        space.values.iter().zip(others).find_map(|(values, other)| {
+            let mut mixed = other.clone();
+            reads.iter().for_each(|&read| mixed[read] = values[read]);
+            let (expected, found) = (guide.estimate(values), guide.estimate(&mixed));
+            let name = guide.name();
+            (expected != found)
+                .then(|| format!("{name}: {values:?} {expected:?}, {mixed:?} {found:?}"))
+        })
+    })
 }
 
 /// What is wrong with `dl`.
 pub(crate) fn flaw_of_distance(task: &Task, space: &Space) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let mut guide = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
-    flaw_of_admissible(space, &mut guide)
+    flaw_of_admissible(space, &Units, &mut guide)
 }
 
 /// What is wrong with the invariants around dead ends: nothing leads out of them, no goal is inside,
@@ -102,7 +190,7 @@ fn flaw_of_path(task: &Task, values: &[i32], path: &[AbstractStep]) -> Option<St
     let mut reached: Vec<Vec<i32>> = values[..processes].iter().map(|&l| vec![l]).collect();
     for (position, step) in path.iter().enumerate() {
         let mut targets = Vec::new();
-        for &(process, edge) in &step.edges {
+        for &Participant { process, edge } in &step.edges {
             let edge = &task.model.processes[process].edges[edge];
             if !reached[process.index()].contains(&(edge.source.index() as i32)) {
                 return Some(format!("{values:?}, step {position}: {step:?} starts too early"));

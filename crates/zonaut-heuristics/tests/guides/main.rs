@@ -6,6 +6,7 @@ mod faults;
 mod goals;
 mod laws;
 mod space;
+mod weights;
 
 #[cfg(not(feature = "faults"))]
 mod figures;

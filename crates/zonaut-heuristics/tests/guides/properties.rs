@@ -2,7 +2,10 @@
 
 use crate::data_networks;
 use crate::goals::{Task, tasks};
-use crate::laws::{flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_upper};
+use crate::laws::{
+    flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples, flaw_of_reading,
+    flaw_of_upper, flaw_of_weighted_distance, flaw_of_weighted_lower,
+};
 use crate::space::Space;
 use zonaut_testkit::generate::{Stratum, generate_in};
 
@@ -51,4 +54,24 @@ fn hu_is_the_length_of_a_way_that_can_be_taken() {
 #[test]
 fn nothing_leads_out_of_the_invariant_around_a_dead_end() {
     check(flaw_of_invariants);
+}
+
+#[test]
+fn weighted_hl_is_admissible_and_consistent() {
+    check(flaw_of_weighted_lower);
+}
+
+#[test]
+fn weighted_dl_is_admissible_and_consistent() {
+    check(flaw_of_weighted_distance);
+}
+
+#[test]
+fn where_all_transitions_count_the_same_hl_is_no_more_than_a_multiple_of_steps() {
+    check(flaw_of_multiples);
+}
+
+#[test]
+fn guides_read_nothing_but_what_they_say() {
+    check(flaw_of_reading);
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_heuristics::{Participant, Weights};
 use zonaut_model::{Formula, Model};
-use zonaut_space::{Goal, Successor, TransitionSystem};
+use zonaut_space::{Goal, TransitionSystem};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
 /// No way.
@@ -19,6 +20,9 @@ pub(crate) struct Space {
     pub(crate) values: Vec<Vec<i32>>,
     /// Where the steps of each state lead.
     pub(crate) successors: Vec<Vec<usize>>,
+    /// Who takes part in them.
+    pub(crate) participants: Vec<Vec<Vec<Participant>>>,
+    is_goal: Vec<bool>,
     /// The number of steps from each state to a goal.
     pub(crate) distance: Vec<u32>,
     /// Whether a run-time error can be reached.
@@ -39,12 +43,34 @@ impl Space {
     }
 }
 
+impl Space {
+    /// What the steps from each state to the nearest goal count.
+    pub(crate) fn distance_by(&self, weights: &dyn Weights) -> Vec<u32> {
+        let mut distances: Vec<u32> =
+            self.is_goal.iter().map(|&is_goal| if is_goal { 0 } else { FAR }).collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for state in 0..self.values.len() {
+                for (&next, step) in self.successors[state].iter().zip(&self.participants[state]) {
+                    let through = distances[next].saturating_add(weights.of(step));
+                    if distances[next] != FAR && through < distances[state] {
+                        distances[state] = through;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        distances
+    }
+}
+
 struct Exploration<'g> {
     graph: &'g ZoneGraph<'g>,
     goal: ZoneGoal<'g, 'g>,
     states: Vec<SymbolicState>,
     number: HashMap<String, usize>,
     successors: Vec<Vec<usize>>,
+    participants: Vec<Vec<Vec<Participant>>>,
     is_goal: Vec<bool>,
     fails: Vec<bool>,
     is_broken: bool,
@@ -58,6 +84,7 @@ impl<'g> Exploration<'g> {
             states: Vec::new(),
             number: HashMap::new(),
             successors: Vec::new(),
+            participants: Vec::new(),
             is_goal: Vec::new(),
             fails: Vec::new(),
             is_broken: false,
@@ -73,6 +100,7 @@ impl<'g> Exploration<'g> {
         self.number.insert(name, number);
         self.states.push(state.clone());
         self.successors.push(Vec::new());
+        self.participants.push(Vec::new());
         self.is_goal.push(false);
         self.fails.push(false);
         match self.goal.holds_in(state) {
@@ -104,13 +132,18 @@ impl<'g> Exploration<'g> {
         let mut next = 0;
         while next < self.states.len() {
             let state = self.states[next].clone();
-            let _ = graph.for_each_successor(&state, &mut scratch, |successor| {
-                match successor {
-                    Successor::State(_, target) => {
+            let _ = graph.visit_successors(&state, &mut scratch, &mut |_, transition, target| {
+                match target {
+                    Ok(target) => {
                         let target = self.insert(target);
                         self.successors[next].push(target);
+                        let participants = transition.participants.iter().map(|&action| {
+                            let action = graph.network().action(action);
+                            Participant { process: action.process, edge: action.edge }
+                        });
+                        self.participants[next].push(participants.collect());
                     }
-                    Successor::Error(_, error) => self.fail(next, &error),
+                    Err(error) => self.fail(next, &error),
                 }
                 ControlFlow::Continue(())
             });
@@ -143,6 +176,8 @@ impl<'g> Exploration<'g> {
         Space {
             values: self.states.into_iter().map(|state| state.values).collect(),
             successors: self.successors,
+            participants: self.participants,
+            is_goal: self.is_goal,
             distance,
             may_fail: to_error.into_iter().map(|distance| distance != FAR).collect(),
         }

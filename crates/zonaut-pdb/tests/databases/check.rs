@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_heuristics::{Participant, Units, Weights};
 use zonaut_model::{Formula, Model, QueryKind};
 use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
 use zonaut_search::{
@@ -102,7 +103,15 @@ impl Problem {
         let Ok(mut database) = Database::<W>::build(&self.model, bounds, child, &mut limit) else {
             return Ok(());
         };
-        self.compare(network, bounds, &mut database)?;
+        self.compare(network, bounds, &Units, &mut database)?;
+        // With little room, so that databases that are not complete are looked at as well.
+        for states in [20_000, 20] {
+            let mut limit = Limit { states };
+            let weighted = Database::<W>::weighted(&self.model, bounds, child, &Prices, &mut limit);
+            if let Ok(mut weighted) = weighted {
+                self.compare(network, bounds, &Prices, &mut weighted)?;
+            }
+        }
         let blind = self.shortest();
         let guided = self.length(network, bounds, database);
         match (blind, guided) {
@@ -119,6 +128,7 @@ impl Problem {
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
+        weights: &dyn Weights,
         database: &mut Database<W>,
     ) -> Result<(), String> {
         let abstraction = match Abstraction::best(bounds) {
@@ -131,7 +141,12 @@ impl Problem {
         let mut parts = Parts {
             store,
             frontier: Unguided(Fifo::default()),
-            observer: Edges { edges: Vec::new(), limit: Limit { states: STATES } },
+            observer: Edges {
+                network,
+                weights,
+                edges: Vec::new(),
+                limit: Limit { states: STATES },
+            },
         };
         let report = reach(&graph, &mut Nowhere, &mut parts);
         let goal = CompiledGoal::new(&self.model, &self.goal);
@@ -211,16 +226,26 @@ pub(crate) enum End {
 }
 
 /// Lowers distances along edges, backwards, until nothing changes.
-fn propagate(distances: &mut [u32], edges: &[(NodeId, NodeId)]) {
+fn propagate(distances: &mut [u32], edges: &[WeightedEdge]) {
     let mut is_changed = true;
     while std::mem::take(&mut is_changed) {
-        for (from, to) in edges.iter().rev() {
-            let through = distances[to.index()].saturating_add(1);
-            if through < distances[from.index()] {
-                distances[from.index()] = through;
+        for edge in edges.iter().rev() {
+            let through = distances[edge.to.index()].saturating_add(edge.weight);
+            if through < distances[edge.from.index()] {
+                distances[edge.from.index()] = through;
                 is_changed = true;
             }
         }
+    }
+}
+
+/// What transitions cost in an imaginary world: each participant something, some of them nothing.
+pub(crate) struct Prices;
+
+impl Weights for Prices {
+    fn of(&self, participants: &[Participant]) -> u32 {
+        let price = |p: &Participant| (p.process.index() * 5 + p.edge.index() * 7 + 2) % 4;
+        participants.iter().map(price).sum::<usize>() as u32
     }
 }
 
@@ -239,14 +264,29 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Limit {
     }
 }
 
-struct Edges {
-    edges: Vec<(NodeId, NodeId)>,
+struct WeightedEdge {
+    from: NodeId,
+    to: NodeId,
+    weight: u32,
+}
+
+struct Edges<'a> {
+    network: &'a CompiledNetwork,
+    weights: &'a dyn Weights,
+    edges: Vec<WeightedEdge>,
     limit: Limit,
 }
 
-impl<W: Width> Observer<SymbolicState<W>, Step> for Edges {
-    fn edge(&mut self, from: NodeId, _step: Step, target: Target) {
-        self.edges.push((from, target.node()));
+impl<W: Width> Observer<SymbolicState<W>, Step> for Edges<'_> {
+    fn edge(&mut self, from: NodeId, step: Step, target: Target) {
+        let weight = self.network.names().read(step, |participants| {
+            let named = participants.iter().map(|&action| {
+                let action = self.network.action(action);
+                Participant { process: action.process, edge: action.edge }
+            });
+            self.weights.of(&named.collect::<Vec<_>>())
+        });
+        self.edges.push(WeightedEdge { from, to: target.node(), weight });
     }
 
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {

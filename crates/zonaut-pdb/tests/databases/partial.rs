@@ -4,6 +4,7 @@ use crate::check::{Limit, Problem};
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
+use zonaut_heuristics::Units;
 use zonaut_pdb::{Child, Database, Pattern, Symbols};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -37,7 +38,7 @@ fn a_database_never_lies_wherever_its_building_is_stopped() {
         let observer = &mut After(look);
         let built = Database::build(&problem.model, &bounds, &child, observer);
         let mut database = built.expect("explorable");
-        assert_eq!(problem.compare(&network, &bounds, &mut database), Ok(()), "{look}");
+        assert_eq!(problem.compare(&network, &bounds, &Units, &mut database), Ok(()), "{look}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! Actions that add nothing to what others do.
 //!
 //! An action is dominated by another one of the same process on the same side of the same channel
-//! that needs no more and does the same. Whatever it takes part in, the other one can take part in,
+//! that needs no more, counts no more and does the same. Whatever it takes part in, the other one can take part in,
 //! no later; so leaving it out changes no layer. Edges that differ in their clock guards alone are
 //! the common case.
 
 use super::{Compiler, Part};
-use crate::relaxation::network::{Action, ActionId, FactId, Side};
+use crate::relaxation::network::{Action, FactId, RelaxedActionId, Side};
 use std::collections::BTreeMap;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, ProcessId};
@@ -16,7 +16,7 @@ type Group = (ProcessId, Option<(ChannelId, u8)>, Vec<FactId>);
 
 /// The group of an action; absent for one that does more than set constants of small ranges.
 fn group(action: &Action) -> Option<Group> {
-    let (process, _) = action.edge?;
+    let process = action.participant?.process;
     if !action.effects.is_empty() || action.fails {
         return None;
     }
@@ -52,8 +52,15 @@ impl Compiler<'_> {
                 }
                 let needs_no_more = |&&b: &&usize| {
                     let (weaker, stronger) = (&self.action_parts[b], &self.action_parts[a]);
+                    let is_dearer = self.actions[b].weight > self.actions[a].weight;
+                    if is_dearer && !faulty!(DearerDominates) {
+                        return false;
+                    }
                     // Of two that need the same the first one stays.
-                    is_subset(weaker, stronger) && (weaker.len() < stronger.len() || b < a)
+                    is_subset(weaker, stronger)
+                        && (weaker.len() < stronger.len()
+                            || self.actions[b].weight < self.actions[a].weight
+                            || b < a)
                 };
                 is_dropped[a] = members.iter().any(|b| needs_no_more(&b));
             }
@@ -74,7 +81,8 @@ impl Compiler<'_> {
         self.actions.retain(|_| kept.next().unwrap_or(true));
         let mut kept = is_dropped.iter().map(|dropped| !dropped);
         self.action_parts.retain(|_| kept.next().unwrap_or(true));
-        let renumber = |id: &mut ActionId| *id = ActionId::from_index(renumbered[id.index()]);
+        let renumber =
+            |id: &mut RelaxedActionId| *id = RelaxedActionId::from_index(renumbered[id.index()]);
         self.effects.iter_mut().for_each(|effect| renumber(&mut effect.action));
         self.always.iter_mut().for_each(renumber);
     }

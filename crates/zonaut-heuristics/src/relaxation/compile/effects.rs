@@ -2,7 +2,11 @@
 
 use super::hazards::may_fail;
 use super::{Compiler, Guards, Part, Tuple, tuples};
-use crate::relaxation::network::{Action, ActionId, Effect, Input, Leaf, Row, Side, Table};
+use crate::dependencies::roots_of;
+use crate::relaxation::network::{
+    Action, Effect, Input, Leaf, RelaxedActionId, Row, Side, Table, TableInput,
+};
+use crate::weights::Participant;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use zonaut_analysis::VariableId;
@@ -73,7 +77,7 @@ impl Compiler<'_> {
                 Some(data) => Condition::of_expression(&model.expressions, data, false, &bindings),
             };
             let Some(synchronisation) = &edge.synchronisation else {
-                self.instance((process, id), None, &guard, &bindings);
+                self.instance(Participant { process, edge: id }, None, &guard, &bindings);
                 continue;
             };
             for (channel, condition) in self.channels(synchronisation, &bindings) {
@@ -83,19 +87,21 @@ impl Compiler<'_> {
                     Direction::Send => Side::Send,
                 };
                 let guard = Condition::All(vec![guard.clone(), condition]);
-                self.instance((process, id), Some((channel, side)), &guard, &bindings);
+                let participant = Participant { process, edge: id };
+                self.instance(participant, Some((channel, side)), &guard, &bindings);
             }
         }
     }
 
     fn instance(
         &mut self,
-        (process, id): (ProcessId, EdgeId),
+        participant: Participant,
         channel: Option<(ChannelId, Side)>,
         guard: &Condition,
         bindings: &Bindings,
     ) {
-        let edge = &self.model.processes[process].edges[id];
+        let Participant { process, edge } = participant;
+        let edge = &self.model.processes[process].edges[edge];
         let mut parts = vec![self.at(process, edge.source)];
         for conjunct in guard.conjuncts() {
             match self.node(conjunct) {
@@ -113,7 +119,7 @@ impl Compiler<'_> {
         let variable = self.facts.variables.process(process);
         let target = self.facts.constant(variable, edge.target.index() as i32);
         let action = &mut self.actions[action.index()];
-        action.edge = Some((process, id));
+        action.participant = Some(participant);
         action.channel = channel;
         action.constants.insert(0, target);
     }
@@ -168,8 +174,8 @@ impl Compiler<'_> {
         parts: Vec<Part>,
         updates: &[ExpressionId],
         setting: &Setting<'_>,
-    ) -> ActionId {
-        let action = ActionId::from_index(self.actions.len());
+    ) -> RelaxedActionId {
+        let action = RelaxedActionId::from_index(self.actions.len());
         let first = self.effects.len() as u32;
         let (mut constants, mut fails) = (Vec::new(), false);
         for cluster in self.clusters(updates) {
@@ -186,7 +192,14 @@ impl Compiler<'_> {
             }
         }
         let effects = first..self.effects.len() as u32;
-        self.actions.push(Action { edge: None, channel: None, constants, effects, fails });
+        self.actions.push(Action {
+            participant: None,
+            channel: None,
+            weight: 1,
+            constants,
+            effects,
+            fails,
+        });
         self.action_parts.push(parts);
         action
     }
@@ -225,7 +238,7 @@ impl Compiler<'_> {
 
     fn effect(
         &mut self,
-        action: ActionId,
+        action: RelaxedActionId,
         updates: Vec<ExpressionId>,
         setting: &Setting<'_>,
     ) -> Effect {
@@ -234,7 +247,7 @@ impl Compiler<'_> {
         let filters = self.filters(&touched, setting);
         let mut locals = footprint.locals;
         for filter in &filters {
-            locals.extend(&self.dependencies.footprint(super::roots(filter)).locals);
+            locals.extend(&self.dependencies.footprint(roots_of(filter)).locals);
         }
         let mut bindings = setting.bindings.clone();
         bindings.retain(|(local, _)| locals.contains(*local));
@@ -277,7 +290,7 @@ impl Compiler<'_> {
             _ => None,
         });
         let speaks_of_inputs = |test: &&Test| {
-            let seen = self.dependencies.footprint(super::roots(test)).reads;
+            let seen = self.dependencies.footprint(roots_of(test)).reads;
             !seen.is_empty()
                 && seen.is_subset(touched)
                 && seen.is_disjoint(&setting.fresh)
@@ -286,7 +299,7 @@ impl Compiler<'_> {
         tests.filter(speaks_of_inputs).cloned().collect()
     }
 
-    fn table(&mut self, effect: &Effect, inputs: Vec<(VariableId, u32)>) -> Option<Table<Row>> {
+    fn table(&mut self, effect: &Effect, inputs: Vec<TableInput>) -> Option<Table<Row>> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, &inputs) {
             let tuple = Tuple { inputs: &inputs, values: &values };

@@ -8,7 +8,25 @@ use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
 use zonaut_base::Id;
-use zonaut_model::{ClockConstraint, Condition, Edge, Formula, Location, Model};
+use zonaut_model::{ClockConstraint, Condition, Edge, ExpressionId, Formula, Location, Model};
+
+/// The expressions that a hazard evaluates.
+pub(super) fn roots(hazard: &Hazard) -> Vec<ExpressionId> {
+    let mut all = Vec::new();
+    for step in &hazard.steps {
+        match step {
+            HazardStep::Requires(id) | HazardStep::Value(id) => all.push(*id),
+            HazardStep::Constraint(constraint) => {
+                all.extend(constraint.condition);
+                all.push(constraint.bound);
+                let places = std::iter::once(&constraint.left).chain(&constraint.right);
+                all.extend(places.flat_map(|place| &place.indices).map(|index| index.value));
+            }
+            HazardStep::Indices(indices) => all.extend(indices.iter().map(|index| index.value)),
+        }
+    }
+    all
+}
 
 /// Evaluates the steps, in any domain.
 pub(in crate::relaxation) fn undergo<D: Domain>(

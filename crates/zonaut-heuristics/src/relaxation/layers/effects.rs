@@ -13,9 +13,11 @@ use zonaut_base::Id;
 /// A value that an effect produces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
-    variable: VariableId,
-    value: i32,
-    support: Support,
+    pub(super) variable: VariableId,
+    pub(super) value: i32,
+    pub(super) support: Support,
+    /// What the way to it counts, where transitions have weights.
+    pub(super) due: u32,
 }
 
 impl Layers {
@@ -41,7 +43,7 @@ impl Layers {
     }
 
     /// What an action is as a support, without what its effects work on.
-    fn support(&self, network: &Network, action: u32) -> Support {
+    pub(super) fn support(&self, network: &Network, action: u32) -> Support {
         let mut weight = 0;
         if self.records {
             let node = |action: u32| (network.first_action + action) as usize;
@@ -101,7 +103,7 @@ impl Layers {
                 self.to.push(if k < pivot { old } else { now });
             }
             let (sets, written, may_fail) = (&mut self.sets, &mut self.written, &mut self.may_fail);
-            let records = self.records;
+            let (records, schedule) = (self.records, &self.schedule);
             let _ = for_each_tuple(&self.from, &self.to, &mut self.at, |at| {
                 let row = &table.rows[row(network, table, sets, at)];
                 *may_fail |= row.fails;
@@ -111,12 +113,16 @@ impl Layers {
                 if records {
                     support.weight += sets.weight_at(&network.facts, chosen.clone());
                 }
+                let due = match network.has_units {
+                    true => 0,
+                    false => schedule.due_of(network, effect, sets, chosen.clone()),
+                };
                 for &(variable, value) in &row.written {
                     if sets.is_welcome(&network.facts, variable, value, support.weight) {
                         if records {
                             support.causes = sets.cause_of(&network.facts, chosen.clone());
                         }
-                        written.push(Written { variable, value, support });
+                        written.push(Written { variable, value, support, due });
                     }
                 }
                 ControlFlow::<()>::Continue(())
@@ -155,9 +161,13 @@ impl Layers {
                 support.causes = (start, causes.len() as u32);
                 support.weight += view.sets.weight_at(&network.facts, walk.choices());
             }
+            let due = match network.has_units {
+                true => 0,
+                false => self.schedule.due_of(network, effect, view.sets, walk.choices()),
+            };
             for (variable, value) in walk.written() {
                 if view.sets.is_welcome(&network.facts, variable, value, support.weight) {
-                    written.push(Written { variable, value, support });
+                    written.push(Written { variable, value, support, due });
                 }
             }
             Some(ControlFlow::Continue(()))
@@ -171,15 +181,25 @@ impl Layers {
                 self.is_exhausted[number] = true;
                 self.may_fail |= effect.may_fail;
                 for &output in &effect.outputs {
-                    self.sets.add_everything(&network.facts, output, support);
+                    if network.has_units {
+                        self.sets.add_everything(&network.facts, output, support);
+                    } else {
+                        self.schedule.add_everything(network, effect.action, output, support);
+                    }
                 }
             }
         }
     }
 
     fn add_written(&mut self, network: &Network) {
+        if !network.has_units {
+            for &written in &self.written {
+                self.schedule.add(&network.facts, written);
+            }
+            return;
+        }
         for position in 0..self.written.len() {
-            let Written { variable, value, support } = self.written[position];
+            let Written { variable, value, support, .. } = self.written[position];
             self.sets.add(&network.facts, variable, value, support);
         }
     }

@@ -64,14 +64,16 @@ impl Layers {
             }
             self.start(action, across.partner_of(process));
             if is_new {
-                self.call_waiting(network, (channel, side), action);
+                self.call_waiting(network, side, action);
             }
         }
         self.ready.clear();
     }
 
     /// Starts the actions on the other side that found no partner before.
-    fn call_waiting(&mut self, network: &Network, (channel, side): (usize, Side), action: u32) {
+    fn call_waiting(&mut self, network: &Network, side: Side, action: u32) {
+        let Some((channel, _)) = network.actions[action as usize].channel else { return };
+        let channel = channel.index();
         let others = if side == Side::Receive {
             network.senders.of(channel)
         } else {

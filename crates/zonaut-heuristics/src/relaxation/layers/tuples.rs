@@ -1,6 +1,6 @@
 //! Tuples of positions in the lists of several variables.
 
-use crate::relaxation::network::{Network, Table};
+use crate::relaxation::network::{Network, Table, TableInput};
 use crate::relaxation::sets::Sets;
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 #[inline]
 pub(super) fn row<T>(network: &Network, table: &Table<T>, sets: &Sets, at: &[u32]) -> usize {
     let mut row = 0;
-    for (&(input, stride), &position) in table.inputs.iter().zip(at) {
+    for (&TableInput { variable: input, stride }, &position) in table.inputs.iter().zip(at) {
         let value = sets.value(input, position);
         let low = network.facts.variables.domain(input).low;
         row += value.wrapping_sub(low) as usize * stride as usize;
