@@ -194,6 +194,9 @@ pub(crate) fn check(
     goal: (usize, bool),
     invariant: &Cartesian,
 ) -> Result<(), Trouble> {
+    if network.core.has_rates() {
+        return Err(Trouble::undecided("invariants of models with rates are not supported"));
+    }
     network.machine.guess = Some(Guess::new(network.core, invariant));
     let checked = Checker { network, invariant }.check(goal);
     network.machine.guess = None;

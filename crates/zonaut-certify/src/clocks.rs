@@ -1,5 +1,6 @@
 //! What is known about the clocks: one valuation, or a zone of them.
 
+use crate::network::Passage;
 use crate::refusal::Trouble;
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone};
@@ -63,9 +64,10 @@ impl Point {
         if atom.bound.is_strict() { difference < bound } else { difference <= bound }
     }
 
-    /// Lets time pass.
-    pub(crate) fn elapse(&mut self, delay: i128) -> Result<(), Trouble> {
-        for value in &mut self.values[1..] {
+    /// Lets time pass for all clocks but those `stopped`.
+    pub(crate) fn elapse(&mut self, stopped: &[usize], delay: i128) -> Result<(), Trouble> {
+        let clocks = self.values.iter_mut().enumerate().skip(1);
+        for (_, value) in clocks.filter(|(clock, _)| stopped.binary_search(clock).is_err()) {
             let later = value.checked_add(delay).filter(|later| (0..=LARGEST).contains(later));
             *value = later.ok_or_else(|| Trouble::undecided("a clock value is too large"))?;
         }
@@ -85,19 +87,21 @@ impl Point {
 
     /// Whether all of `atoms` hold together at some instant of the next `delay`, its end excepted.
     ///
-    /// Differences of clocks do not change. A bound on one clock is a bound on the instant, so the
-    /// instants form an interval; it has a point if its ends are in order, or are one and the same
-    /// closed end.
-    pub(crate) fn meets_within(&self, atoms: &[Atom], delay: i128) -> bool {
+    /// Differences of clocks of which both run, or none, do not change. A bound on any other
+    /// difference is a bound on the instant, so the instants form an interval; it has a point if its
+    /// ends are in order, or are one and the same closed end.
+    pub(crate) fn meets_within(&self, atoms: &[Atom], stopped: &[usize], delay: i128) -> bool {
+        let runs = |clock: usize| clock != 0 && stopped.binary_search(&clock).is_err();
         // A start, and whether it is open; an end, and whether it is closed. So the greatest start
         // is the strongest one, and the least end.
         let (mut start, mut end) = ((0, false), (delay, false));
         for &atom in atoms {
             let bound = i128::from(atom.bound.value()) * self.denominator;
             let strict = atom.bound.is_strict();
-            match (atom.x, atom.y) {
-                (x, 0) => end = end.min((bound - self.values[x], !strict)),
-                (0, y) => start = start.max((-bound - self.values[y], strict)),
+            let room = bound - (self.values[atom.x] - self.values[atom.y]);
+            match (runs(atom.x), runs(atom.y)) {
+                (true, false) => end = end.min((room, !strict)),
+                (false, true) => start = start.max((-room, strict)),
                 _ if self.holds(atom) => {}
                 _ => return false,
             }
@@ -182,7 +186,7 @@ impl Region {
     }
 
     /// The valuations after any delay through which `invariant`, which holds now, keeps holding,
-    /// and which no conjunction of `urgent` stops. Time stops where such a conjunction holds.
+    /// and which no conjunction that is urgent stops. Time stops where such a conjunction holds.
     ///
     /// The valuations in some conjunction do not move. The others are cut into convex parts. On the
     /// line of time through a valuation, a part and a conjunction are two intervals without a
@@ -190,11 +194,15 @@ impl Region {
     /// of the part on this line lies before g, and no valuation after g is reached from the part;
     /// if it meets none, nothing stops. What is to be taken away are the valuations strictly later
     /// than one where the future meets the conjunction.
+    ///
+    /// Where clocks stand still, there may be more valuations in the result, and nothing that is
+    /// urgent ends a delay that has begun: what is closed under more is closed.
     pub(crate) fn delayed(
         mut self,
         invariant: &[Atom],
-        urgent: &[Vec<Atom>],
+        passage: &Passage,
     ) -> Result<Vec<Self>, Trouble> {
+        let Passage { urgent, stopped: still } = passage;
         // At every instant of a delay some atom of each conjunction fails. For the valuations that
         // the zone stands for to delay no further than its own, it has to fail there too.
         for &atom in urgent.iter().flatten() {
@@ -210,10 +218,15 @@ impl Region {
         }
         let mut reached = stopped;
         for mut future in moving {
-            future.elapse();
+            future.elapse(still);
             self.zone = future;
-            if self.meet_all(invariant)? {
+            if !self.meet_all(invariant)? {
+                continue;
+            }
+            if still.is_empty() {
                 reached.extend(until(&self.zone, urgent)?);
+            } else {
+                reached.push(self.zone.clone());
             }
         }
         let simulation = self.simulation;

@@ -23,8 +23,6 @@ pub(crate) struct Core {
     pub(crate) formula: Vec<Formula>,
     /// The formulas of the query that are not parts of others.
     pub(crate) roots: Vec<usize>,
-    /// Whether a location sets the rate of a clock.
-    pub(crate) has_rates: bool,
 }
 
 /// Where the processes are and what the cells hold.
@@ -74,6 +72,7 @@ pub(crate) struct Location {
     pub(crate) urgent: bool,
     pub(crate) committed: bool,
     pub(crate) invariant: Test,
+    pub(crate) rates: Vec<Rate>,
     /// The edges that leave it.
     pub(crate) leaving: Vec<usize>,
 }
@@ -104,6 +103,13 @@ pub(crate) struct Constraint {
     pub(crate) left: Place,
     pub(crate) right: Option<Place>,
     pub(crate) bound: Code,
+}
+
+/// The rate of a clock, where a condition holds.
+pub(crate) struct Rate {
+    pub(crate) condition: Code,
+    pub(crate) clock: Place,
+    pub(crate) rate: Code,
 }
 
 /// A clock or a channel, and a displacement from it.
@@ -240,7 +246,7 @@ impl Core {
             ("invariant-clock", words, None, Some(location)) => {
                 location.invariant.clocks.push(constraint(line, words)?);
             }
-            ("rate", _, None, Some(_)) => self.has_rates = true,
+            ("rate", words, None, Some(location)) => location.rates.push(rate(line, words)?),
             ("cost-rate", words, None, Some(_)) => code(words).map(drop)?,
             ("edge", [source, target], ..) => {
                 let target = one_of("location", locations.len(), target)?;
@@ -301,6 +307,12 @@ impl Core {
         State { locations, cells: self.cells.iter().map(|cell| cell.initial).collect() }
     }
 
+    /// Whether some location sets the rate of a clock.
+    pub(crate) fn has_rates(&self) -> bool {
+        let mut locations = self.processes.iter().flat_map(|process| &process.locations);
+        locations.any(|location| !location.rates.is_empty())
+    }
+
     /// Whether priorities distinguish any two transitions.
     pub(crate) fn has_priorities(&self) -> bool {
         self.channels.iter().any(|channel| channel.priority != self.default_priority)
@@ -330,6 +342,16 @@ fn constraint(line: usize, words: &[&str]) -> Result<Constraint, String> {
 }
 
 /// Reads `CLOCK CODE` or `CHANNEL CODE`.
+/// Reads `CONDITION ; CLOCK ; RATE`.
+fn rate(line: usize, words: &[&str]) -> Result<Rate, String> {
+    let parts: Vec<&[&str]> = words.split(|&word| word == ";").collect();
+    let [condition, clock, rate] = parts[..] else {
+        return Err("a rate has three parts".to_owned());
+    };
+    let condition = Code::read(line, condition)?;
+    Ok(Rate { condition, clock: place(line, clock)?, rate: Code::read(line, rate)? })
+}
+
 fn place(line: usize, words: &[&str]) -> Result<Place, String> {
     let (first, code) = words.split_first().ok_or("a missing clock or channel")?;
     Ok(Place { first: natural(first)?, displacement: Code::read(line, code)? })

@@ -113,9 +113,6 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
     let network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
     let unsupported = |what: &str| Err(Refusal::Undecided(format!("{what} not supported")));
-    if network.has_rates {
-        return unsupported("clocks with rates are");
-    }
     // A certificate is about states where the goal holds: they satisfy `E<>` or violate `A[]`.
     let (goal, found, excluded) = match (network.query.as_str(), &network.roots[..]) {
         ("possibly", &[root]) => ((root, true), Claim::Satisfied, Claim::NotSatisfied),

@@ -38,6 +38,15 @@ impl<C> Transition<C> {
     }
 }
 
+/// How time passes in a state.
+#[derive(Clone, Debug)]
+pub(crate) struct Passage {
+    /// The conjunctions of atoms of which none may hold before the end of a delay.
+    pub(crate) urgent: Vec<Vec<Atom>>,
+    /// The clocks that stand still, ascending.
+    pub(crate) stopped: Vec<usize>,
+}
+
 /// The most combinations of `select` values of one edge, and of receivers of one broadcast.
 const COMBINATIONS: usize = 1 << 20;
 
@@ -287,9 +296,37 @@ impl<'c> Network<'c> {
         Ok((State { locations, cells }, self.machine.effects.clone()))
     }
 
+    /// The clocks that stand still in `state`, ascending: those to which some location gives the
+    /// rate 0.
+    pub(crate) fn stopped(&mut self, state: &State) -> Result<Vec<usize>, Trouble> {
+        self.enter(state);
+        let mut stopped = Vec::new();
+        for rate in self.locations(state).flat_map(|location| &location.rates) {
+            if !self.machine.holds(&rate.condition)? {
+                continue;
+            }
+            let clock = self.place(&rate.clock, 1..self.core.clocks.len())?;
+            match self.machine.evaluate(&rate.rate)? {
+                0 => stopped.push(clock),
+                1 => {}
+                _ => return Err(blame(Trouble::RunTime("a rate is neither 0 nor 1"), &rate.rate)),
+            }
+        }
+        stopped.sort_unstable();
+        stopped.dedup();
+        Ok(stopped)
+    }
+
+    /// How time passes in `state`; nothing if it does not at all, because of urgent or committed
+    /// locations.
+    pub(crate) fn passage(&mut self, state: &State) -> Result<Option<Passage>, Trouble> {
+        let stopped = self.stopped(state)?;
+        Ok(self.urgency(state)?.map(|urgent| Passage { urgent, stopped }))
+    }
+
     /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end
     /// of a delay. Nothing if there is no delay at all, because of urgent or committed locations.
-    pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
+    fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
         }

@@ -7,7 +7,7 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, Point};
 use crate::core::State;
 use crate::formula::holds_somewhere;
-use crate::network::{Network, Offer};
+use crate::network::{Network, Offer, Passage};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 
 /// How a run ends.
@@ -102,7 +102,11 @@ impl Run<'_, '_> {
 
     fn invariant_holds(&mut self) -> Result<bool, Trouble> {
         match self.network.invariant(&self.state)? {
-            Some(atoms) => self.point.meet_all(&atoms),
+            Some(atoms) => {
+                // Where a rate has no value, the model fails as soon as it is there.
+                self.network.stopped(&self.state)?;
+                self.point.meet_all(&atoms)
+            }
             None => Ok(false),
         }
     }
@@ -112,12 +116,12 @@ impl Run<'_, '_> {
         if delay == 0 {
             return Ok(());
         }
-        let Some(urgent) = self.network.urgency(&self.state)? else {
+        let Some(Passage { urgent, stopped }) = self.network.passage(&self.state)? else {
             return Err(Trouble::rejected("time passes in an urgent or committed location"));
         };
-        let is_urgent = urgent.iter().any(|atoms| self.point.meets_within(atoms, delay));
+        let is_urgent = urgent.iter().any(|atoms| self.point.meets_within(atoms, &stopped, delay));
         require(!is_urgent, "time passes although an urgent channel is enabled")?;
-        self.point.elapse(delay)?;
+        self.point.elapse(&stopped, delay)?;
         require(self.invariant_holds()?, "the delay violates an invariant")
     }
 

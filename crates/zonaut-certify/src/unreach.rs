@@ -13,7 +13,7 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
 use crate::formula::holds_somewhere;
-use crate::network::{Network, Offer, Transition};
+use crate::network::{Network, Offer, Passage, Transition};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
@@ -27,8 +27,8 @@ struct Arrival<'s> {
     effects: Vec<Effect>,
     /// Nothing where a condition on data fails.
     invariant: Option<Vec<Atom>>,
-    /// When time stops there; not evaluated before a valuation arrives.
-    urgency: Option<Option<Vec<Vec<Atom>>>>,
+    /// How time passes there; not evaluated before a valuation arrives.
+    passage: Option<Option<Passage>>,
     /// The nodes that have this discrete state.
     candidates: &'s [usize],
 }
@@ -150,7 +150,7 @@ impl<'s> Checker<'_, '_, 's> {
     fn arrival(&mut self, state: State, effects: Vec<Effect>) -> Result<Arrival<'s>, Trouble> {
         let invariant = self.network.invariant(&state)?;
         let candidates = self.nodes.groups.get(&state).map_or(&[][..], Vec::as_slice);
-        Ok(Arrival { state, effects, invariant, urgency: None, candidates })
+        Ok(Arrival { state, effects, invariant, passage: None, candidates })
     }
 
     /// The valuations reached from `region` by a transition and a delay.
@@ -165,12 +165,12 @@ impl<'s> Checker<'_, '_, 's> {
         if !region.meet_all(invariant)? {
             return Ok(Vec::new());
         }
-        if arrival.urgency.is_none() {
-            arrival.urgency = Some(self.network.urgency(&arrival.state)?);
+        if arrival.passage.is_none() {
+            arrival.passage = Some(self.network.passage(&arrival.state)?);
         }
-        match arrival.urgency.as_ref().and_then(Option::as_ref) {
+        match arrival.passage.as_ref().and_then(Option::as_ref) {
             None => Ok(vec![region]),
-            Some(urgent) => region.delayed(invariant, urgent),
+            Some(passage) => region.delayed(invariant, passage),
         }
     }
 

@@ -118,10 +118,16 @@ impl Zone {
         self.bounds[x * self.size + y]
     }
 
-    /// Lets any time pass: upper bounds of clocks go, differences stay.
-    pub(crate) fn elapse(&mut self) {
-        for x in 1..self.size {
+    /// Lets any time pass for all clocks but those `still`: upper bounds of those that run go, also
+    /// on what they are ahead of those that do not; all else stays. A clock that runs is then
+    /// bounded by such clocks alone, so the matrix stays closed; and whatever a delay leads to is
+    /// inside.
+    pub(crate) fn elapse(&mut self, still: &[usize]) {
+        for x in (1..self.size).filter(|x| still.binary_search(x).is_err()) {
             self.bounds[x * self.size] = Bound::NONE;
+            for &y in still {
+                self.bounds[x * self.size + y] = Bound::NONE;
+            }
         }
     }
 
@@ -149,7 +155,7 @@ impl Zone {
     /// a lower bound.
     pub(crate) fn later(&self) -> Result<Self, Trouble> {
         let mut later = self.clone();
-        later.elapse();
+        later.elapse(&[]);
         for x in 1..self.size {
             let bound = Bound(self.bound(0, x).0 & !1);
             let is_left = later.meet(Atom { x: 0, y: x, bound })?;

@@ -69,9 +69,34 @@ enum Test {
 
 /// A clock, perhaps chosen at run time.
 #[derive(Clone, Copy, Debug)]
-enum ClockRef {
+pub(crate) enum ClockRef {
     Fixed(ClockRow),
     Displaced(ClockRow, CodeRef),
+}
+
+impl ClockRef {
+    pub(crate) fn new(translator: &mut Translator<'_>, place: &Place<ClockId>) -> Self {
+        let root = row_of(place.root);
+        match translator.constant_displacement(&place.indices) {
+            Some(displacement) => Self::Fixed(root + displacement as u32),
+            None => Self::Displaced(root, translator.displacement(&place.indices)),
+        }
+    }
+
+    /// The row of the clock in the state.
+    pub(crate) fn row(
+        self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<ClockRow, RunTimeError> {
+        match self {
+            Self::Fixed(row) => Ok(row),
+            Self::Displaced(row, code) => {
+                Ok(row + program.run(code, values, machine)?.unsigned_abs())
+            }
+        }
+    }
 }
 
 /// A clock constraint that depends on data.
@@ -182,13 +207,8 @@ impl DynamicConstraint {
         {
             return Ok([None, None]);
         }
-        let mut row = |clock| match clock {
-            ClockRef::Fixed(row) => Ok(row),
-            ClockRef::Displaced(row, code) => {
-                Ok(row + program.run(code, values, machine)?.unsigned_abs())
-            }
-        };
-        let (x, y) = (row(self.left)?, row(self.right)?);
+        let x = self.left.row(program, values, machine)?;
+        let y = self.right.row(program, values, machine)?;
         let value = clock_bound(program.run(self.bound, values, machine)?)
             .map_err(|kind| RunTimeError { kind, expression: self.blame })?;
         Ok(Constraint::of(x, y, self.relation, value))
@@ -253,9 +273,9 @@ fn compile_constraint(
             None => Some(translator.expression(condition)),
         },
     };
-    let left = clock_ref(translator, &constraint.left);
+    let left = ClockRef::new(translator, &constraint.left);
     let right = match &constraint.right {
-        Some(clock) => clock_ref(translator, clock),
+        Some(clock) => ClockRef::new(translator, clock),
         None => ClockRef::Fixed(0),
     };
     let value = translator.constant(constraint.bound);
@@ -269,14 +289,6 @@ fn compile_constraint(
     let bound = translator.expression(constraint.bound);
     let (relation, blame) = (constraint.relation, constraint.bound);
     dynamic.push(DynamicConstraint { condition, left, right, relation, bound, blame });
-}
-
-fn clock_ref(translator: &mut Translator<'_>, place: &Place<ClockId>) -> ClockRef {
-    let root = row_of(place.root);
-    match translator.constant_displacement(&place.indices) {
-        Some(displacement) => ClockRef::Fixed(root + displacement as u32),
-        None => ClockRef::Displaced(root, translator.displacement(&place.indices)),
-    }
 }
 
 #[inline]

@@ -39,6 +39,7 @@ mod code;
 mod condition;
 mod network;
 mod packing;
+mod rate;
 mod step;
 #[cfg(test)]
 mod test_models;

@@ -1,8 +1,9 @@
 //! The compiled network: flat tables, no strings, nothing looked up by name.
 
 use crate::code::{CodeRef, Machine, Op, Program};
-use crate::condition::{CompiledCondition, CompiledUpdates, Constraint};
+use crate::condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint};
 use crate::packing::Packing;
+use crate::rate::CompiledRate;
 use crate::step::StepNames;
 use crate::translate::Translator;
 use std::sync::Arc;
@@ -57,6 +58,7 @@ pub struct CompiledLocation {
     pub kind: LocationKind,
     /// What holds here.
     pub invariant: CompiledCondition,
+    rates: Box<[CompiledRate]>,
     /// Actions without synchronisation.
     pub internal: Box<[ActionId]>,
     /// Actions that send.
@@ -87,6 +89,8 @@ impl Concerns {
     pub const URGENT: Self = Self(2);
     /// That the location is committed.
     pub const COMMITTED: Self = Self(4);
+    /// That clocks may stand still.
+    pub const RATES: Self = Self(8);
 
     /// Whether any of `others` is among them.
     #[must_use]
@@ -100,6 +104,7 @@ impl Concerns {
             (Self::INVARIANT, !location.invariant.is_trivial()),
             (Self::URGENT, location.kind != LocationKind::Ordinary),
             (Self::COMMITTED, location.kind == LocationKind::Committed),
+            (Self::RATES, !location.rates.is_empty()),
         ];
         let there = all.iter().filter(|(_, is_there)| *is_there);
         Self(there.fold(0, |concerns, (concern, _)| concerns | concern.0))
@@ -181,9 +186,12 @@ impl CompiledNetwork {
             }
             for (location, leaving) in definition.locations.iter().zip(leaving) {
                 let invariant = CompiledCondition::new(&mut translator, &location.invariant);
+                let rates = location.rates.iter();
+                let rates = rates.filter_map(|rate| CompiledRate::new(&mut translator, rate));
                 locations.push(CompiledLocation {
                     kind: location.kind,
                     invariant,
+                    rates: rates.collect(),
                     internal: leaving.internal.into(),
                     sends: leaving.sends.into(),
                     receives: leaving.receives.into(),
@@ -355,6 +363,33 @@ impl CompiledNetwork {
         visit: impl FnMut(Constraint),
     ) -> Result<(), RunTimeError> {
         condition.for_each_constraint(&self.program, values, machine, visit)
+    }
+
+    /// Whether some location may stop a clock.
+    #[must_use]
+    pub fn has_rates(&self) -> bool {
+        self.concerns.iter().any(|concerns| concerns.include(Concerns::RATES))
+    }
+
+    /// Calls `visit` with the row of every clock that stands still in the state with these
+    /// `values`, once for each location that stops it.
+    ///
+    /// # Errors
+    /// Where a rate cannot be evaluated, or is neither 0 nor 1.
+    pub fn for_each_stopped(
+        &self,
+        values: &mut [i32],
+        machine: &mut Machine,
+        mut visit: impl FnMut(ClockRow),
+    ) -> Result<(), RunTimeError> {
+        for process in 0..self.process_count() {
+            for rate in &self.location(process, values).rates {
+                if let Some(row) = rate.stopped(&self.program, values, machine)? {
+                    visit(row);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The channel that `action` synchronises on; absent for an internal one.

@@ -76,6 +76,30 @@ pub enum Reason {
     EvaluationBudget(RunTimeError),
     /// Clock values left the range in which zones are exact.
     ClockRange,
+    /// Clocks stand still, so that exploration includes too much, and no run was found along what
+    /// it met.
+    Stopwatches(Possibility),
+}
+
+/// What may be the case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Possibility {
+    /// The formula may hold: a state was met that decides so.
+    Satisfied,
+    /// The formula may not hold.
+    NotSatisfied,
+    /// The model may fail at run time.
+    Fails,
+}
+
+impl std::fmt::Display for Possibility {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Satisfied => "may be satisfied",
+            Self::NotSatisfied => "may not be satisfied",
+            Self::Fails => "may fail at run time",
+        })
+    }
 }
 
 impl std::fmt::Display for Reason {
@@ -89,6 +113,7 @@ impl std::fmt::Display for Reason {
             Self::Unsuited(what) => write!(f, "unsupported: {what}"),
             Self::EvaluationBudget(error) => error.kind.fmt(f),
             Self::ClockRange => f.write_str("clock values leave the range of exact zones"),
+            Self::Stopwatches(possibility) => write!(f, "stopwatches: {possibility}"),
         }
     }
 }
@@ -138,6 +163,16 @@ impl Answer {
             seconds: start.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// What remains of a verdict without a run that shows it, where clocks stand still.
+pub(crate) fn possibly(verdict: &Verdict) -> Verdict {
+    Verdict::Unknown(Reason::Stopwatches(match verdict {
+        Verdict::Satisfied => Possibility::Satisfied,
+        Verdict::NotSatisfied => Possibility::NotSatisfied,
+        Verdict::Error(_) => Possibility::Fails,
+        other => return other.clone(),
+    }))
 }
 
 /// How the search of `graph` respects clock differences, where there are any.

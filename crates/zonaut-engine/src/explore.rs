@@ -1,6 +1,6 @@
 //! Exploring everything: how much there is, and what of the model is never used.
 
-use crate::answer::{Reason, Verdict, describe_differences, verdict_of_failure};
+use crate::answer::{Reason, Verdict, describe_differences, possibly, verdict_of_failure};
 use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
@@ -131,8 +131,10 @@ impl Session {
             Outcome::Failed { error, steps } => {
                 let run = concretise(graph, steps, Destination::Failure).ok();
                 let namer = self.namer();
+                let is_shown = run.is_some() || steps.is_empty() || !self.model.has_rates();
                 trace = run.map(|run| namer.trace(network, &run));
-                verdict_of_failure(*error)
+                let verdict = verdict_of_failure(*error);
+                if is_shown { verdict } else { possibly(&verdict) }
             }
         };
         let marks = parts.observer.marks;

@@ -48,7 +48,8 @@ impl Session {
                 Err(Undecided) => return best,
             }
         }
-        best.is_proven = true;
+        // Where clocks stand still, runs along a path are not the earliest, nor least times whole.
+        best.is_proven = !self.model.has_rates();
         best
     }
 }
@@ -118,6 +119,7 @@ impl Race {
 /// Takes the last clock out of all states.
 fn forget_time(trace: &mut Trace) {
     trace.start.clocks.pop();
+    trace.last_clocks.pop();
     for step in &mut trace.steps {
         step.state.clocks.pop();
     }

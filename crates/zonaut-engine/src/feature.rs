@@ -97,8 +97,7 @@ features! {
         Answered;
     Priorities = "priorities", "Some transitions go before others.",
         Refused("write into the guards of lower transitions that no higher one is possible");
-    Rates = "stopwatches", "Clocks stop or run at other speeds.",
-        Refused("measure with clocks that are reset, and count in variables");
+    Rates = "stopwatches", "Clocks stand still in some locations.", Answered;
     Costs = "costs", "Staying in locations or taking edges costs something.",
         Ignored("a cost has no influence on what can happen");
     ExponentialRates = "exponential rates", "How long a process stays is drawn at random.",

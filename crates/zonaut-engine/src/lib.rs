@@ -43,7 +43,7 @@ mod uses;
 mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
-pub use answer::{Answer, Reason, Unwritten, Verdict};
+pub use answer::{Answer, Possibility, Reason, Unwritten, Verdict};
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};

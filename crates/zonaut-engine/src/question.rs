@@ -44,6 +44,7 @@ impl Question {
         }
         let mut reasons = Unsupported::of_query(model, origin, query);
         reasons.extend(Unsupported::of_model(model, origin));
+        reasons.extend(Unsupported::of_stopwatches(model, origin, kind));
         match kind_of(kind) {
             Some(kind) if reasons.is_empty() => Ok(Self { session: session.clone(), query, kind }),
             _ => Err(Refusal::Unsupported(reasons)),
@@ -164,8 +165,13 @@ mod tests {
         assert_eq!(
             reasons(text),
             [
-                vec!["liveness (`A<>`)", "deadlock", "priorities", "stopwatches"],
-                vec!["priorities", "stopwatches"],
+                vec![
+                    "liveness (`A<>`)",
+                    "deadlock",
+                    "priorities",
+                    "stopwatches beyond reachability",
+                ],
+                vec!["priorities"],
                 vec!["damaged"],
             ]
         );

@@ -53,6 +53,10 @@ impl Session {
     /// # Errors
     /// Where the model cannot be explored or has no initial state.
     pub fn simulate<T>(&self, work: impl FnOnce(&mut Simulator<'_>) -> T) -> Result<T, Verdict> {
+        if self.model.has_rates() {
+            let why = "a simulation of stopwatches".to_owned();
+            return Err(Verdict::Unknown(Reason::Unsuited(why)));
+        }
         let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact));
         let graph = prepared.as_ref().map_err(Reason::clone).and_then(Prepared::graph);
         let graph = graph.map_err(Verdict::Unknown)?;

@@ -42,6 +42,32 @@ impl Unsupported {
         refused(&Uses::of_query(model, origin, query), name)
     }
 
+    /// What keeps a query about more than states from being answered where clocks stand still: zones
+    /// hold too much then, of which only runs to a state can be told.
+    pub(crate) fn of_stopwatches(model: &Model, origin: &Origin, kind: &QueryKind) -> Vec<Self> {
+        let asks_for_more = match kind {
+            QueryKind::Possibly(formula) | QueryKind::Always(formula) => {
+                formula.mentions_deadlock()
+            }
+            QueryKind::PossiblyAlways(_)
+            | QueryKind::Eventually(_)
+            | QueryKind::LeadsTo(..)
+            | QueryKind::Supremum(..)
+            | QueryKind::Infimum(..)
+            | QueryKind::Bounds(..) => true,
+            QueryKind::Unsupported(_) | QueryKind::Damaged => false,
+        };
+        let uses = Uses::of_model(model, origin);
+        let rates = uses.iter().filter(|(feature, _)| *feature == Feature::Rates && asks_for_more);
+        let refusal = |(feature, place)| Self {
+            feature,
+            name: "stopwatches beyond reachability".to_owned(),
+            place,
+            instead: "ask `E<>` or `A[]` without `deadlock`",
+        };
+        rates.map(refusal).collect()
+    }
+
     /// The reason as a warning at its place.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{} cannot be answered yet", self.name);

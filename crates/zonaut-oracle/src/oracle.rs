@@ -10,6 +10,6 @@ mod table;
 mod witness;
 
 pub use explore::{Answer, Failure, Limits, Verdict};
-pub use integer_time::integer_time;
+pub use integer_time::{grid_time, integer_time};
 pub use region::region;
 pub use scope::{is_closed, is_diagonal_free};

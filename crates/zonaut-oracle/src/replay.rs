@@ -6,8 +6,9 @@ use crate::network::{Machine, Participant, Problem, State};
 use exact::ExactClocks;
 use std::fmt;
 use std::ops::ControlFlow;
+use zonaut_base::Id;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Formula, Model, QueryKind};
+use zonaut_model::{ClockId, Formula, Model, QueryKind};
 
 /// A concrete run from the initial state. All times are numerators over one denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +125,7 @@ impl<'m> Player<'m> {
             return Err(FlawKind::Denominator);
         }
         let clocks = ExactClocks::new(denominator);
-        let mut machine = Machine::new(model, clocks).map_err(FlawKind::Model)?;
+        let mut machine = Machine::new(model, clocks);
         let state = machine.initial().map_err(FlawKind::Model)?;
         Ok(Self { machine, state })
     }
@@ -143,8 +144,12 @@ impl<'m> Player<'m> {
             return Ok(());
         }
         let delay = delay * exact::UNIT;
-        self.check_instants(delay)?;
-        for value in &mut self.state.clocks {
+        let stopped = self.machine.stopped(&self.state).map_err(FlawKind::Failed)?;
+        self.check_instants(delay, &stopped)?;
+        for (clock, value) in self.state.clocks.iter_mut().enumerate() {
+            if stopped.contains(&ClockId::from_index(clock)) {
+                continue;
+            }
             *value += delay;
             if *value > LARGEST * exact::UNIT {
                 return Err(FlawKind::Delay);
@@ -160,7 +165,7 @@ impl<'m> Player<'m> {
     /// Checks that time may pass at every instant from now to before the end of the delay. Guards
     /// change their truth only where a clock passes a bound, so these instants and one between each
     /// two of them stand for all.
-    fn check_instants(&mut self, delay: i128) -> Result<(), FlawKind> {
+    fn check_instants(&mut self, delay: i128, stopped: &[ClockId]) -> Result<(), FlawKind> {
         self.machine.clocks.forget_bounds();
         // Where nothing is urgent, an edge that cannot be evaluated does not stop time.
         if let Err(error) = self.machine.look(&self.state)
@@ -174,15 +179,17 @@ impl<'m> Player<'m> {
         if !self.machine.has_urgent_channels() {
             return Ok(());
         }
-        let mut changes = self.machine.clocks.changes(&self.state.clocks, delay);
+        let mut changes = self.machine.clocks.changes(&self.state.clocks, stopped, delay);
         changes.push(delay);
         let mut before = 0;
         let mut later = self.state.clone();
         for change in changes {
             for instant in [(before + change) / 2, change] {
                 if instant < delay {
-                    for (value, &now) in later.clocks.iter_mut().zip(&self.state.clocks) {
-                        *value = now + instant;
+                    let clocks = later.clocks.iter_mut().zip(&self.state.clocks).enumerate();
+                    for (clock, (value, &now)) in clocks {
+                        let runs = !stopped.contains(&ClockId::from_index(clock));
+                        *value = now + if runs { instant } else { 0 };
                     }
                     self.machine.look(&later).map_err(FlawKind::Failed)?;
                     if self.machine.urgent_synchronisation_is_enabled() {

@@ -3,7 +3,7 @@
 //! A concrete run names its transitions and shows where between the parts of split zones it goes.
 //! The same transitions are taken once more with exact zones over all clocks, those included that
 //! do not matter any more, so that every state holds exactly the valuations that its transitions
-//! lead to.
+//! lead to, or more where clocks stand still.
 
 use crate::trace::{Rational, Trace, TraceEdge, TraceState, least_common_multiple};
 use std::ops::ControlFlow;
@@ -91,13 +91,29 @@ impl SymbolicTrace {
 /// Turns a set of valuations after a transition and the delay behind it into those before both.
 fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
     constrain(zone, &transition.departure)?;
-    if transition.delayed {
+    if transition.delayed && transition.stopped.is_empty() {
         zone.past();
+    } else if transition.delayed {
+        *zone = past_except(zone, &transition.stopped)?;
     }
     constrain(zone, &transition.arrival)?;
     let rows: Vec<u32> = (0..zone.dim() as u32).collect();
     *zone = before_effects(&rows, &rows, &transition.effects, zone)?;
     constrain(zone, &transition.before)
+}
+
+/// The smallest zone that holds what time leads into a zone while the clocks of the rows `stopped`,
+/// which are ascending, stand still: what clocks that run are ahead of others has no least value.
+fn past_except(zone: &Zone, stopped: &[u32]) -> Option<Zone> {
+    let stands = |x: Clock| x == Clock::ZERO || stopped.binary_search(&(x.index() as u32)).is_ok();
+    let mut past = Zone::universe(zone.dim());
+    let rows = || (0..zone.dim()).map(Clock::from_index);
+    for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))).filter(|(x, y)| x != y) {
+        if !(stands(x) && !stands(y)) {
+            past.constrain(x, y, zone.bound(x, y)).ok()?;
+        }
+    }
+    Some(past)
 }
 
 impl SymbolicTrace {
@@ -112,9 +128,10 @@ impl SymbolicTrace {
 /// The clock values of a run, as integers over one denominator.
 struct Moments {
     denominator: i128,
-    /// After the delay that comes before each transition and at the end: the values before that
-    /// delay, and after it.
-    stays: Vec<(Vec<i128>, Vec<i128>)>,
+    /// Before each transition and at the end: the values on arrival, and the delay then.
+    stays: Vec<(Vec<i128>, i128)>,
+    /// The values at the end of the stay before the one that is looked at.
+    left: Vec<i128>,
 }
 
 impl Moments {
@@ -128,12 +145,10 @@ impl Moments {
             numbers.fold(1, |all, n| least_common_multiple(all, n.denominator.into()));
         let scaled =
             |n: &Rational| i128::from(n.numerator) * (denominator / i128::from(n.denominator));
-        let stays = stays.iter().map(|(clocks, delay)| {
-            let before: Vec<i128> = clocks.iter().map(scaled).collect();
-            let after = before.iter().map(|value| value + scaled(delay)).collect();
-            (before, after)
-        });
-        Self { denominator, stays: stays.collect() }
+        let stays = stays
+            .iter()
+            .map(|(clocks, delay)| (clocks.iter().map(scaled).collect(), scaled(delay)));
+        Self { denominator, stays: stays.collect(), left: Vec::new() }
     }
 
     fn satisfies(&self, clocks: &[i128], constraints: &[ZoneConstraint<Wide>]) -> bool {
@@ -145,17 +160,18 @@ impl Moments {
         })
     }
 
-    /// Whether the run goes through this transition into stay number `position`.
-    fn passes(&self, position: usize, transition: &Transition) -> bool {
-        let (arrival, departure) = &self.stays[position];
-        let leaves = match position.checked_sub(1) {
-            Some(previous) => self.satisfies(&self.stays[previous].1, &transition.before),
-            None => true,
-        };
-        leaves
+    /// The values at the end of stay number `position`, if the run goes into it through this
+    /// transition.
+    fn passes(&self, position: usize, transition: &Transition) -> Option<Vec<i128>> {
+        let (arrival, delay) = &self.stays[position];
+        let runs = |row: u32| transition.stopped.binary_search(&row).is_err();
+        let later = |(row, value): (u32, &i128)| value + if runs(row) { *delay } else { 0 };
+        let departure: Vec<i128> = (1..).zip(arrival).map(later).collect();
+        let is_passed = (position == 0 || self.satisfies(&self.left, &transition.before))
             && self.satisfies(arrival, &transition.arrival)
-            && self.satisfies(departure, &transition.departure)
-            && (transition.delayed || arrival == departure)
+            && self.satisfies(&departure, &transition.departure)
+            && (transition.delayed || *delay == 0);
+        is_passed.then_some(departure)
     }
 }
 
@@ -216,11 +232,13 @@ impl<'g> Walk<'g> {
         let mut visit =
             |_, transition: &Transition, target: Result<&mut SymbolicState, StepError>| {
                 let Ok(target) = target else { return ControlFlow::Continue(()) };
-                if !takes(graph.network(), &transition.participants, edges)
-                    || !moments.passes(position, transition)
-                {
+                if !takes(graph.network(), &transition.participants, edges) {
                     return ControlFlow::Continue(());
                 }
+                let Some(left) = moments.passes(position, transition) else {
+                    return ControlFlow::Continue(());
+                };
+                moments.left = left;
                 found = Some(transition.clone());
                 *state = Some(target.clone());
                 ControlFlow::Break(())
@@ -245,7 +263,8 @@ impl<'g> Walk<'g> {
         }
         constrain(&mut self.zone, &transition.arrival)?;
         if transition.delayed {
-            self.zone.delay();
+            let stands = |x: Clock| transition.stopped.binary_search(&(x.index() as u32)).is_ok();
+            self.zone.delay_except(stands);
         }
         constrain(&mut self.zone, &transition.departure)?;
         if !self.zone.is_within_range() {

@@ -15,6 +15,9 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// The delay after the last transition, after which the formula holds.
     pub last_delay: Rational,
+    /// The values of clocks then.
+    #[serde(skip)]
+    pub last_clocks: Vec<Rational>,
     /// Whether the last transition fails at run time.
     pub fails: bool,
 }
@@ -157,6 +160,7 @@ impl Namer<'_> {
             start: state(&run.start, &run.start_clocks),
             steps: steps.collect(),
             last_delay: rational(run.last_delay),
+            last_clocks: run.last_clocks.iter().map(|&value| rational(value)).collect(),
             fails: run.fails,
         }
     }

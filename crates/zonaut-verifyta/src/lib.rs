@@ -23,8 +23,8 @@ use zonaut_console::{
     wants_old_syntax,
 };
 use zonaut_engine::{
-    Answer, Dialect, LoadOptions, Loaded, Order, QueryId, QuerySource, Reason, Resources, Session,
-    Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
+    Answer, Dialect, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource, Reason,
+    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
@@ -181,6 +181,10 @@ impl Asking<'_, '_> {
         let verdict = match &answer.verdict {
             Verdict::Satisfied => "is satisfied",
             Verdict::NotSatisfied => "is NOT satisfied",
+            Verdict::Unknown(Reason::Stopwatches(Possibility::Satisfied)) => "MAY be satisfied",
+            Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied)) => {
+                "MAY NOT be satisfied"
+            }
             other => return Ok(self.complain_about(id, other)),
         };
         writeln!(self.console.out, " -- {subject} {verdict}.")?;

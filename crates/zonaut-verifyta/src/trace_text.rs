@@ -17,30 +17,18 @@ pub(crate) fn trace_text(trace: &Trace, zones: Option<&[String]>, version: Versi
     if zones.is_none() && trace.last_delay.numerator > 0 {
         let last = trace.steps.last().map_or(&trace.start, |step| &step.state);
         writer.delay(trace.last_delay);
-        writer.state(trace.steps.len(), &delayed(last, trace.last_delay));
+        writer.state(trace.steps.len(), &with_clocks(last, &trace.last_clocks));
     }
     writer.text
 }
 
-/// `state` after a delay.
-fn delayed(state: &TraceState, delay: Rational) -> TraceState {
+/// `state` with other values of its clocks.
+fn with_clocks(state: &TraceState, clocks: &[Rational]) -> TraceState {
     let mut later = state.clone();
-    for (_, value) in &mut later.clocks {
-        *value = sum(*value, delay);
+    for ((_, value), &now) in later.clocks.iter_mut().zip(clocks) {
+        *value = now;
     }
     later
-}
-
-fn sum(a: Rational, b: Rational) -> Rational {
-    let [n, d, m, e] = [a.numerator, a.denominator, b.numerator, b.denominator].map(i128::from);
-    let (numerator, denominator) = (n * e + m * d, d * e);
-    let (mut divisor, mut rest) = (denominator, numerator);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    // Numbers of one run have a common denominator, so the reduced sum is as small as they are.
-    let narrow = |number: i128| i64::try_from(number / divisor).unwrap_or(i64::MAX);
-    Rational::new(narrow(numerator), narrow(denominator))
 }
 
 struct Writer<'z> {

@@ -7,20 +7,28 @@
 //! that is positive, or zero without strict constraints, so taking away at most D times 1/D leaves
 //! it non-negative. Hence delays are multiples of 1/D, and the earliest such run is computed by
 //! relaxation. Then it is carried out, which is cheap and trusts none of this.
+//!
+//! Where clocks stand still along the path, constraints are no differences of dates any more, but
+//! linear inequalities between delays, which are solved exactly ([`linear`]). Zones hold too much
+//! then, so that a path may have no run; and a run may be missed where numbers become too large.
 
 mod dates;
+mod delays;
+mod fraction;
+mod linear;
 mod path;
 mod replay;
 
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::ZoneGraph;
 use dates::Dates;
+use delays::Delays;
+use fraction::{Fraction, gcd};
 use path::{Visited, exact_path};
 pub(crate) use replay::holds_at;
 use replay::is_run;
 use zonaut_base::Id;
-use zonaut_compile::ActionId;
-use zonaut_compile::Step;
+use zonaut_compile::{ActionId, ClockRow, Step};
 use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::StopReason;
@@ -38,6 +46,8 @@ pub struct ConcreteRun {
     pub steps: Vec<RunStep>,
     /// The delay after the last transition.
     pub last_delay: i64,
+    /// The values of clocks after it.
+    pub last_clocks: Vec<i64>,
     /// Whether the last transition fails at run time; its values and clocks are then those before
     /// it.
     pub fails: bool,
@@ -59,7 +69,7 @@ pub struct RunStep {
 /// Why there is no concrete run along a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRun {
-    /// The path has none: a bug.
+    /// The path has none: a bug, unless clocks stand still along it.
     Spurious,
     /// Clock values leave the range in which zones are exact.
     ClockRange,
@@ -130,29 +140,66 @@ fn timed(
         }
         _ => Vec::new(),
     };
+    if path.iter().any(|visited| !visited.transition.stopped.is_empty()) && !forgets_stops() {
+        let delays = Delays::along(graph, path, &end).ok_or(NoRun::Spurious)?;
+        let timing = Timing::of_delays(&delays).ok_or(NoRun::ClockRange)?;
+        return Ok(run(graph, path, &timing));
+    }
     let mut dates = Dates::new(graph, path.len());
     for (event, visited) in path.iter().enumerate() {
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
     dates.require(&end, path.len());
     let solved = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
-    let (dates, unit) = reduced(&solved).ok_or(NoRun::ClockRange)?;
-    Ok(run(graph, path, (&dates, unit)))
+    let timing = Timing::reduced(&solved, solved.len() as i128).ok_or(NoRun::ClockRange)?;
+    Ok(run(graph, path, &timing))
 }
 
-/// The dates over the least common denominator, and the denominator; none if they are too large.
-fn reduced(dates: &[i128]) -> Option<(Vec<i64>, i64)> {
-    let denominator = dates.len() as i128;
-    let divisor = dates.iter().fold(denominator, |divisor, &date| gcd(divisor, date));
-    let narrow = |number: i128| i64::try_from(number / divisor).ok();
-    // Clocks have values of their own, which are added to dates.
-    let last = dates.last().copied().unwrap_or(0);
-    narrow(last + denominator * i128::from(i32::MAX))?;
-    Some((dates.iter().map(|&date| narrow(date)).collect::<Option<_>>()?, narrow(denominator)?))
+/// Whether a fault is put in that forgets clocks that stand still.
+fn forgets_stops() -> bool {
+    #[cfg(feature = "faults")]
+    return crate::faults::Fault::RunsWithoutStops.is_selected();
+    #[cfg(not(feature = "faults"))]
+    false
+}
+
+/// When the events of a run happen, and it ends.
+struct Timing {
+    dates: Vec<i64>,
+    /// The denominator of the dates.
+    unit: i64,
+}
+
+impl Timing {
+    /// These dates over the least common denominator; none if they are too large.
+    fn reduced(dates: &[i128], denominator: i128) -> Option<Self> {
+        let divisor = dates.iter().fold(denominator, |divisor, &date| gcd(divisor, date));
+        let narrow = |number: i128| i64::try_from(number / divisor).ok();
+        // Clocks have values of their own, which are added to dates.
+        let last = dates.last().copied().unwrap_or(0);
+        narrow(last.checked_add(denominator.checked_mul(i128::from(i32::MAX))?)?)?;
+        let unit = narrow(denominator)?;
+        Some(Self { dates: dates.iter().map(|&date| narrow(date)).collect::<Option<_>>()?, unit })
+    }
+
+    /// The dates with these delays between them; none if they are too large.
+    fn of_delays(delays: &[Fraction]) -> Option<Self> {
+        let unit = delays.iter().try_fold(1_i128, |unit, delay| {
+            (unit / gcd(unit, delay.denominator)).checked_mul(delay.denominator)
+        })?;
+        let mut dates = vec![0_i128];
+        for delay in delays {
+            let length = delay.numerator.checked_mul(unit / delay.denominator)?;
+            dates.push(dates[dates.len() - 1].checked_add(length)?);
+        }
+        Self::reduced(&dates, unit)
+    }
 }
 
 /// Puts dates and path together.
-fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], (dates, unit): (&[i64], i64)) -> ConcreteRun {
+fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> ConcreteRun {
+    let Timing { dates, unit } = timing;
+    let unit = *unit;
     let start_clocks: Vec<i64> =
         graph.network().initial_clocks.iter().map(|&v| i64::from(v) * unit).collect();
     let mut clocks = start_clocks.clone();
@@ -161,7 +208,7 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], (dates, unit): (&[i64], i6
     let start = values.clone();
     for (event, visited) in path.iter().enumerate().skip(1) {
         let delay = dates[event] - dates[event - 1];
-        clocks.iter_mut().for_each(|clock| *clock += delay);
+        elapse(&path[event - 1].transition.stopped, delay, &mut clocks);
         // A transition that fails, be it in the invariant of its target, changes nothing.
         if let Some(state) = &visited.state {
             values.clone_from(&state.values);
@@ -175,8 +222,22 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], (dates, unit): (&[i64], i6
         });
     }
     let last_delay = dates[path.len()] - dates[path.len() - 1];
+    let last_clocks = {
+        let mut clocks = clocks;
+        elapse(&path[path.len() - 1].transition.stopped, last_delay, &mut clocks);
+        clocks
+    };
     let fails = path.last().is_some_and(|visited| visited.state.is_none());
-    ConcreteRun { denominator: unit, start, start_clocks, steps, last_delay, fails }
+    ConcreteRun { denominator: unit, start, start_clocks, steps, last_delay, last_clocks, fails }
+}
+
+/// Lets time pass for all clocks but those of the rows `stopped`, which are ascending.
+fn elapse(stopped: &[ClockRow], delay: i64, clocks: &mut [i64]) {
+    for (row, clock) in (1_u32..).zip(clocks) {
+        if stopped.binary_search(&row).is_err() || forgets_stops() {
+            *clock += delay;
+        }
+    }
 }
 
 /// Carries `effects` out on clocks in units of one over `unit`.
@@ -187,8 +248,4 @@ fn apply(effects: &[ClockEffect], unit: i64, clocks: &mut [i64]) {
             ClockEffect::Copy(target, source) => clocks[target.index()] = clocks[source.index()],
         }
     }
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

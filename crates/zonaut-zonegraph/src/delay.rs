@@ -7,7 +7,7 @@ use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use crate::frame::Frame;
 use zonaut_base::{Meter, StopReason};
-use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Constraint, Machine};
+use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, Machine};
 use zonaut_dbm::{Bound, Clock, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
@@ -92,7 +92,37 @@ pub(crate) fn add_clock_guards<C: From<Constraint>>(
     Ok(())
 }
 
-/// Lets time pass from `arrived` until one of `conditions` begins to hold, exactly.
+/// Lets time pass while the invariant holds, as it does already, and while some clocks stand still.
+/// What is reached is in the zone; that may hold more ([`Zone::delay_except`]).
+#[cold]
+pub(crate) fn delay_except<W: Width>(
+    zone: &mut Zone<W>,
+    frame: &Frame,
+    invariant: &[ZoneConstraint<W>],
+    stopped: &[ClockRow],
+) {
+    zone.delay_except(|x| stopped.binary_search(&frame.rows[x.index()]).is_ok());
+    // A difference with a clock that stands still may come to be violated, so all of it is asked
+    // for again; it holds at first, so something is left.
+    let kept = constrain(zone, frame, invariant);
+    debug_assert!(kept.is_ok(), "an invariant that holds keeps some valuations");
+}
+
+/// What ends a stay.
+#[derive(Clone, Copy)]
+pub(crate) struct Wait<'w, W: Width> {
+    /// The clocks.
+    pub(crate) frame: &'w Frame,
+    /// When urgent synchronisations are enabled.
+    pub(crate) conditions: &'w [Vec<ZoneConstraint<W>>],
+    /// What holds throughout.
+    pub(crate) invariant: &'w [ZoneConstraint<W>],
+    /// The clocks that stand still.
+    pub(crate) stopped: &'w [ClockRow],
+}
+
+/// Lets time pass from `arrived` until one of the conditions begins to hold, exactly; where clocks
+/// stand still, only arrivals where one holds are told from the others, and these wait too long.
 ///
 /// Let G be the union of the conditions. The points of Z in G stay where they are. The others are
 /// cut into convex parts P disjoint from G. On the line of time through a point of P, the points of
@@ -102,10 +132,10 @@ pub(crate) fn add_clock_guards<C: From<Constraint>>(
 /// zone, and its lower bounds made strict.
 pub(crate) fn delay_until<W: Width>(
     arrived: &Zone<W>,
-    frame: &Frame,
-    (conditions, invariant): (&[Vec<ZoneConstraint<W>>], &[ZoneConstraint<W>]),
+    wait: Wait<'_, W>,
     meter: &Meter,
 ) -> Result<Vec<Stay<W>>, StopReason> {
+    let Wait { frame, conditions, invariant, stopped } = wait;
     let mut stays = Vec::new();
     let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
@@ -119,6 +149,12 @@ pub(crate) fn delay_until<W: Width>(
     }
     for part in outside {
         let mut future = part.zone;
+        if !stopped.is_empty() {
+            delay_except(&mut future, frame, invariant, stopped);
+            let end = Piece { zone: future, constraints: Vec::new() };
+            stays.push(Stay { end, arrival: part.constraints, delayed: true });
+            continue;
+        }
         future.delay();
         if constrain(&mut future, frame, invariant).is_err() {
             continue;

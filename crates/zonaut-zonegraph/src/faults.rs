@@ -5,7 +5,7 @@
 
 use crate::frame::Frame;
 use zonaut_base::define_faults;
-use zonaut_compile::ClockBounds;
+use zonaut_compile::{ClockBounds, ClockRow};
 
 define_faults! {
     /// What can be wrong.
@@ -22,6 +22,12 @@ define_faults! {
         FrameWithoutProcess,
         /// Frames lack the bounds of the goal.
         FrameWithoutGoal,
+        /// Of several clocks that stand still, the last one runs.
+        StoppedClockRuns,
+        /// Runs are looked for as if no clock ever stood still.
+        RunsWithoutStops,
+        /// Steps are remembered without the clocks that stand still after them.
+        RecallWithoutStops,
     }
 }
 
@@ -34,6 +40,13 @@ pub(crate) fn keep_bounds(before: &mut Option<Frame>, made: &mut Frame) {
         made.lower.clone_from(&before.lower);
     }
     *before = Some(made.clone());
+}
+
+/// Forgets a clock that stands still.
+pub(crate) fn forget_stopped(stopped: &mut Vec<ClockRow>) {
+    if Fault::StoppedClockRuns.is_selected() {
+        stopped.pop();
+    }
 }
 
 /// The bounds of a list as the selected fault has them: its clocks are active, but not bounded.

@@ -13,13 +13,13 @@
 
 use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain, may_hold};
-use crate::delay::{Urgency, add_clock_guards, delay_until, urgency_of};
+use crate::delay::{Stay, Urgency, Wait, add_clock_guards, delay_until, urgency_of};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::recall::{Question, Recalled};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
-use zonaut_compile::Concerns;
+use zonaut_compile::{ClockRow, Concerns};
 use zonaut_dbm::{Emptied, Width};
 use zonaut_model::interpret::RunTimeError;
 
@@ -153,8 +153,16 @@ impl<W: Width> ZoneGraph<'_, W> {
         };
         transition.departure.clone_from(&transition.arrival);
         transition.is_until_urgent = false;
+        transition.stopped.clear();
+        let rates = match concerns.include(Concerns::RATES) {
+            true => self.collect_stopped(&mut transition.stopped, scratch),
+            false => Ok(()),
+        };
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        match urgency_of(self.network, concerns, &mut successor.values, machine, urgent) {
+        let urgency = rates.and_then(|()| {
+            urgency_of(self.network, concerns, &mut successor.values, machine, urgent)
+        });
+        match urgency {
             Err(error) => match scratch.land(from, transition) {
                 Ok(()) => fail(self, transition, error.into(), scratch, visit),
                 Err(Emptied) => ControlFlow::Continue(Fired::Blocked),
@@ -182,6 +190,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let Transition { before, arrival, delayed, .. } = transition;
         let recalled = match from {
             Departure::Part(_) => Recalled::Ignored,
+            Departure::State(_) if has_stops(transition) => Recalled::Ignored,
             Departure::State(zone) => {
                 let (source, delayed) = (&**frame, *delayed);
                 recall.ask(Question { zone, source, before, images, target, arrival, delayed })
@@ -199,7 +208,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let landed = scratch.land(from, transition);
         if landed.is_ok() {
             if *delayed {
-                scratch.delay(arrival);
+                scratch.delay(arrival, &transition.stopped);
             }
             if let Err(error) = scratch.widen() {
                 return fail(self, transition, error, scratch, visit);
@@ -247,21 +256,22 @@ impl<W: Width> ZoneGraph<'_, W> {
         let invariant = transition.arrival.clone();
         let values = scratch.successor.values.clone();
         let Scratch { successor, target, machine, .. } = &*scratch;
-        let limits = (conditions, invariant.as_slice());
-        let stays = match delay_until(&successor.zone, target, limits, machine.meter()) {
+        let stopped = &transition.stopped;
+        let wait = Wait { frame: target, conditions, invariant: &invariant, stopped };
+        let stays = match delay_until(&successor.zone, wait, machine.meter()) {
             Ok(stays) => stays,
             Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),
         };
         let mut fired = Fired::Blocked;
         transition.is_until_urgent = true;
-        for stay in stays {
+        for Stay { end, arrival, delayed } in stays {
             transition.arrival.truncate(invariant.len());
-            transition.arrival.extend(stay.arrival);
+            transition.arrival.extend(arrival);
             transition.departure.truncate(invariant.len());
-            transition.departure.extend(stay.end.constraints);
-            transition.delayed = stay.delayed;
+            transition.departure.extend(end.constraints);
+            transition.delayed = delayed;
             scratch.successor.values.clone_from(&values);
-            scratch.successor.zone = stay.end.zone;
+            scratch.successor.zone = end.zone;
             if let Err(error) = scratch.widen() {
                 return fail(self, transition, error, scratch, visit);
             }
@@ -293,6 +303,22 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
         }
         Ok(Some(all))
+    }
+
+    /// Finds the clocks that stand still in the state in `scratch`.
+    #[cold]
+    fn collect_stopped(
+        &self,
+        into: &mut Vec<ClockRow>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<(), RunTimeError> {
+        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
+        self.network.for_each_stopped(values, machine, |row| into.push(row))?;
+        into.sort_unstable();
+        into.dedup();
+        #[cfg(feature = "faults")]
+        crate::faults::forget_stopped(into);
+        Ok(())
     }
 
     /// Visits the state in `scratch`, or every part of it.
@@ -339,6 +365,15 @@ impl<W: Width> ZoneGraph<'_, W> {
         zone.is_within_range()
             || widening.confine(target, zone) && (self.keeps_range || zone.is_within_range())
     }
+}
+
+/// Whether clocks stand still after a transition: such steps are not remembered.
+fn has_stops<W: Width>(transition: &Transition<W>) -> bool {
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::RecallWithoutStops.is_selected() {
+        return false;
+    }
+    !transition.stopped.is_empty()
 }
 
 /// Visits something that went wrong.

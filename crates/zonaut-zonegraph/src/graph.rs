@@ -49,6 +49,8 @@ pub struct Transition<W: Width = Narrow> {
     pub arrival: Vec<ZoneConstraint<W>>,
     /// Whether time may pass before the next transition.
     pub delayed: bool,
+    /// The rows of the clocks that stand still then, ascending.
+    pub stopped: Vec<ClockRow>,
     /// What the valuation after the delay satisfies.
     pub departure: Vec<ZoneConstraint<W>>,
     /// Whether clocks decide when an urgent synchronisation ends the delay. Then the constraints
@@ -70,6 +72,7 @@ impl<W: Width> Transition<W> {
         self.effects.clear();
         self.arrival.clear();
         self.departure.clear();
+        self.stopped.clear();
         self.delayed = false;
         self.is_until_urgent = false;
     }
@@ -94,6 +97,8 @@ pub struct ZoneGraph<'n, W: Width = Narrow> {
 pub enum Unsound {
     /// The abstraction does not respect the clock differences of model and goal.
     Differences,
+    /// Clocks that stand still change clock differences, which only exact zones respect.
+    StoppedDifferences,
     /// Some constant is too large for bounds of this width.
     Constants,
 }
@@ -113,6 +118,10 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         let differences = Differences::of(bounds);
         if !abstraction.respects(differences) {
             return Err(Unsound::Differences);
+        }
+        let is_exact = abstraction == Abstraction::Exact;
+        if network.has_rates() && differences != Differences::Absent && !is_exact {
+            return Err(Unsound::StoppedDifferences);
         }
         if bounds.greatest_constant() > Bound::<W>::MAX_CONSTANT {
             return Err(Unsound::Constants);

@@ -5,6 +5,7 @@ mod tests;
 
 use crate::abstraction::Widening;
 use crate::constraints::{ZoneConstraint, constrain};
+use crate::delay::delay_except;
 use crate::enabled::Enabled;
 use crate::fire::{Fired, fail};
 use crate::frame::{Frame, Frames};
@@ -14,7 +15,7 @@ use crate::recall::Recall;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use zonaut_compile::{ActionId, Machine, Step, row_of};
+use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
 use zonaut_dbm::{Clock, Emptied, Narrow, Width, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
@@ -185,8 +186,11 @@ impl<W: Width> Scratch<W> {
         constrain(&mut self.successor.zone, &self.target, &transition.arrival)
     }
 
-    /// Lets time pass while the invariant holds, as it does already.
-    pub(crate) fn delay(&mut self, invariant: &[ZoneConstraint<W>]) {
+    /// Lets time pass while the invariant holds, as it does already; some clocks stand still.
+    pub(crate) fn delay(&mut self, invariant: &[ZoneConstraint<W>], stopped: &[ClockRow]) {
+        if !stopped.is_empty() {
+            return delay_except(&mut self.successor.zone, &self.target, invariant, stopped);
+        }
         // Lower bounds and differences hold before, and time does not change that.
         let upper = invariant.iter().filter(|c| c.y == 0);
         let Self { successor, target, .. } = self;

@@ -133,9 +133,9 @@ impl Explored {
         if !region.meet_all(&invariant)? {
             return Ok(());
         }
-        let regions = match network.urgency(state)? {
+        let regions = match network.passage(state)? {
             None => vec![region],
-            Some(urgent) => region.delayed(&invariant, &urgent)?,
+            Some(passage) => region.delayed(&invariant, &passage)?,
         };
         for mut region in regions {
             if self.covering == Covering::Inclusion && !exact {

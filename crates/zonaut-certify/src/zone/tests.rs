@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::clocks::Region;
+use crate::network::Passage;
 use crate::simulation::{Constants, Simulation};
 use zonaut_testkit::random::Random;
 
@@ -188,7 +189,7 @@ fn later(v: Valuation, delay: i64) -> Valuation {
 fn time_passes_like_for_valuations() {
     for_each_zone(|_, zone| {
         let mut elapsed = zone.clone();
-        elapsed.elapse();
+        elapsed.elapse(&[]);
         let strictly = exact(zone.later());
         for v in valuations() {
             let past = |k: i64| v[1] - k >= 0 && v[2] - k >= 0 && contains(&zone, later(v, -k));
@@ -207,6 +208,20 @@ fn time_passes_like_for_valuations() {
     });
 }
 
+#[test]
+fn a_clock_that_stands_still_keeps_its_value() {
+    for_each_zone(|_, zone| {
+        let mut elapsed = zone.clone();
+        elapsed.elapse(&[2]);
+        for v in valuations() {
+            // With one clock that runs, nothing is added to what a delay leads to.
+            let past = |k: i64| v[1] - k >= 0 && contains(&zone, [0, v[1] - k, v[2]]);
+            assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
+        }
+        assert_eq!(zone_of(&elapsed.atoms()), Some(elapsed));
+    });
+}
+
 /// Whether some instant of the way from `v` to `delay` later, its end excepted, is urgent.
 fn is_stopped(v: Valuation, delay: i64, urgent: &[Vec<Atom>]) -> bool {
     let holds =
@@ -219,7 +234,8 @@ fn urgent_conditions_stop_time_where_they_begin_to_hold() {
     for_each_zone(|random, zone| {
         let urgent: Vec<_> = (0..1 + random.below(2)).map(|_| random_atoms(random)).collect();
         let region = Region { zone: zone.clone(), simulation: None };
-        let reached = exact(region.delayed(&[], &urgent));
+        let passage = Passage { urgent: urgent.clone(), stopped: Vec::new() };
+        let reached = exact(region.delayed(&[], &passage));
         for v in valuations().filter(is_coarse) {
             let from = |k: i64| {
                 let start = later(v, -k);

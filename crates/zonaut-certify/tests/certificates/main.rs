@@ -7,6 +7,7 @@ mod malformed;
 mod reasons;
 mod runs;
 mod sets;
+mod stopwatches;
 mod values;
 
 use zonaut_certify::{Accepted, Limits, Refusal, check, fingerprint, seal};

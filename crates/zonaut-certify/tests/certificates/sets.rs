@@ -408,8 +408,6 @@ fn lower_bounds_of_invariants_hold_on_entry() {
 #[test]
 fn unsupported_features_are_named_and_not_decided() {
     let set = "abs incl\nnodes 1\nnode 0 0 -";
-    let rate = "clock x; process P() { state a { x' == 0 }; init a; } system P;";
-    undecided(&core(rate, "E<> x > 1"), "unreach", set, "clocks with rates are not supported");
     for query in ["A<> P.a", "E[] P.a", "P.a --> P.a"] {
         let core = core("process P() { state a; init a; } system P;", query);
         undecided(&core, "unreach", set, "this kind of query is not supported");

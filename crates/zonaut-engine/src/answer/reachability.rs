@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use crate::answer::{Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of_failure};
+use crate::answer::{
+    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of_failure,
+};
 use crate::certificate::Subject;
 use crate::guiding::Guiding;
 use crate::prepared::Prepared;
@@ -86,7 +88,13 @@ impl<'l> Asked<'_, 'l> {
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
         };
         let run = quest.run(&searched);
+        let is_met = searched.steps().is_some();
         match run {
+            Err(NoRun::Spurious) if self.model().has_rates() => verdict = possibly(&verdict),
+            // What was met is an answer only with a run.
+            Err(NoRun::Stopped(why)) if is_met && self.model().has_rates() => {
+                verdict = Verdict::Unknown(Reason::Stopped(why));
+            }
             Err(NoRun::Spurious) => verdict = Verdict::Spurious,
             Err(NoRun::ClockRange) => verdict = Verdict::Unknown(Reason::ClockRange),
             // The search has answered; what is missing is evidence.

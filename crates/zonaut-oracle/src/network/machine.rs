@@ -5,8 +5,8 @@ use super::offers::Offer;
 use super::prepared::{Atom, Prepared, location_of, prepare};
 use super::state::State;
 use std::fmt;
-use zonaut_model::interpret::{DEFAULT_BUDGET, Interpreter, RunTimeError};
-use zonaut_model::{ExpressionId, Formula, LocationKind, Model};
+use zonaut_model::interpret::{DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
+use zonaut_model::{ClockId, ExpressionId, Formula, LocationKind, Model};
 
 /// Why a network cannot be run, or not further.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,21 +45,16 @@ pub struct Machine<'m, C: Clocks> {
     pub(super) successor: State<C::Value>,
     pub(super) has_priorities: bool,
     has_meta_cells: bool,
+    has_rates: bool,
     /// Whether `deadlock` holds in the state that formulas are evaluated in. It depends on what
     /// happens after delays, so whoever evaluates a formula that mentions it must find out first.
     pub is_deadlocked: bool,
 }
 
 impl<'m, C: Clocks> Machine<'m, C> {
-    /// A machine for `model`.
-    ///
-    /// # Errors
-    /// Where the model uses clock rates.
-    pub fn new(model: &'m Model, clocks: C) -> Result<Self, Problem> {
-        if model.has_rates() {
-            return Err(Problem::Unsupported("clock rates"));
-        }
-        Ok(Self {
+    /// A machine for `model`. Whoever lets time pass asks which clocks are [`Self::stopped`].
+    pub fn new(model: &'m Model, clocks: C) -> Self {
+        Self {
             model,
             prepared: prepare(model),
             clocks,
@@ -70,7 +65,8 @@ impl<'m, C: Clocks> Machine<'m, C> {
             has_priorities: model.has_priorities(),
             is_deadlocked: false,
             has_meta_cells: model.cells.iter().any(|cell| cell.meta),
-        })
+            has_rates: model.has_rates(),
+        }
     }
 
     /// The model.
@@ -115,7 +111,43 @@ impl<'m, C: Clocks> Machine<'m, C> {
                 all &= self.atom_holds(&atom, &state.clocks)?;
             }
         }
+        if all {
+            // Rates must have values as soon as a state is entered.
+            self.stopped(state)?;
+        }
         Ok(all)
+    }
+
+    /// The clocks that stand still in a state: those to which some location gives the rate 0.
+    ///
+    /// # Errors
+    /// Where an evaluation fails, and where a rate is neither 0 nor 1.
+    pub fn stopped(&mut self, state: &State<C::Value>) -> Result<Vec<ClockId>, RunTimeError> {
+        let mut stopped = Vec::new();
+        if !self.has_rates {
+            return Ok(stopped);
+        }
+        self.load(state);
+        let model = self.model;
+        for (process, definition) in model.processes.iter_enumerated() {
+            for rate in &definition.locations[location_of(&state.locations, process)].rates {
+                if !self.data_holds(rate.condition)? {
+                    continue;
+                }
+                let (indices, root) = (&rate.clock.indices, rate.clock.root);
+                let clock = self.interpreter.element(rate.rate, indices, root)?;
+                match self.evaluate(rate.rate)? {
+                    0 => stopped.push(clock),
+                    1 => {}
+                    other => {
+                        let range = zonaut_model::Range { low: 0, high: 1 };
+                        let kind = ErrorKind::Range(i64::from(other), range);
+                        return Err(RunTimeError { kind, expression: rate.rate });
+                    }
+                }
+            }
+        }
+        Ok(stopped)
     }
 
     /// Whether a state formula holds. Parts are evaluated in order, as far as needed.

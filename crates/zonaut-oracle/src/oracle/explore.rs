@@ -5,6 +5,7 @@ use super::witness::{Amount, PathStep, run_along};
 use crate::network::{Clocks, Machine, Offer, Participant, Problem, State};
 use crate::replay::Run;
 use std::ops::ControlFlow;
+use zonaut_base::Id;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, QueryKind};
 
@@ -133,11 +134,11 @@ pub(super) fn explore<'m, C: FiniteClocks>(
     clocks: C,
     limits: Limits,
 ) -> Verdict {
-    let prepared = Goal::of(query).and_then(|goal| Ok((goal, Machine::new(model, clocks)?)));
-    let (goal, mut machine) = match prepared {
-        Ok(prepared) => prepared,
+    let goal = match Goal::of(query) {
+        Ok(goal) => goal,
         Err(problem) => return Verdict::Refused(problem),
     };
+    let mut machine = Machine::new(model, clocks);
     loop {
         let verdict = Exploration::new(&mut machine, goal, limits).run();
         match machine.clocks.learn() {
@@ -262,7 +263,13 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
 
     /// Moves a state on to the next valuations that differ, where time may pass and they admit it.
     fn let_time_pass(&mut self, state: &mut State<i32>) -> Result<bool, RunTimeError> {
+        // Clocks that stand still keep their values; only the grid of times is asked about such.
+        let stopped = self.machine.stopped(state)?;
+        let kept: Vec<i32> = stopped.iter().map(|clock| state.clocks[clock.index()]).collect();
         let delay = self.machine.clocks.delay(&mut state.clocks);
+        for (clock, value) in stopped.iter().zip(kept) {
+            state.clocks[clock.index()] = value;
+        }
         if delay == Delay::Nothing || !self.machine.invariant_holds(state)? {
             return Ok(false);
         }

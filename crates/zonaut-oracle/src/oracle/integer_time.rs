@@ -18,16 +18,37 @@ use zonaut_model::{ClockId, Model, QueryKind, Relation};
 /// Decides `E<> p` or `A[] p` by exploring all integer valuations.
 #[must_use]
 pub fn integer_time(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
+    if model.has_rates() {
+        return Verdict::Refused(Problem::Unsupported("clock rates"));
+    }
     if !is_closed(model, query) {
         return Verdict::Refused(Problem::Unsupported("strict bounds"));
     }
-    let clocks = Integers {
-        ceilings: Ceilings::new(model, query),
-        largest_set: Cell::new(0),
-        allowed_set: 0,
-        keeps_differences: !is_diagonal_free(model, query),
-    };
-    explore(model, query, clocks, limits)
+    explore(model, query, Integers::new(model, query, 1), limits)
+}
+
+/// Looks for a goal of `E<> p` or `A[] p` at times that are multiples of one over `parts`, in any
+/// model without clock differences, also where clocks stand still. What is found is there; what is
+/// not may be reached at other times. No witness is made.
+#[must_use]
+pub fn grid_time(model: &Model, query: &QueryKind, parts: i32, limits: Limits) -> Verdict {
+    if !is_diagonal_free(model, query) {
+        return Verdict::Refused(Problem::Unsupported("clock differences"));
+    }
+    let limits = Limits { witness: false, ..limits };
+    explore(model, query, Integers::new(model, query, parts), limits)
+}
+
+impl Integers {
+    fn new(model: &Model, query: &QueryKind, parts: i32) -> Self {
+        Self {
+            ceilings: Ceilings::new(model, query),
+            largest_set: Cell::new(0),
+            allowed_set: 0,
+            keeps_differences: !is_diagonal_free(model, query),
+            parts,
+        }
+    }
 }
 
 /// Integer valuations.
@@ -43,13 +64,16 @@ struct Integers {
     largest_set: Cell<i32>,
     allowed_set: i32,
     keeps_differences: bool,
+    /// How many parts a unit of time has; more than one only without clock differences.
+    parts: i32,
 }
 
 impl Integers {
     fn cut(&self, values: &mut [i32]) {
         if !self.keeps_differences {
             for (clock, value) in values.iter_mut().enumerate() {
-                let above = self.ceilings.of(ClockId::from_index(clock)).saturating_add(1);
+                let ceiling = self.ceilings.of(ClockId::from_index(clock));
+                let above = ceiling.saturating_mul(self.parts).saturating_add(1);
                 *value = above.min(*value);
             }
             return;
@@ -72,7 +96,7 @@ impl Clocks for Integers {
 
     fn start(&self, initial: &[i32], values: &mut Vec<i32>) {
         values.clear();
-        values.extend_from_slice(initial);
+        values.extend(initial.iter().map(|value| value.saturating_mul(self.parts)));
         self.cut(values);
     }
 
@@ -89,14 +113,14 @@ impl Clocks for Integers {
         }
         let subtracted = right.map_or(0, |right| i64::from(values[right.index()]));
         let difference = i64::from(values[left.index()]) - subtracted;
-        compare(difference.cmp(&i64::from(bound)), relation)
+        compare(difference.cmp(&(i64::from(bound) * i64::from(self.parts))), relation)
     }
 
     fn apply(&self, values: &mut [i32], effect: ClockEffect) {
         match effect {
             ClockEffect::Set(clock, to) => {
                 self.largest_set.set(self.largest_set.get().max(to));
-                values[clock.index()] = to;
+                values[clock.index()] = to.saturating_mul(self.parts);
             }
             ClockEffect::Copy(to, from) => {
                 self.ceilings.want(from, self.ceilings.of(to));

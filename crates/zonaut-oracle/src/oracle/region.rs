@@ -12,7 +12,7 @@ use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
 use super::scope::is_diagonal_free;
 use super::witness::Amount;
-use crate::network::{Clocks, compare};
+use crate::network::{Clocks, Problem, compare};
 use difference::DifferenceRegions;
 use std::cmp::Ordering;
 use zonaut_base::Id;
@@ -22,6 +22,9 @@ use zonaut_model::{ClockId, Model, QueryKind, Relation};
 /// Decides `E<> p` or `A[] p` by exploring all regions.
 #[must_use]
 pub fn region(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
+    if model.has_rates() {
+        return Verdict::Refused(Problem::Unsupported("clock rates"));
+    }
     if model.clocks.len() + 2 > RANKS as usize {
         return Verdict::TooLarge;
     }

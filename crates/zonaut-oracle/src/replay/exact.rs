@@ -28,13 +28,19 @@ impl ExactClocks {
     }
 
     /// The delays below `end`, ascending, after which some clock equals a bound it was compared
-    /// with.
-    pub(super) fn changes(&self, values: &[i128], end: i128) -> Vec<i128> {
+    /// with; those `stopped` do not change. Nor do differences, unless one of the clocks is stopped:
+    /// such models are not asked about.
+    pub(super) fn changes(&self, values: &[i128], stopped: &[ClockId], end: i128) -> Vec<i128> {
         let bounds = self.bounds.borrow();
+        let runs = |(clock, _): &&(ClockId, i32)| !stopped.contains(clock);
         let delay =
             |&(clock, bound): &(ClockId, i32)| i128::from(bound) * self.one - values[clock.index()];
-        let mut changes: Vec<i128> =
-            bounds.iter().map(delay).filter(|&delay| delay > 0 && delay < end).collect();
+        let mut changes: Vec<i128> = bounds
+            .iter()
+            .filter(runs)
+            .map(delay)
+            .filter(|&delay| delay > 0 && delay < end)
+            .collect();
         changes.sort_unstable();
         changes.dedup();
         changes

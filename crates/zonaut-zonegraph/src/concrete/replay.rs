@@ -1,14 +1,19 @@
 //! Carrying a concrete run out on numbers alone: no zone, no date and no path takes part, so that
 //! a mistake in any of them shows.
 //!
-//! Whether an urgent synchronisation should have kept time from passing is not looked at.
+//! Whether an urgent synchronisation should have kept time from passing is not looked at, unless
+//! clocks can stand still: then zones do not tell either.
 
-use super::{ConcreteRun, apply};
+use super::{ConcreteRun, apply, elapse};
+use crate::delay::{Urgency, urgency_of};
+use crate::enabled::Enabled;
 use crate::goal::CompiledGoal;
 use crate::graph::ZoneGraph;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine};
-use zonaut_dbm::Width;
+use zonaut_compile::{
+    ActionId, ClockRow, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine,
+};
+use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::RunTimeError;
 
 /// Whether `run` is one, and ends where `goal` holds. A transition that fails is not taken.
@@ -58,20 +63,70 @@ impl<'n> Player<'n> {
         }
         let last = run.steps.get(taken).map_or(run.last_delay, |failing| failing.delay);
         let Some(goal) = goal.filter(|_| !run.fails) else { return self.stay(last) };
-        Ok(self.stay(last)? && goal.holds_at(&self.values, &self.clocks, self.unit)?)
+        Ok(self.stay(last)?
+            && self.clocks == run.last_clocks
+            && goal.holds_at(&self.values, &self.clocks, self.unit)?)
     }
 
     /// Lets time pass; whether it may.
     fn stay(&mut self, delay: i64) -> Result<bool, RunTimeError> {
         self.machine.spend(self.clocks.len())?;
-        self.clocks.iter_mut().for_each(|clock| *clock += delay);
+        let concerns = self.network.concerns(&self.values);
+        let mut stopped = Vec::new();
+        if self.network.has_rates() {
+            self.network.for_each_stopped(&mut self.values, &mut self.machine, |row| {
+                stopped.push(row);
+            })?;
+            stopped.sort_unstable();
+            if delay > 0 && self.is_stopped_within(delay, concerns, &stopped)? {
+                return Ok(false);
+            }
+        }
+        elapse(&stopped, delay, &mut self.clocks);
         match delay {
             0 => Ok(true),
             // Invariants are convex: those that hold at both ends hold in between.
-            1.. => Ok(!self.network.concerns(&self.values).include(Concerns::URGENT)
-                && self.invariants_hold()?),
+            1.. => Ok(!concerns.include(Concerns::URGENT) && self.invariants_hold()?),
             _ => Ok(false),
         }
+    }
+
+    /// Whether an urgent synchronisation is enabled before the end of a delay.
+    fn is_stopped_within(
+        &mut self,
+        delay: i64,
+        concerns: Concerns,
+        stopped: &[ClockRow],
+    ) -> Result<bool, RunTimeError> {
+        let Self { network, machine, values, .. } = self;
+        let mut enabled = Enabled::default();
+        Ok(match urgency_of::<Wide>(network, concerns, values, machine, &mut enabled)? {
+            Urgency::Free => false,
+            Urgency::Now => true,
+            Urgency::When(conditions) => conditions.iter().any(|condition| {
+                let instants = condition.iter().map(|c| self.instants(c, stopped));
+                let all = Instants { first: 0, is_open: false, last: delay, is_closed: false };
+                !instants.fold(all, Instants::meet).is_empty()
+            }),
+        })
+    }
+
+    /// The instants of a stay at which a constraint holds.
+    fn instants(&self, c: &Constraint<zonaut_dbm::Bound<Wide>>, stopped: &[ClockRow]) -> Instants {
+        let mut all = Instants { first: i64::MIN, is_open: false, last: i64::MAX, is_closed: true };
+        if c.bound.is_infinite() {
+            return all;
+        }
+        let value = |row: ClockRow| row.checked_sub(1).map_or(0, |x| self.clocks[x as usize]);
+        let rate = |row: ClockRow| i64::from(row != 0 && stopped.binary_search(&row).is_err());
+        let room = c.bound.value() * self.unit - (value(c.x) - value(c.y));
+        match rate(c.x) - rate(c.y) {
+            1 => (all.last, all.is_closed) = (room, !c.bound.is_strict()),
+            -1 => (all.first, all.is_open) = (-room, c.bound.is_strict()),
+            _ if room > 0 || room == 0 && !c.bound.is_strict() => {}
+            _ => (all.first, all.last) = (1, 0),
+        }
+        all
     }
 
     /// Takes the actions of a transition; whether they can be taken.
@@ -110,6 +165,29 @@ impl<'n> Player<'n> {
             holds &= holds_at(constraint, clocks, *unit);
         })?;
         Ok(holds)
+    }
+}
+
+/// The instants from a first one to a last one.
+#[derive(Clone, Copy)]
+struct Instants {
+    first: i64,
+    /// Whether the first one is not among them.
+    is_open: bool,
+    last: i64,
+    /// Whether the last one is among them.
+    is_closed: bool,
+}
+
+impl Instants {
+    fn meet(self, other: Self) -> Self {
+        let (first, is_open) = (self.first, self.is_open).max((other.first, other.is_open));
+        let (last, is_closed) = (self.last, self.is_closed).min((other.last, other.is_closed));
+        Self { first, is_open, last, is_closed }
+    }
+
+    fn is_empty(self) -> bool {
+        self.first > self.last || self.first == self.last && (self.is_open || !self.is_closed)
     }
 }
 

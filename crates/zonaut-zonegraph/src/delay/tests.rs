@@ -51,12 +51,13 @@ fn time_passes_exactly_until_a_condition_holds() {
             conditions.push(conjunction(&mut random, 3));
         }
         conditions.retain(|condition| !condition.is_empty());
-        let stays =
-            delay_until(&arrived, &frame, (&conditions, &invariant), &Meter::default()).unwrap();
+        let (invariant, frame) = (&invariant, &frame);
+        let wait = Wait { frame, conditions: &conditions, invariant, stopped: &[] };
+        let stays = delay_until(&arrived, wait, &Meter::default()).unwrap();
         delayed += stays.iter().filter(|stay| stay.delayed).count();
         for point in points() {
             let found = stays.iter().any(|stay| contains(&stay.end.zone, point));
-            let expected = is_reached(&arrived, &conditions, &invariant, point);
+            let expected = is_reached(&arrived, &conditions, invariant, point);
             assert_eq!(
                 found, expected,
                 "{round}: {point:?} {arrived:?} {conditions:?} {invariant:?}"

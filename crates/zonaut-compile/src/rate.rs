@@ -1,0 +1,64 @@
+//! Stopwatches in compiled form.
+
+use crate::ClockRow;
+use crate::code::{CodeRef, Machine, Program};
+use crate::condition::ClockRef;
+use crate::translate::Translator;
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+use zonaut_model::{ExpressionId, Range, Rate};
+
+/// The rates that clocks may have.
+const RATES: Range = Range { low: 0, high: 1 };
+
+/// A rate of a clock: 0 or 1, computed in the state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompiledRate {
+    condition: Option<CodeRef>,
+    clock: ClockRef,
+    rate: CodeRef,
+    blame: ExpressionId,
+}
+
+impl CompiledRate {
+    /// The rate; none where it says nothing.
+    pub(crate) fn new(translator: &mut Translator<'_>, rate: &Rate) -> Option<Self> {
+        let condition = match rate.condition {
+            None => None,
+            Some(condition) => match translator.constant(condition) {
+                Some(0) => return None,
+                Some(_) => None,
+                None => Some(translator.expression(condition)),
+            },
+        };
+        let clock = ClockRef::new(translator, &rate.clock);
+        // A clock that runs needs no word, unless the word may fail.
+        if translator.constant(rate.rate) == Some(1) && matches!(clock, ClockRef::Fixed(_)) {
+            return None;
+        }
+        let blame = rate.rate;
+        Some(Self { condition, clock, rate: translator.expression(rate.rate), blame })
+    }
+
+    /// The clock that it stops.
+    pub(crate) fn stopped(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<Option<ClockRow>, RunTimeError> {
+        if let Some(condition) = self.condition
+            && program.run(condition, values, machine)? == 0
+        {
+            return Ok(None);
+        }
+        let row = self.clock.row(program, values, machine)?;
+        match program.run(self.rate, values, machine)? {
+            0 => Ok(Some(row)),
+            1 => Ok(None),
+            other => {
+                let kind = ErrorKind::Range(i64::from(other), RATES);
+                Err(RunTimeError { kind, expression: self.blame })
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Answers about models whose clocks stand still.
+
+use crate::check::{Answered, examine};
+use crate::models;
+use zonaut_base::Id;
+use zonaut_engine::{Possibility, Reason, Session, Verdict, VerifyOptions};
+use zonaut_model::QueryId;
+use zonaut_testkit::front_end::model_of;
+
+#[test]
+fn random_models_agree_with_the_grid_and_their_evidence() {
+    let mut counts = [0; 3];
+    for seed in 0..1500 {
+        match examine(seed) {
+            Ok(Some(Answered::Reached)) => counts[0] += 1,
+            Ok(Some(Answered::Excluded)) => counts[1] += 1,
+            Ok(Some(Answered::Possible)) => counts[2] += 1,
+            Ok(None) => {}
+            Err(what) => panic!("seed {seed}: {what}\n{}", models::text(seed)),
+        }
+    }
+    eprintln!("reached, excluded, possible: {counts:?}");
+    assert!(counts[0] > 300 && counts[1] > 100, "{counts:?}");
+}
+
+fn verdict(text: &str, query: &str) -> Verdict {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let session = Session::of_model(model);
+    session.verify(QueryId::from_index(0), &VerifyOptions::default(), None).verdict
+}
+
+/// Two clocks run together for a while, then one of them stands still until a third one is as far
+/// ahead of both as they were of it: a relation of three clocks that no zone has.
+const THREE_CLOCKS: &str = "
+    clock x, y, s;
+    process P() {
+        state a { s <= 1 }, b { s' == 0 }, c;
+        init a;
+        trans a -> b { assign x = 0; },
+              b -> c { guard y == 2 && LIMIT; };
+    }
+    system P;";
+
+#[test]
+fn what_zones_cannot_tell_is_possible_and_no_answer() {
+    // On arrival in b: x = 0 and y = s. So y - x == s throughout.
+    let impossible = THREE_CLOCKS.replace("LIMIT", "x == 2 && s == 1");
+    let possibly = Verdict::Unknown(Reason::Stopwatches(Possibility::Satisfied));
+    assert_eq!(verdict(&impossible, "E<> P.c"), possibly);
+    let possibly_not = Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied));
+    assert_eq!(verdict(&impossible, "A[] not P.c"), possibly_not);
+    let Verdict::Unknown(reason) = possibly else { unreachable!("it is") };
+    assert_eq!(reason.to_string(), "stopwatches: may be satisfied");
+}
+
+#[test]
+fn a_run_at_times_that_are_not_whole_turns_possible_into_reached() {
+    let strict = THREE_CLOCKS.replace("LIMIT", "x > 1 && s > 0");
+    assert_eq!(verdict(&strict, "E<> P.c"), Verdict::Satisfied);
+    // Both clocks run from the same instant on, so y == 2 and x > 1 leave s below 1.
+    assert_eq!(verdict(&strict, "A[] P.c imply x >= 0"), Verdict::Satisfied);
+}
+
+#[test]
+fn a_rate_beyond_one_is_an_error_of_the_model() {
+    let text = "
+        clock x;
+        int[0,3] v;
+        process P() { state a { x' == v }, b; init a; trans a -> a { assign v = 2; }; }
+        system P;";
+    assert!(matches!(verdict(text, "E<> P.b"), Verdict::Error(_)));
+}
+
+#[test]
+fn clock_differences_with_stopped_clocks_are_explored_exactly_or_refused() {
+    let text = "
+        clock x, y;
+        process P() {
+            state a { x' == 0 && y <= 3 }, b { y' == 0 && x <= 9 }, c;
+            init a;
+            trans a -> b { guard y - x >= 2; },
+                  b -> c { guard x - y == 4; };
+        }
+        system P;";
+    assert_eq!(verdict(text, "E<> P.c"), Verdict::Satisfied);
+    assert_eq!(verdict(text, "E<> P.b and y - x > 3"), Verdict::NotSatisfied);
+}
