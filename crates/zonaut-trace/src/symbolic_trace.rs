@@ -109,7 +109,7 @@ fn past_except(zone: &Zone, stopped: &[u32]) -> Option<Zone> {
     let mut past = Zone::universe(zone.dim());
     let rows = || (0..zone.dim()).map(Clock::from_index);
     for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))).filter(|(x, y)| x != y) {
-        if !(stands(x) && !stands(y)) {
+        if !stands(x) || stands(y) {
             past.constrain(x, y, zone.bound(x, y)).ok()?;
         }
     }

@@ -118,9 +118,4 @@ mod tests {
             assert_eq!(decimal(Rational::new(numerator, denominator)), text);
         }
     }
-
-    #[test]
-    fn sums_of_delays_are_exact() {
-        assert_eq!(sum(Rational::new(1, 3), Rational::new(1, 6)), Rational::new(1, 2));
-    }
 }

@@ -28,7 +28,7 @@ const STRATEGIES: [&str; 4] = ["bfs", "astar(hl)", "astar(rd)", "greedy(hu)"];
 pub(crate) fn examine(seed: u64) -> Result<Option<Answered>, String> {
     let (text, query) = (models::text(seed), models::query(seed));
     let (model, _) = model_of(&text, &[&query]).map_err(|problems| format!("{problems:?}"))?;
-    let count = if seed % 4 == 0 { STRATEGIES.len() } else { 1 };
+    let count = if seed.is_multiple_of(4) { STRATEGIES.len() } else { 1 };
     let mut first = None;
     for strategy in &STRATEGIES[..count] {
         let answered = answer(&model, strategy).map_err(|what| format!("{strategy}: {what}"))?;
