@@ -335,7 +335,7 @@ impl<'c> Checker<'_, 'c> {
                     self.each(None, |network| network.atoms(constraint).map(drop))?;
                     [true, true]
                 }
-                Formula::Deadlock => return Err(Trouble::undecided("deadlock is not supported")),
+                Formula::Deadlock => [true, true],
                 Formula::Not(inner) => [may[*inner][1], may[*inner][0]],
                 Formula::And(parts) => [all(parts, 0), any(parts, 1)],
                 Formula::Or(parts) => [any(parts, 0), all(parts, 1)],

@@ -6,7 +6,7 @@ use crate::refusal::{Refusal, Text};
 use crate::sha256::fingerprint;
 
 /// The kinds that the format reserves.
-const RESERVED: [&str; 5] = ["deadlock", "nodeadlock", "lasso", "live", "mincost"];
+const RESERVED: [&str; 3] = ["lasso", "live", "mincost"];
 
 /// A kind of certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +15,10 @@ pub enum Kind {
     Reach,
     /// A set of zones.
     Unreach,
+    /// A run, where the query asks for deadlocks.
+    Deadlock,
+    /// A set of zones, where the query asks for deadlocks.
+    NoDeadlock,
 }
 
 /// The lines of a certificate that are not read yet.
@@ -115,6 +119,11 @@ pub(crate) fn open<'t>(
     let kind = match lines.expect_one("kind")? {
         "reach" => Kind::Reach,
         "unreach" => Kind::Unreach,
+        "deadlock" if core.asks_for_deadlock() => Kind::Deadlock,
+        "nodeadlock" if core.asks_for_deadlock() => Kind::NoDeadlock,
+        "deadlock" | "nodeadlock" => {
+            return Err(lines.malformed("the query does not ask for deadlocks"));
+        }
         kind if RESERVED.contains(&kind) => {
             return Err(Refusal::Undecided(format!("the kind {kind} is not supported")));
         }

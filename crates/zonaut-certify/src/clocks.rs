@@ -86,15 +86,26 @@ impl Point {
     }
 
     /// Whether all of `atoms` hold together at some instant of the next `delay`, its end excepted.
+    pub(crate) fn meets_within(&self, atoms: &[Atom], stopped: &[usize], delay: i128) -> bool {
+        self.first_instant(atoms, stopped, Some(delay)).is_some()
+    }
+
+    /// The first instant from now on, and before the end of `delay` if there is one, at which all of
+    /// `atoms` hold together, and whether it is open: then they hold at once after it, but not there.
     ///
     /// Differences of clocks of which both run, or none, do not change. A bound on any other
     /// difference is a bound on the instant, so the instants form an interval; it has a point if its
     /// ends are in order, or are one and the same closed end.
-    pub(crate) fn meets_within(&self, atoms: &[Atom], stopped: &[usize], delay: i128) -> bool {
+    pub(crate) fn first_instant(
+        &self,
+        atoms: &[Atom],
+        stopped: &[usize],
+        delay: Option<i128>,
+    ) -> Option<(i128, bool)> {
         let runs = |clock: usize| clock != 0 && stopped.binary_search(&clock).is_err();
         // A start, and whether it is open; an end, and whether it is closed. So the greatest start
         // is the strongest one, and the least end.
-        let (mut start, mut end) = ((0, false), (delay, false));
+        let (mut start, mut end) = ((0, false), (delay.unwrap_or(i128::MAX), false));
         for &atom in atoms {
             let bound = i128::from(atom.bound.value()) * self.denominator;
             let strict = atom.bound.is_strict();
@@ -103,11 +114,12 @@ impl Point {
                 (true, false) => end = end.min((room, !strict)),
                 (false, true) => start = start.max((-room, strict)),
                 _ if self.holds(atom) => {}
-                _ => return false,
+                _ => return None,
             }
         }
         let ((first, is_open), (last, is_closed)) = (start, end);
-        first < last || (first == last && !is_open && is_closed)
+        let is_met = first < last || (first == last && !is_open && is_closed);
+        is_met.then_some(start)
     }
 }
 
@@ -133,7 +145,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    fn require(&self, atom: Atom) -> Result<(), Trouble> {
+    pub(crate) fn require(&self, atom: Atom) -> Result<(), Trouble> {
         match &self.simulation {
             Some(simulation) if !simulation.respects(atom) => Err(Trouble::rejected(format!(
                 "the constants of the clocks {} and {} do not respect a comparison with {}",

@@ -313,6 +313,11 @@ impl Core {
         locations.any(|location| !location.rates.is_empty())
     }
 
+    /// Whether the query asks for deadlocks.
+    pub(crate) fn asks_for_deadlock(&self) -> bool {
+        self.formula.iter().any(|part| matches!(part, Formula::Deadlock))
+    }
+
     /// Whether priorities distinguish any two transitions.
     pub(crate) fn has_priorities(&self) -> bool {
         self.channels.iter().any(|channel| channel.priority != self.default_priority)

@@ -12,7 +12,7 @@ mod runs;
 use crate::{Claim, Limits, Refusal, check, fingerprint, seal};
 use prover::{Covering, Found, explore};
 use zonaut_model::{Model, QueryKind, core_text};
-use zonaut_testkit::generate::{Stratum, generate_in};
+use zonaut_testkit::generate::{Stratum, Theme, generate_in};
 use zonaut_testkit::oracle::{self, Verdict};
 
 fn query(model: &Model) -> &QueryKind {
@@ -63,34 +63,58 @@ fn model_of(stratum: Stratum, seed: u64) -> Model {
 /// How many seeds of each stratum are tried.
 const SEEDS: u64 = 60;
 
-#[test]
-fn exploration_agrees_with_the_region_oracle_and_its_certificates_are_accepted() {
+/// Compares the prover with the region oracle; says whether it has proved something, where it has
+/// found out anything.
+fn examine(model: &Model, covering: Covering, context: &str) -> Option<bool> {
+    let verdict = oracle::region(model, query(model), oracle::Limits::default());
+    let Verdict::Decided(answer) = verdict else { return None };
+    let core = core_of(model);
+    let explored = explore(&core, covering);
+    match (answer.goal.is_some(), answer.failure.is_some(), explored.found) {
+        (_, _, Found::TooMuch) => None,
+        (false, false, Found::Nothing) => {
+            assert!(is_accepted(model, &core, &explored.body()), "{context}\n{core}");
+            Some(true)
+        }
+        (true, _, Found::Goal) | (_, true, Found::Failure) | (true, false, Found::Failure) => {
+            Some(false)
+        }
+        (goal, failure, explored) => {
+            panic!("oracle {goal} {failure}, prover {explored:?}: {context}\n{core}")
+        }
+    }
+}
+
+/// Examines many networks, with zones compared in both ways.
+fn examine_all(models: impl Iterator<Item = (Model, String)>) {
     let (mut proved, mut found) = (0, 0);
-    for stratum in Stratum::ALL {
-        for seed in 0..SEEDS {
-            let model = model_of(stratum, seed);
-            let verdict = oracle::region(&model, query(&model), oracle::Limits::default());
-            let Verdict::Decided(answer) = verdict else { continue };
-            let core = core_of(&model);
-            for covering in [Covering::Inclusion, Covering::Simulation] {
-                let context = || format!("{stratum:?} {seed} {covering:?}\n{core}");
-                let explored = explore(&core, covering);
-                match (answer.goal.is_some(), answer.failure.is_some(), explored.found) {
-                    (_, _, Found::TooMuch) => {}
-                    (false, false, Found::Nothing) => {
-                        assert!(is_accepted(&model, &core, &explored.body()), "{}", context());
-                        proved += 1;
-                    }
-                    (true, _, Found::Goal) | (_, true, Found::Failure) => found += 1,
-                    (true, false, Found::Failure) => found += 1,
-                    (goal, failure, explored) => {
-                        panic!("oracle {goal} {failure}, prover {explored:?}: {}", context())
-                    }
-                }
-            }
+    for (model, context) in models {
+        for covering in [Covering::Inclusion, Covering::Simulation] {
+            let outcome = examine(&model, covering, &format!("{context} {covering:?}"));
+            proved += u32::from(outcome == Some(true));
+            found += u32::from(outcome == Some(false));
         }
     }
     assert!(proved > 200 && found > 200, "{proved} {found}");
+}
+
+#[test]
+fn exploration_agrees_with_the_region_oracle_and_its_certificates_are_accepted() {
+    examine_all(Stratum::ALL.into_iter().flat_map(|stratum| {
+        (0..SEEDS).map(move |seed| (model_of(stratum, seed), format!("{stratum:?} {seed}")))
+    }));
+}
+
+#[test]
+fn deadlocks_are_found_as_the_region_oracle_finds_them() {
+    let network = |seed| (Theme::Deadlock.network(seed).to_model(), format!("{seed}"));
+    examine_all((0..600).map(network));
+}
+
+#[test]
+fn priorities_are_respected_as_by_the_region_oracle() {
+    let network = |seed| (Theme::Priorities.network(seed).to_model(), format!("{seed}"));
+    examine_all((0..600).map(network));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::clocks::Clocks;
 use crate::core::{Formula, State};
+use crate::deadlock::Stuck;
 use crate::network::Network;
 use crate::refusal::Trouble;
 
@@ -16,7 +17,7 @@ struct Way<C> {
 ///
 /// All ways to satisfy it are tried, in the order of the parts. A part that is not evaluated
 /// because the parts before it cannot hold anywhere makes no difference.
-pub(crate) fn holds_somewhere<C: Clocks>(
+pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
     (root, positive): (usize, bool),
@@ -45,7 +46,15 @@ pub(crate) fn holds_somewhere<C: Clocks>(
                     ways.push(Way { open: way.open.clone(), clocks });
                 }
             }
-            Formula::Deadlock => return Err(Trouble::undecided("deadlock is not supported")),
+            Formula::Deadlock => {
+                let parts = match network.future(state)? {
+                    Some(future) => way.clocks.stuck(&future, positive)?,
+                    None if positive => Vec::new(),
+                    None => vec![way.clocks],
+                };
+                network.enter(state);
+                ways.extend(parts.into_iter().map(|clocks| Way { open: way.open.clone(), clocks }));
+            }
             Formula::Not(inner) => {
                 way.open.push((*inner, !positive));
                 ways.push(way);

@@ -32,6 +32,7 @@ mod certificate;
 mod clocks;
 mod code;
 mod core;
+mod deadlock;
 #[cfg(test)]
 mod differential;
 mod formula;
@@ -99,8 +100,12 @@ impl fmt::Display for Accepted {
             Claim::Fails => "the model fails at run time",
         };
         match self.kind {
-            Kind::Reach => write!(f, "accepted: {claim} (a run of {} steps)", self.size),
-            Kind::Unreach => write!(f, "accepted: {claim} ({} nodes)", self.size),
+            Kind::Reach | Kind::Deadlock => {
+                write!(f, "accepted: {claim} (a run of {} steps)", self.size)
+            }
+            Kind::Unreach | Kind::NoDeadlock => {
+                write!(f, "accepted: {claim} ({} nodes)", self.size)
+            }
         }
     }
 }
@@ -121,11 +126,13 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
     };
     let mut explorer = network::Network::new(&network, limits.steps);
     let (claim, size) = match kind {
-        Kind::Reach => match reach::check(&mut explorer, goal, &mut lines)? {
+        Kind::Reach | Kind::Deadlock => match reach::check(&mut explorer, goal, &mut lines)? {
             (reach::End::Goal, size) => (found, size),
             (reach::End::Fails, size) => (Claim::Fails, size),
         },
-        Kind::Unreach => (excluded, unreach::check(&mut explorer, goal, &mut lines, limits)?),
+        Kind::Unreach | Kind::NoDeadlock => {
+            (excluded, unreach::check(&mut explorer, goal, &mut lines, limits)?)
+        }
     };
     Ok(Accepted { kind, claim, size })
 }

@@ -18,7 +18,7 @@ pub(crate) struct Offer {
     pub(crate) edge: usize,
     pub(crate) select: Vec<i64>,
     /// The clock part of its guard.
-    atoms: Vec<Atom>,
+    pub(crate) atoms: Vec<Atom>,
     /// The channel it synchronises on, and whether it sends.
     pub(crate) label: Option<(usize, bool)>,
 }
@@ -189,6 +189,17 @@ impl<'c> Network<'c> {
         offers: &[Offer],
         clocks: &C,
     ) -> Result<Vec<Transition<C>>, Trouble> {
+        let all = self.unordered_transitions(state, offers, clocks)?;
+        if self.core.has_priorities() { self.highest(state, offers, all) } else { Ok(all) }
+    }
+
+    /// The same without regard to priorities.
+    pub(crate) fn unordered_transitions<C: Clocks>(
+        &self,
+        state: &State,
+        offers: &[Offer],
+        clocks: &C,
+    ) -> Result<Vec<Transition<C>>, Trouble> {
         let mut all = Vec::new();
         for (position, offer) in offers.iter().enumerate() {
             let mut clocks = clocks.clone();
@@ -217,7 +228,7 @@ impl<'c> Network<'c> {
             let leaves = |&k: &usize| self.location(state, offers[k].process).committed;
             all.retain(|transition| transition.offers.iter().any(leaves));
         }
-        if self.core.has_priorities() { self.highest(state, offers, all) } else { Ok(all) }
+        Ok(all)
     }
 
     /// Takes from every transition the valuations at which one of higher priority is possible.
@@ -258,18 +269,29 @@ impl<'c> Network<'c> {
         offers: &[Offer],
         transition: &Transition<C>,
     ) -> Result<Option<C>, Trouble> {
-        let (target, effects) = self.act(state, offers, &transition.offers)?;
+        let Some(atoms) = self.arrival_atoms(state, offers, &transition.offers)? else {
+            return Ok(None);
+        };
+        let mut clocks = transition.clocks.clone();
+        Ok(clocks.meet_all(&atoms)?.then_some(clocks))
+    }
+
+    /// What the invariants of the target say of the valuations before these offers are taken;
+    /// nothing if a condition on data fails.
+    pub(crate) fn arrival_atoms(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        participants: &[usize],
+    ) -> Result<Option<Vec<Atom>>, Trouble> {
+        let (target, effects) = self.act(state, offers, participants)?;
         let Some(invariant) = self.invariant(&target)? else { return Ok(None) };
         let images = images(self.core.clocks.len(), &effects);
-        let mut clocks = transition.clocks.clone();
-        for atom in invariant {
+        let before = |atom: Atom| {
             let ((x, a), (y, b)) = (images[atom.x], images[atom.y]);
-            let bound = atom.bound.plus(Bound::new(b - a, false)?)?;
-            if !clocks.meet(Atom { x, y, bound })? {
-                return Ok(None);
-            }
-        }
-        Ok(Some(clocks))
+            Ok(Atom { x, y, bound: atom.bound.plus(Bound::new(b - a, false)?)? })
+        };
+        invariant.into_iter().map(before).collect::<Result<_, _>>().map(Some)
     }
 
     /// Carries out the updates of a transition.

@@ -148,6 +148,22 @@ impl Zone {
         self.bounds.iter().zip(&other.bounds).all(|(large, small)| large >= small)
     }
 
+    /// The valuations of this zone, and those before them.
+    ///
+    /// Going forward in time from an earlier valuation, only upper bounds can be left, and
+    /// differences stay. A delay that keeps all upper bounds and reaches all lower ones exists, since
+    /// no difference is larger than the distance of an upper and a lower bound. So the lower bounds
+    /// go, but for those of zero.
+    pub(crate) fn past(&self) -> Result<Self, Trouble> {
+        let mut past = self.clone();
+        past.bounds[1..self.size].fill(Bound::NONE);
+        for x in 1..self.size {
+            let is_left = past.meet(Atom { x: 0, y: x, bound: Bound::ZERO })?;
+            require(is_left, "a valuation is not negative")?;
+        }
+        Ok(past)
+    }
+
     /// The valuations strictly later than some valuation of this zone.
     ///
     /// Going back in time from a later valuation, only lower bounds `x >= c` can be left. So a

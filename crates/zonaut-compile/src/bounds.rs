@@ -12,6 +12,11 @@
 //! shared clocks too: a process that does not set a clock itself keeps its bounds, whoever else
 //! sets it. A copy made by another process is the exception, so a copied clock takes the greatest
 //! bounds that any process has anywhere for the copy.
+//!
+//! Where the goal asks for deadlocks, or transitions have priorities, it matters also where guards
+//! and invariants fail. Then every one of them bounds from both sides, so that valuations which the
+//! bounds do not tell apart can do the same, in both directions
+//! (`docs/decisions/0021-deadlocks-by-subtraction.md`).
 
 mod clock_writes;
 mod constants;
@@ -55,6 +60,7 @@ pub struct BoundsTable {
     clocks: usize,
     greatest: i32,
     differences: Vec<BoundedDifference>,
+    is_two_sided: bool,
 }
 
 impl BoundsTable {
@@ -77,8 +83,11 @@ impl BoundsTable {
             let pairs: Vec<Pair> = anywhere.iter().copied().collect();
             sparse(&clocks, &pairs)
         };
+        let is_two_sided = goal.mentions_deadlock() || model.has_priorities();
+        constants.are_two_sided = is_two_sided;
         let tables = settled(model, &writes, &mut constants, &mut anywhere);
         Self {
+            is_two_sided,
             locations: tables.iter().map(ProcessBounds::sparse).collect(),
             everywhere,
             clocks: model.clocks.len(),
@@ -136,6 +145,13 @@ impl BoundsTable {
         }
         table.everywhere = self.everywhere.iter().map(|&b| change(None, b)).collect();
         table
+    }
+
+    /// Whether guards and invariants bound clocks from both sides, because it matters also where
+    /// they fail.
+    #[must_use]
+    pub fn is_two_sided(&self) -> bool {
+        self.is_two_sided
     }
 
     /// The number of clocks of the network.

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::{ClockRow, CompiledNetwork};
 use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
-use zonaut_model::{Model, Query, core_text};
+use zonaut_model::{Model, Query, QueryKind, core_text};
 use zonaut_search::{ArenaStore, Outcome};
 use zonaut_space::{NodeId, PassedStore};
 use zonaut_zonegraph::{
@@ -39,6 +39,18 @@ impl Subject<'_> {
             write!(out, " {}", core_text::escaped(&clock.name))?;
         }
         writeln!(out)
+    }
+
+    /// The kind of a certificate, which is another one where the query asks for deadlocks.
+    fn kind(&self, plain: &'static str, deadlock: &'static str) -> &'static str {
+        match &self.query.kind {
+            QueryKind::Possibly(formula) | QueryKind::Always(formula)
+                if formula.mentions_deadlock() =>
+            {
+                deadlock
+            }
+            _ => plain,
+        }
     }
 
     /// Writes what shows the answer, if there is one: a run, or the store of an exhausted search.
@@ -73,7 +85,7 @@ impl Subject<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut out = Hashed::new(out, network.meter());
-        self.begin("reach", &mut out)?;
+        self.begin(self.kind("reach", "deadlock"), &mut out)?;
         writeln!(out, "denom {}", run.denominator)?;
         let delay = |numerator: i64, out: &mut Hashed<'_>| match numerator {
             0 => Ok(()),
@@ -127,7 +139,7 @@ impl Subject<'_> {
         let graph = quest.graph;
         let meter = graph.network().meter();
         let mut out = Hashed::new(out, meter);
-        self.begin("unreach", &mut out)?;
+        self.begin(self.kind("unreach", "nodeadlock"), &mut out)?;
         let nodes: Vec<NodeId> = store.live_nodes().collect();
         let mut state = SymbolicState::buffer();
         let mut tables = Tables::default();

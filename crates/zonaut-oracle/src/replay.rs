@@ -1,5 +1,6 @@
 //! Concrete timed runs, checked step by step with exact numbers.
 
+mod deadlock;
 mod exact;
 
 use crate::network::{Machine, Participant, Problem, State};
@@ -97,6 +98,9 @@ pub fn replay(model: &Model, goal: &Formula, run: &Run) -> Result<(), Flaw> {
         if !step.participants.is_empty() {
             player.act(&step.participants).map_err(at(position))?;
         }
+    }
+    if goal.mentions_deadlock() {
+        player.machine.is_deadlocked = player.is_deadlocked();
     }
     match player.machine.formula_holds(&player.state, goal) {
         Ok(true) => Ok(()),

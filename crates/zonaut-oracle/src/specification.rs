@@ -52,6 +52,20 @@ pub struct ChannelSpecification {
     pub urgent: bool,
     /// The number of elements of an array.
     pub size: Option<u32>,
+    /// Whether it goes before or after internal transitions.
+    pub priority: ChannelPriority,
+}
+
+/// The priority of a channel, compared with that of internal transitions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum ChannelPriority {
+    /// It is lower.
+    Low,
+    /// It is the same.
+    #[default]
+    Same,
+    /// It is higher.
+    High,
 }
 
 /// A process. It starts in its first location.
@@ -61,6 +75,9 @@ pub struct ProcessSpecification {
     pub locations: Vec<LocationSpecification>,
     /// Its edges.
     pub edges: Vec<EdgeSpecification>,
+    /// Whether its priority is higher than that of the process before it; otherwise, both have the
+    /// same.
+    pub rises: bool,
 }
 
 /// A location.
@@ -204,6 +221,8 @@ pub struct QuerySpecification {
     pub elsewhere: Vec<(usize, usize)>,
     /// A location, as process and location, that is a goal by itself.
     pub alternative: Option<(usize, usize)>,
+    /// Whether the states of the goal are deadlocked, where that is asked for.
+    pub deadlock: Option<bool>,
 }
 
 impl QuerySpecification {
@@ -217,6 +236,7 @@ impl QuerySpecification {
             data: None,
             elsewhere: Vec::new(),
             alternative: None,
+            deadlock: None,
         }
     }
 
@@ -235,6 +255,21 @@ impl QuerySpecification {
 }
 
 impl Specification {
+    /// The priorities of the processes.
+    pub fn process_priorities(&self) -> impl Iterator<Item = u32> {
+        let mut level = 0;
+        self.processes.iter().enumerate().map(move |(position, process)| {
+            level += u32::from(process.rises && position > 0);
+            level
+        })
+    }
+
+    /// Whether some channel has another priority than internal transitions.
+    #[must_use]
+    pub fn orders_channels(&self) -> bool {
+        self.channels.iter().any(|channel| channel.priority != ChannelPriority::Same)
+    }
+
     /// How large it is; every step of shrinking makes this smaller.
     #[must_use]
     pub fn edges(&self) -> usize {

@@ -150,8 +150,8 @@ fn judge(
         Ok(accepted) => {
             let claim = match (accepted.kind, accepted.claim) {
                 (_, zonaut_certify::Claim::Fails) => Claim::Failed,
-                (Kind::Reach, _) => Claim::Reachable { shortest: None },
-                (Kind::Unreach, _) => Claim::Unreachable,
+                (Kind::Reach | Kind::Deadlock, _) => Claim::Reachable { shortest: None },
+                (Kind::Unreach | Kind::NoDeadlock, _) => Claim::Unreachable,
             };
             count.accepted += 1;
             let means = meaning(accepted.claim, query);

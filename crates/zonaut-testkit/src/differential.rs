@@ -17,7 +17,7 @@ pub use program::ProgramExamination;
 pub use way::{Misled, Part};
 
 use crate::fault::Fault;
-use crate::generate::generate;
+use crate::generate::Theme;
 use crate::judge::{Claim, Contradiction, truth};
 use crate::oracle::{Answer, Limits};
 use crate::random::Random;
@@ -201,12 +201,16 @@ impl Examination {
         Self { configurations, certified, certifies: false, parts, change, fault: None }
     }
 
-    /// Examines the network of `seed`.
+    /// Examines the network that `seed` has for a theme.
     ///
     /// # Errors
     /// The first wrong answer, with the network shrunk as far as an answer stays wrong.
-    pub fn examine(&self, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-        let specification = generate(seed);
+    pub fn examine(
+        &self,
+        (theme, seed): (Theme, u64),
+        tally: &mut Tally,
+    ) -> Result<(), Box<Failure>> {
+        let specification = theme.network(seed);
         let Err(finding) = self.examine_specification(&specification, tally) else { return Ok(()) };
         let mut uncounted = Tally::default();
         let specification = shrink(specification, |smaller| {
@@ -331,7 +335,15 @@ impl Examination {
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as it stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    Examination::of(seed).examine(seed, tally)
+    examine_theme(Theme::Reachability, seed, tally)
+}
+
+/// Examines the network that `seed` has for a theme in a selection of configurations.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as it stays wrong.
+pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    Examination::of(seed).examine((theme, seed), tally)
 }
 
 /// Compares the answer for a changed network with the known one.

@@ -12,14 +12,14 @@ use crate::differential::{
     Configuration, Examination, Failure, Order, Part, ProgramExamination, Tally, Task,
     WrongInclusion,
 };
-use crate::generate::generate;
+use crate::generate::Theme;
 use crate::program::{Stratum, generate as generate_program};
 use crate::specification::Specification;
 pub use program::ProgramFault;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_compile::{BoundsTable, ClockBounds};
 use zonaut_dbm::NO_BOUND;
-use zonaut_model::{LocationKind, Relation};
+use zonaut_model::{Formula, LocationKind, Relation};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// Something that is wrong with the engine.
@@ -45,6 +45,8 @@ pub enum Fault {
     InclusionWithoutStrictness,
     /// A search for shortest ways discards states for deeper ones.
     DepthForgotten,
+    /// Bounds are those for reachability where deadlocks are asked for.
+    BoundsOneSided,
     /// Something is wrong with what becomes of programs.
     Program(ProgramFault),
     /// A walk over expressions that is wrong.
@@ -143,6 +145,19 @@ impl Fault {
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),
         ("depth-forgotten", Self::DepthForgotten),
+        ("deadlock-by-one-sided-bounds", Self::BoundsOneSided),
+        #[cfg(feature = "faults")]
+        ("deadlock-by-some-way", Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockBySomeWay)),
+        #[cfg(feature = "faults")]
+        (
+            "deadlock-without-delay",
+            Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockWithoutDelay),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "deadlock-without-target",
+            Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockWithoutTarget),
+        ),
         #[cfg(feature = "faults")]
         ("layers-from-one", Self::Guide(zonaut_heuristics::faults::Fault::LayersFromOne)),
         #[cfg(feature = "faults")]
@@ -198,6 +213,16 @@ impl Fault {
         ("argument-shared", Self::Program(ProgramFault::ArgumentShared)),
     ];
 
+    /// What the networks are about that use the faulty part.
+    fn theme(self) -> Theme {
+        match self {
+            Self::BoundsOneSided => Theme::Deadlock,
+            #[cfg(feature = "faults")]
+            Self::Graph(fault) if fault.is_about_deadlocks() => Theme::Deadlock,
+            _ => Theme::Reachability,
+        }
+    }
+
     /// The abstractions that use the faulty part.
     fn abstractions(self) -> &'static [Abstraction] {
         use Abstraction::{LowerUpper, LowerUpperPlus, Maximum, Simulation};
@@ -211,6 +236,7 @@ impl Fault {
                 &[LowerUpper, LowerUpperPlus]
             }
             Self::MaximumTooSmall => &[Maximum],
+            Self::BoundsOneSided => &[LowerUpper, LowerUpperPlus, Simulation],
             Self::HalfInclusion | Self::InclusionWithoutStrictness => &[Maximum, LowerUpperPlus],
             Self::GuardStrictness | Self::UrgentIgnored => &[Maximum, Simulation],
             Self::InvariantsNotInBounds => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
@@ -280,7 +306,7 @@ impl Fault {
         let mut tally = Tally::default();
         match self.is_in_programs() {
             true => self.program_examination(seed).examine(stratum(seed), seed, &mut tally),
-            false => self.examination(seed).examine(seed, &mut tally),
+            false => self.examination(seed).examine((self.theme(), seed), &mut tally),
         }
     }
 
@@ -367,6 +393,7 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {}
             Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
+            Self::BoundsOneSided => task.bounds = without_deadlock(task),
             Self::BoundsSwapped(_) => {
                 change_bounds(task, |b| std::mem::swap(&mut b.lower, &mut b.upper));
             }
@@ -436,6 +463,21 @@ fn without_invariants(task: &Task<'_>) -> BoundsTable {
     })
 }
 
+/// The bounds for what a goal says besides deadlocks.
+fn without_deadlock(task: &Task<'_>) -> BoundsTable {
+    fn reduced(formula: &Formula) -> Formula {
+        let all = |parts: &[Formula]| parts.iter().map(reduced).collect();
+        match formula {
+            Formula::Deadlock => Formula::truth(),
+            Formula::Not(inner) => Formula::Not(Box::new(reduced(inner))),
+            Formula::And(parts) => Formula::And(all(parts)),
+            Formula::Or(parts) => Formula::Or(all(parts)),
+            Formula::Data(_) | Formula::Clock(_) => formula.clone(),
+        }
+    }
+    BoundsTable::new(task.seen, &reduced(task.goal))
+}
+
 /// How a fault was noticed.
 #[derive(Clone, Debug)]
 pub struct Catch {
@@ -501,7 +543,8 @@ fn is_noticed(fault: Fault, seed: u64) -> bool {
         let program = generate_program(stratum(seed), seed);
         return fault.program_examination(seed).examine_program(&program, &mut tally).is_err();
     }
-    fault.examination(seed).examine_specification(&generate(seed), &mut tally).is_err()
+    let network = fault.theme().network(seed);
+    fault.examination(seed).examine_specification(&network, &mut tally).is_err()
 }
 
 /// The stratum of programs that a seed belongs to where all take turns.

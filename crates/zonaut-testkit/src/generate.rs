@@ -8,10 +8,12 @@ mod knobs;
 mod mutate;
 pub mod pattern;
 mod structure;
+mod theme;
 
 use crate::random::Random;
 use crate::specification::Specification;
 use knobs::Knobs;
+pub use theme::Theme;
 
 /// A family of networks that share a feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -19,10 +19,14 @@ type Group<W> = Vec<(ActionId, Vec<ZoneConstraint<W>>)>;
 /// A broadcast for which it is being decided who takes part.
 #[derive(Clone, Copy)]
 struct Gathering<'b, W: Width> {
-    state: &'b SymbolicState<W>,
     committed: &'b [usize],
     groups: &'b [Group<W>],
 }
+
+/// Who is called with a transition all of whose participants are known, the valuations from which
+/// it is taken by them, and the working memory.
+pub(crate) type Gathered<'v, W> =
+    dyn FnMut(&mut Transition<W>, &Zone<W>, &mut Scratch<W>) -> ControlFlow<(), Fired> + 'v;
 
 impl<W: Width> ZoneGraph<'_, W> {
     /// Takes the broadcast of the sender in `transition`, from all parts of the zone in which
@@ -35,19 +39,36 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        let groups = match self.groups_of(receivers, scratch) {
-            Ok(groups) => groups,
-            Err(error) => return fail(self, transition, error.into(), scratch, visit),
-        };
+        let zone = scratch.copy_of(&state.zone);
+        let audience = (receivers, committed);
+        let mut take =
+            |transition: &mut Transition<W>, part: &Zone<W>, scratch: &mut Scratch<W>| {
+                self.take(state, Departure::Part(part), transition, scratch, visit)
+            };
+        let gathered = self.for_each_audience(&zone, audience, transition, scratch, &mut take);
+        scratch.release(zone);
+        gathered.unwrap_or_else(|error| fail(self, transition, error.into(), scratch, visit))
+    }
+
+    /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
+    /// has the same participants among `receivers`, and in which the guards of them all hold;
+    /// `committed` are the processes of which one must take part, if there are any.
+    pub(crate) fn for_each_audience(
+        &self,
+        zone: &Zone<W>,
+        (receivers, committed): (&[ActionId], &[usize]),
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Gathered<'_, W>,
+    ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
+        let groups = self.groups_of(receivers, scratch)?;
         let Scratch { source, machine, .. } = &mut *scratch;
         let Transition { participants, before, .. } = &mut *transition;
-        if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
-            return fail(self, transition, error.into(), scratch, visit);
-        }
-        let mut zone = scratch.copy_of(&state.zone);
-        let mut flow = ControlFlow::Continue(Fired::Blocked);
+        add_clock_guards(self.network, participants, source, machine, before)?;
+        let mut zone = scratch.copy_of(zone);
+        let mut flow = Ok(ControlFlow::Continue(Fired::Blocked));
         if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
-            let gathering = Gathering { state, committed, groups: &groups };
+            let gathering = Gathering { committed, groups: &groups };
             flow = self.gather(&gathering, (transition, &zone), scratch, visit);
         }
         scratch.release(zone);
@@ -80,18 +101,15 @@ impl<W: Width> ZoneGraph<'_, W> {
         gathering: &Gathering<'_, W>,
         (partial, zone): (&mut Transition<W>, &Zone<W>),
         scratch: &mut Scratch<W>,
-        visit: &mut Visit<'_, W>,
-    ) -> ControlFlow<(), Fired> {
+        visit: &mut Gathered<'_, W>,
+    ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
         let Some((group, groups)) = gathering.groups.split_first() else {
             if may_move(self.network, gathering.committed, &partial.participants) {
-                let from = Departure::Part(zone);
-                return self.take(gathering.state, from, partial, scratch, visit);
+                return Ok(visit(partial, zone, scratch));
             }
-            return ControlFlow::Continue(Fired::Blocked);
+            return Ok(ControlFlow::Continue(Fired::Blocked));
         };
-        if let Err(error) = scratch.machine.spend(group.len() * zone.dim()) {
-            return fail(self, partial, error.into(), scratch, visit);
-        }
+        scratch.machine.spend(group.len() * zone.dim())?;
         let rest = Gathering { groups, ..*gathering };
         let decided = partial.before.len();
         let mut fired = Fired::Blocked;
@@ -101,29 +119,29 @@ impl<W: Width> ZoneGraph<'_, W> {
             if constrain(&mut inside, &scratch.frame, guards).is_ok() {
                 partial.participants.push(*receiver);
                 partial.before.extend(guards);
-                flow = self.gather(&rest, (partial, &inside), scratch, visit);
+                flow = self.gather(&rest, (partial, &inside), scratch, visit)?;
                 partial.participants.pop();
                 partial.before.truncate(decided);
             }
             scratch.release(inside);
-            fired = fired.or(flow?);
+            let ControlFlow::Continue(led) = flow else { return Ok(flow) };
+            fired = fired.or(led);
         }
         if group.iter().any(|(_, guards)| guards.is_empty()) {
-            return ControlFlow::Continue(fired);
+            return Ok(ControlFlow::Continue(fired));
         }
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
-            if let Err(error) = scratch.machine.spend(outside.len()) {
-                return fail(self, partial, error.into(), scratch, visit);
-            }
+            scratch.machine.spend(outside.len())?;
             outside = cut_out_of_all(outside, &scratch.frame, guards);
         }
         for piece in outside {
             partial.before.extend(piece.constraints);
-            let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit);
+            let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit)?;
             partial.before.truncate(decided);
-            fired = fired.or(flow?);
+            let ControlFlow::Continue(led) = flow else { return Ok(flow) };
+            fired = fired.or(led);
         }
-        ControlFlow::Continue(fired)
+        Ok(ControlFlow::Continue(fired))
     }
 }

@@ -13,6 +13,7 @@
 //! then, so that a path may have no run; and a run may be missed where numbers become too large.
 
 mod dates;
+mod deadlock;
 mod delays;
 mod fraction;
 mod linear;

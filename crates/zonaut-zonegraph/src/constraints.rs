@@ -36,6 +36,18 @@ pub(crate) fn may_hold<W: Width>(
     })
 }
 
+/// Whether each of `constraints` holds everywhere in `zone`.
+pub(crate) fn hold_everywhere<W: Width>(
+    zone: &Zone<W>,
+    frame: &Frame,
+    constraints: &[ZoneConstraint<W>],
+) -> bool {
+    constraints.iter().all(|constraint| {
+        let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
+        zone.bound(x, y) <= constraint.bound
+    })
+}
+
 /// A part of a zone, with the constraints that cut it out.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece<W: Width> {

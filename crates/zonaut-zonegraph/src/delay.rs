@@ -177,8 +177,12 @@ pub(crate) fn delay_until<W: Width>(
     Ok(stays)
 }
 
-/// The constraints of the set of points strictly later than some point of `zone`.
-fn strictly_later<W: Width>(zone: &mut Zone<W>, frame: &Frame) -> Vec<ZoneConstraint<W>> {
+/// The constraints of the set of points strictly later than some point of `zone`, which becomes
+/// that set.
+pub(crate) fn strictly_later<W: Width>(
+    zone: &mut Zone<W>,
+    frame: &Frame,
+) -> Vec<ZoneConstraint<W>> {
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Clock::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {

@@ -28,6 +28,21 @@ define_faults! {
         RunsWithoutStops,
         /// Steps are remembered without the clocks that stand still after them.
         RecallWithoutStops,
+        /// There is no deadlock where anything can happen at some valuation of the zone.
+        DeadlockBySomeWay,
+        /// What can happen after a delay only counts as impossible.
+        DeadlockWithoutDelay,
+        /// What can happen does not depend on the invariants of its target.
+        DeadlockWithoutTarget,
+    }
+}
+
+impl Fault {
+    /// Whether it makes a difference only where deadlocks are asked for.
+    #[must_use]
+    pub fn is_about_deadlocks(self) -> bool {
+        use Fault::{DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget};
+        [DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
     }
 }
 

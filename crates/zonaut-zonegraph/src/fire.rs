@@ -282,7 +282,7 @@ impl<W: Width> ZoneGraph<'_, W> {
 
     /// Finds the clock constraints of all invariants of the state in `scratch`, if their data parts
     /// hold; what has to be looked at in its locations.
-    fn collect_invariants(
+    pub(crate) fn collect_invariants(
         &self,
         into: &mut Vec<ZoneConstraint<W>>,
         scratch: &mut Scratch<W>,

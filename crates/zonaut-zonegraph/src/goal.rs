@@ -8,10 +8,10 @@ use crate::constraints::{ZoneConstraint, constrain};
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
-use std::marker::PhantomData;
+use crate::successors::Scratch;
 use zonaut_analysis::normal_form::{Literal, NormalForm};
-use zonaut_compile::{BoundsTable, CompiledCondition, CompiledQuery, Machine, Translation};
-use zonaut_dbm::{Narrow, Width, Zone};
+use zonaut_compile::{CompiledCondition, CompiledQuery, Machine, Translation};
+use zonaut_dbm::{Clock, Federation, Narrow, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
 use zonaut_space::{Goal, Meter};
@@ -23,16 +23,22 @@ enum Node {
     Data(CompiledCondition, bool),
     /// A clock constraint, or its negation.
     Clock(CompiledCondition, bool),
+    /// `deadlock`, or its negation.
+    Deadlock(bool),
     And(Box<[Node]>),
     Or(Box<[Node]>),
 }
 
-/// A compiled state formula without `deadlock`.
+/// A compiled state formula.
 #[derive(Clone, Debug)]
 pub struct CompiledGoal {
     root: Node,
     query: CompiledQuery,
+    mentions_deadlock: bool,
 }
+
+/// Who says which valuations of a state are deadlocked, as disjoint zones. It is asked once at most.
+type Deadlocked<'d, W> = dyn FnMut(&SymbolicState<W>) -> Result<Vec<Zone<W>>, RunTimeError> + 'd;
 
 /// The working memory of a goal.
 #[derive(Clone, Debug)]
@@ -42,7 +48,7 @@ pub(crate) struct GoalScratch {
 }
 
 impl CompiledGoal {
-    /// Compiles `formula`, in which `deadlock` must not occur.
+    /// Compiles `formula`.
     #[must_use]
     pub fn new(model: &Model, formula: &Formula) -> Self {
         Self::metered(model, formula, &Meter::default())
@@ -53,19 +59,22 @@ impl CompiledGoal {
     pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
         let mut translation = Translation::metered(model, meter);
         let root = compile(&mut translation, &NormalForm::new(formula));
-        Self { root, query: translation.finish() }
+        let mentions_deadlock = formula.mentions_deadlock();
+        Self { root, query: translation.finish(), mentions_deadlock }
     }
 
-    /// Whether the formula holds for these values and clocks, in units of one over `unit`.
+    /// Whether the formula holds for these values and clocks, in units of one over `unit`, where
+    /// `is_deadlocked` says whether the point is deadlocked.
     pub(crate) fn holds_at(
         &self,
         values: &[i32],
-        clocks: &[i64],
-        unit: i64,
+        (clocks, unit): (&[i64], i64),
+        is_deadlocked: &mut dyn FnMut() -> Result<bool, RunTimeError>,
     ) -> Result<bool, RunTimeError> {
         let GoalScratch { mut machine, .. } = self.scratch();
         let mut values = values.to_vec();
         self.node_holds(&self.root, &mut |node| match node {
+            Node::Deadlock(_) => is_deadlocked(),
             Node::Data(condition, _) => self.query.data_holds(condition, &mut values, &mut machine),
             Node::Clock(condition, _) => {
                 let mut holds = true;
@@ -84,7 +93,9 @@ impl CompiledGoal {
         test: &mut dyn FnMut(&Node) -> Result<bool, RunTimeError>,
     ) -> Result<bool, RunTimeError> {
         match node {
-            Node::Data(_, negated) | Node::Clock(_, negated) => Ok(test(node)? != *negated),
+            Node::Data(_, negated) | Node::Clock(_, negated) | Node::Deadlock(negated) => {
+                Ok(test(node)? != *negated)
+            }
             Node::And(parts) | Node::Or(parts) => {
                 let is_and = matches!(node, Node::And(_));
                 for part in parts {
@@ -108,9 +119,10 @@ impl CompiledGoal {
         state: &SymbolicState<W>,
         frame: &Frame,
         scratch: &mut GoalScratch,
+        deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, state, scratch };
+        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
         if let Node::Data(condition, negated) = &self.root {
             let holds = search.data_holds(condition, *negated)?;
             return Ok(holds.then(Vec::new));
@@ -121,11 +133,14 @@ impl CompiledGoal {
 
 /// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
 /// need no deep recursion.
-struct Search<'g, W: Width> {
+struct Search<'g, 'd, W: Width> {
     goal: &'g CompiledGoal,
     frame: &'g Frame,
     state: &'g SymbolicState<W>,
     scratch: &'g mut GoalScratch,
+    deadlocked: &'g mut Deadlocked<'d, W>,
+    /// The deadlocked valuations of the state, once they are known.
+    dead: Option<Vec<Zone<W>>>,
 }
 
 /// A choice of alternatives that is still possible.
@@ -139,7 +154,7 @@ struct Branch<'g, W: Width> {
     zone: Option<Zone<W>>,
 }
 
-impl<'g, W: Width> Search<'g, W> {
+impl<'g, W: Width> Search<'g, '_, W> {
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut open = vec![Branch { pending: vec![&self.goal.root], ..Branch::default() }];
         while let Some(mut branch) = open.pop() {
@@ -173,6 +188,7 @@ impl<'g, W: Width> Search<'g, W> {
                         self.restrict(branch, &constraints)
                     }
                 }
+                Node::Deadlock(negated) => self.choose_deadlocked(*negated, branch, open)?,
             };
             if !possible {
                 return Ok(false);
@@ -228,6 +244,40 @@ impl<'g, W: Width> Search<'g, W> {
         self.restrict(branch, &[opposite(first)])
     }
 
+    /// Goes on in the first zone of the deadlocked valuations or, where `negated`, of the others,
+    /// and keeps the other zones for later.
+    fn choose_deadlocked(
+        &mut self,
+        negated: bool,
+        branch: &mut Branch<'g, W>,
+        open: &mut Vec<Branch<'g, W>>,
+    ) -> Result<bool, RunTimeError> {
+        let dead = match self.dead.take() {
+            Some(dead) => dead,
+            None => (self.deadlocked)(self.state)?,
+        };
+        let mut zones = dead.clone();
+        self.dead = Some(dead);
+        if negated {
+            let mut alive = Federation::from(self.state.zone.clone());
+            zones.iter().for_each(|zone| alive.subtract_zone(zone));
+            zones = alive.into_zones();
+        }
+        let row = |clock: Clock| self.frame.rows[clock.index()];
+        let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
+        let constraints = |zone: &Zone<W>| -> Vec<ZoneConstraint<W>> {
+            zone.minimal_constraints().into_iter().map(constraint).collect()
+        };
+        let Some((first, others)) = zones.split_first() else { return Ok(false) };
+        for other in others.iter().rev() {
+            let mut alternative = branch.clone();
+            if self.restrict(&mut alternative, &constraints(other)) {
+                open.push(alternative);
+            }
+        }
+        Ok(self.restrict(branch, &constraints(first)))
+    }
+
     /// Adds constraints to a branch; whether it is still possible.
     fn restrict(&self, branch: &mut Branch<'g, W>, constraints: &[ZoneConstraint<W>]) -> bool {
         branch.chosen.extend(constraints);
@@ -265,8 +315,7 @@ fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
             let condition = Condition { data: None, clocks: vec![(*constraint).clone()] };
             Node::Clock(translation.condition(&condition), *negated)
         }
-        // Queries with `deadlock` are refused before they get here.
-        NormalForm::Literal { literal: Literal::Deadlock, .. } => Node::Or(Box::new([])),
+        NormalForm::Literal { literal: Literal::Deadlock, negated } => Node::Deadlock(*negated),
         NormalForm::All(parts) => {
             Node::And(parts.iter().map(|part| compile(translation, part)).collect())
         }
@@ -279,10 +328,11 @@ fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
 /// A goal ready to be asked of the states of one graph.
 pub struct ZoneGoal<'g, 'n, W: Width = Narrow> {
     goal: &'g CompiledGoal,
-    bounds: &'n BoundsTable,
+    graph: ZoneGraph<'n, W>,
     frames: Frames,
     scratch: GoalScratch,
-    width: PhantomData<W>,
+    /// The working memory to find out what can happen, if the goal asks for that.
+    moves: Option<Box<Scratch<W>>>,
 }
 
 impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
@@ -290,7 +340,8 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n, W>, goal: &'g CompiledGoal) -> Self {
         let frames = Frames::new(graph.network().process_count());
-        Self { goal, bounds: graph.bounds(), frames, scratch: goal.scratch(), width: PhantomData }
+        let moves = goal.mentions_deadlock.then(|| Box::new(Scratch::new(graph)));
+        Self { goal, graph: graph.clone(), frames, scratch: goal.scratch(), moves }
     }
 
     /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
@@ -301,8 +352,12 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         &mut self,
         state: &SymbolicState<W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
-        let frame = self.frames.of(self.bounds, &state.values);
-        self.goal.witness(state, &frame, &mut self.scratch)
+        let Self { goal, graph, frames, scratch, moves } = self;
+        let frame = frames.of(graph.bounds(), &state.values);
+        goal.witness(state, &frame, scratch, &mut |state| match moves {
+            Some(moves) => graph.deadlocked(state, moves),
+            None => Ok(Vec::new()),
+        })
     }
 }
 

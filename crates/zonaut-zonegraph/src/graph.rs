@@ -143,7 +143,9 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     #[must_use]
     pub fn keeps_range(network: &CompiledNetwork, bounds: &BoundsTable) -> bool {
         let rows = network.clock_count() + 1;
-        bounds.greatest() <= Bound::<W>::max_extrapolated_constant(rows)
+        // What is subtracted from a zone is itself bounded by sums along paths.
+        let longest = if bounds.is_two_sided() { rows * rows } else { rows };
+        bounds.greatest() <= Bound::<W>::max_extrapolated_constant(longest)
     }
 
     /// Whether zones may be split on clock differences.

@@ -48,6 +48,7 @@ mod broadcast;
 mod candidate;
 mod concrete;
 mod constraints;
+mod deadlock;
 mod delay;
 mod enabled;
 #[cfg(feature = "faults")]
@@ -65,6 +66,7 @@ mod recall;
 mod state;
 mod store;
 mod successors;
+mod way;
 
 pub use abstraction::{Abstraction, Differences, Properties};
 pub use candidate::Candidate;

@@ -1,5 +1,6 @@
 //! What was before the effects of a transition.
 
+use crate::constraints::ZoneConstraint;
 use zonaut_compile::{ClockRow, row_of};
 use zonaut_dbm::{Bound, Clock, Width, Zone};
 use zonaut_model::interpret::ClockEffect;
@@ -36,6 +37,31 @@ pub fn before_effects<W: Width>(
         }
     }
     Some(out)
+}
+
+/// What a constraint after a transition says of the valuations before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Before<W: Width> {
+    /// It holds after all of them.
+    Always,
+    /// It holds after none of them.
+    Never,
+    /// It holds after those that satisfy this one.
+    Where(ZoneConstraint<W>),
+}
+
+/// What `constraint`, which is to hold after `effects`, says of the valuations before them.
+pub(crate) fn constraint_before<W: Width>(
+    constraint: ZoneConstraint<W>,
+    effects: &[ClockEffect],
+) -> Before<W> {
+    let ((x, ahead), (y, behind)) = (origin(constraint.x, effects), origin(constraint.y, effects));
+    let bound = constraint.bound + Bound::le(behind - ahead);
+    match x == y {
+        true if bound < Bound::<W>::ZERO => Before::Never,
+        true => Before::Always,
+        false => Before::Where(ZoneConstraint { x, y, bound }),
+    }
 }
 
 /// The row and the number whose sum the clock of a row has as value after `effects`.

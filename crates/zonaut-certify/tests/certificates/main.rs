@@ -3,6 +3,7 @@
 mod binary;
 mod constants;
 mod damage;
+mod deadlocks;
 mod malformed;
 mod reasons;
 mod runs;

@@ -70,6 +70,8 @@ pub(super) struct Constants<'m> {
     /// The greatest magnitude of what clocks are compared with or are at first.
     greatest: i32,
     differences: BTreeSet<BoundedDifference>,
+    /// Whether all constraints from now on are tested negated, too.
+    pub(super) are_two_sided: bool,
 }
 
 impl<'m> Constants<'m> {
@@ -77,7 +79,8 @@ impl<'m> Constants<'m> {
         let values = Reachable::new(model);
         let settings = settings(model, &values, copies);
         let greatest = model.clocks.iter().map(|clock| clock.initial).max().unwrap_or(0);
-        Self { values, settings, greatest, differences: BTreeSet::new() }
+        let differences = BTreeSet::new();
+        Self { values, settings, greatest, differences, are_two_sided: false }
     }
 
     /// The greatest magnitude of what any clock is ever set to or compared with, by the constraints
@@ -122,6 +125,7 @@ impl<'m> Constants<'m> {
             matches!(relation, Relation::Equal | Relation::GreaterEqual | Relation::Greater);
         let from_above = matches!(relation, Relation::Equal | Relation::LessEqual | Relation::Less);
         let (tests_lower, tests_upper) = match seen {
+            _ if self.are_two_sided => (true, true),
             Seen::Positive => (from_below, from_above),
             Seen::Negative => (from_above, from_below),
             Seen::Both => (true, true),

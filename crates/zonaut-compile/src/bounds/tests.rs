@@ -182,6 +182,19 @@ fn guards_that_are_also_negated_bound_from_both_sides() {
 }
 
 #[test]
+fn where_deadlocks_are_asked_for_every_test_bounds_from_both_sides() {
+    let text = process(
+        "clock x, y, z; state l0 { x <= 3 }, l1; init l0; trans l0 -> l1 { guard y >= 2; };",
+    );
+    let one_sided = [("P.l0", "x:-,3 y:2,-"), ("goal", "z:4,-")];
+    assert!(!check(&text, "E<> P.z > 4", &one_sided).is_two_sided());
+    // What the goal itself compares is looked for as it stands.
+    let two_sided = [("P.l0", "x:3,3 y:2,2"), ("goal", "z:4,-")];
+    assert!(check(&text, "E<> deadlock && P.z > 4", &two_sided).is_two_sided());
+    assert!(check(&text, "E<> !deadlock && P.z > 4", &two_sided).is_two_sided());
+}
+
+#[test]
 fn another_process_keeps_a_clock_that_this_one_sets() {
     let text = "clock y; process P() { state l0, l1; init l0; trans l0 -> l1 { assign y = 0; }; } \
                 process Q() { state q0, q1, q2; init q0; trans q0 -> q1 { }, q1 -> q2 { guard y < 2; }; } system P, Q;";

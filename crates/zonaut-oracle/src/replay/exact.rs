@@ -47,6 +47,23 @@ impl ExactClocks {
     }
 }
 
+impl ExactClocks {
+    /// The delays, ascending, after which some clock equals a bound that any clock was compared
+    /// with: clocks may be copied before they are compared.
+    pub(super) fn all_changes(&self, values: &[i128]) -> Vec<i128> {
+        let mut bounds: Vec<i32> = self.bounds.borrow().iter().map(|&(_, bound)| bound).collect();
+        bounds.sort_unstable();
+        bounds.dedup();
+        let delays = bounds.iter().flat_map(|&bound| {
+            values.iter().map(move |&value| i128::from(bound) * self.one - value)
+        });
+        let mut changes: Vec<i128> = delays.filter(|&delay| delay > 0).collect();
+        changes.sort_unstable();
+        changes.dedup();
+        changes
+    }
+}
+
 impl Clocks for ExactClocks {
     type Value = i128;
 

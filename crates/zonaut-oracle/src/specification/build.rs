@@ -4,8 +4,8 @@
 //! the model read back from the printed text must behave the same.
 
 use super::{
-    Atom, Comparison, EdgeSpecification, Function, Operator, ProcessSpecification, Specification,
-    Update, Value,
+    Atom, ChannelPriority, Comparison, EdgeSpecification, Function, Operator, ProcessSpecification,
+    Specification, Update, Value,
 };
 use zonaut_base::Id;
 use zonaut_model as model;
@@ -55,6 +55,9 @@ impl Builder<'_> {
 
     fn declare(&mut self) {
         let specification = self.specification;
+        if specification.orders_channels() {
+            self.model.default_priority = ChannelPriority::Same as u32;
+        }
         for (position, clock) in specification.clocks.iter().enumerate() {
             let name = match clock.owner {
                 Some(owner) => format!("P{owner}.x{position}"),
@@ -73,7 +76,9 @@ impl Builder<'_> {
                     None => format!("c{position}"),
                 };
                 let (broadcast, urgent) = (channel.broadcast, channel.urgent);
-                self.model.channels.push(model::Channel { name, broadcast, urgent, priority: 0 });
+                let orders = specification.orders_channels();
+                let priority = if orders { channel.priority as u32 } else { 0 };
+                self.model.channels.push(model::Channel { name, broadcast, urgent, priority });
             }
         }
         if specification.uses_array() {
@@ -194,10 +199,11 @@ impl Builder<'_> {
         });
         let locations = locations.collect();
         let name = format!("P{position}");
+        let priority = self.specification.process_priorities().nth(position).unwrap_or(0);
         Process {
             template: name.clone(),
             name,
-            priority: 0,
+            priority,
             locations,
             initial: model::LocationId::from_index(0),
             edges: process.edges.iter().map(|edge| self.edge(edge)).collect(),
@@ -336,6 +342,10 @@ impl Builder<'_> {
             parts.push(Formula::Data(self.comparison(data)));
         }
         parts.extend(query.elsewhere.iter().map(|&place| Formula::Not(Box::new(self.at(place)))));
+        parts.extend(query.deadlock.map(|is_dead| match is_dead {
+            true => Formula::Deadlock,
+            false => Formula::Not(Box::new(Formula::Deadlock)),
+        }));
         let mut goal = Formula::And(parts);
         if let Some(place) = query.alternative {
             goal = Formula::Or(vec![self.at(place), goal]);

@@ -1,8 +1,8 @@
 //! Specifications as XTA text.
 
 use super::{
-    Atom, ChannelSpecification, Comparison, EdgeSpecification, Function, Label, Operator,
-    ProcessSpecification, Specification, Update, Value,
+    Atom, ChannelPriority, ChannelSpecification, Comparison, EdgeSpecification, Function, Label,
+    Operator, ProcessSpecification, Specification, Update, Value,
 };
 use std::fmt::Write;
 use zonaut_model::{Direction, LocationKind, Relation};
@@ -30,6 +30,8 @@ impl Specification {
         parts.extend(query.data.as_ref().map(comparison));
         let not_at = |(process, location): &(usize, usize)| format!("not P{process}.l{location}");
         parts.extend(query.elsewhere.iter().map(not_at));
+        let of_deadlock = |is_dead| if is_dead { "deadlock" } else { "not deadlock" }.to_owned();
+        parts.extend(query.deadlock.map(of_deadlock));
         if parts.is_empty() {
             parts.push("true".to_owned());
         }
@@ -52,6 +54,9 @@ impl Specification {
         for (position, channel) in self.channels.iter().enumerate() {
             writeln!(text, "{}", channel_declaration(position, *channel))?;
         }
+        if self.orders_channels() {
+            writeln!(text, "chan priority {};", self.channel_levels())?;
+        }
         if self.uses_array() {
             writeln!(text, "int[0,3] a[3];")?;
         }
@@ -61,8 +66,30 @@ impl Specification {
         for (position, process) in self.processes.iter().enumerate() {
             self.print_process(text, position, process)?;
         }
-        let names: Vec<String> = (0..self.processes.len()).map(|p| format!("P{p}")).collect();
-        writeln!(text, "system {};", names.join(", "))
+        write!(text, "system ")?;
+        for (position, process) in self.processes.iter().enumerate() {
+            let separator = if process.rises { " < " } else { ", " };
+            write!(text, "{}P{position}", if position > 0 { separator } else { "" })?;
+        }
+        writeln!(text, ";")
+    }
+
+    /// The channels by their priorities, the lowest first.
+    fn channel_levels(&self) -> String {
+        let level = |wanted: ChannelPriority| {
+            let channels = self.channels.iter().enumerate();
+            let wanted = channels.filter(move |(_, channel)| channel.priority == wanted);
+            let elements = |(position, channel): (usize, &ChannelSpecification)| match channel.size
+            {
+                None => vec![format!("c{position}")],
+                Some(size) => (0..size).map(|k| format!("c{position}[{k}]")).collect(),
+            };
+            wanted.flat_map(elements).collect::<Vec<_>>().join(", ")
+        };
+        let levels =
+            [level(ChannelPriority::Low), "default".to_owned(), level(ChannelPriority::High)];
+        let levels: Vec<String> = levels.into_iter().filter(|level| !level.is_empty()).collect();
+        levels.join(" < ")
     }
 
     fn print_process(

@@ -1,6 +1,9 @@
 //! Making a specification smaller while it keeps failing.
 
-use super::{Comparison, EdgeSpecification, LocationSpecification, Specification, Update, Value};
+use super::{
+    ChannelPriority, Comparison, EdgeSpecification, LocationSpecification, Specification, Update,
+    Value,
+};
 use zonaut_model::LocationKind;
 
 /// The smallest specification that can be reached from `specification` by single cuts, each of
@@ -104,13 +107,18 @@ fn cut_query(whole: &Specification, offer: Offer<'_, Specification>) {
         });
     }
     offer(&|s| s.query.alternative = None);
+    offer(&|s| s.query.deadlock = None);
 }
 
 fn cut_declarations(whole: &Specification, offer: Offer<'_, Specification>) {
     for c in 0..whole.channels.len() {
         offer(&|s| s.channels[c].urgent = false);
         offer(&|s| s.channels[c].broadcast = false);
+        offer(&|s| s.channels[c].priority = ChannelPriority::Same);
         offer(&|s| drop_channel(s, c));
+    }
+    for p in 0..whole.processes.len() {
+        offer(&|s| s.processes[p].rises = false);
     }
     for c in 0..whole.clocks.len() {
         offer(&|s| drop_clock(s, c));

@@ -2,9 +2,9 @@
 
 use crate::random::Random;
 use crate::specification::{
-    Atom, ChannelSpecification, ClockSpecification, Comparison, EdgeSpecification, Function, Label,
-    LocationSpecification, Operator, ProcessSpecification, QuerySpecification, Specification,
-    Update, Value, VariableSpecification,
+    Atom, ChannelPriority, ChannelSpecification, ClockSpecification, Comparison, EdgeSpecification,
+    Function, Label, LocationSpecification, Operator, ProcessSpecification, QuerySpecification,
+    Specification, Update, Value, VariableSpecification,
 };
 use zonaut_model::Direction;
 use zonaut_model::Relation::{self, Equal, Greater, GreaterEqual, Less, LessEqual};
@@ -40,7 +40,7 @@ pub fn nested_fractions(rounds: usize) -> Specification {
         edges.push(edge((first + 1, first + 2), &[(x, Greater, 0), (y, Less, 1)], &[y]));
     }
     let locations = vec![LocationSpecification::default(); 3 + 2 * rounds];
-    single(2, ProcessSpecification { locations, edges })
+    single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// The distance of two clocks grows by a loop, and is needed after one of them has passed its
@@ -59,7 +59,7 @@ fn drift(random: &mut Random) -> Specification {
     ];
     let mut locations = vec![LocationSpecification::default(); 2];
     locations[0].invariant.push(atom(x, upper, period));
-    single(2, ProcessSpecification { locations, edges })
+    single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// An invariant and a guard that leave one instant, or none.
@@ -74,7 +74,7 @@ fn tight_window(random: &mut Random) -> Specification {
     ];
     let mut locations = vec![LocationSpecification::default(); 3];
     locations[1].invariant.push(atom(x, upper, end));
-    single(2, ProcessSpecification { locations, edges })
+    single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// A loop sets one clock while the other goes on, and both are needed: zones that differ by the
@@ -94,7 +94,7 @@ fn reset_loop(random: &mut Random) -> Specification {
         edges[2].guard.clear();
     }
     let locations = vec![LocationSpecification::default(); 3];
-    single(2, ProcessSpecification { locations, edges })
+    single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// A location is reached at one date in two ways, with and without a clock set, and left at the
@@ -118,7 +118,7 @@ fn two_arrivals(random: &mut Random) -> Specification {
     let end = random.choose(&[x, x, x, y]);
     edges.push(edge((1, 2), &[(end, upper(random), last), (y, lower(random), rest)], &[]));
     let locations = vec![LocationSpecification::default(); 3];
-    single(2, ProcessSpecification { locations, edges })
+    single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// A number is handed on within one transition: the sender writes what a receiver reads, and the
@@ -135,7 +135,12 @@ fn message(random: &mut Random) -> Specification {
         0 => number,
         more => sum(number, more),
     };
-    let channel = ChannelSpecification { broadcast: random.chance(50), urgent: false, size: None };
+    let channel = ChannelSpecification {
+        broadcast: random.chance(50),
+        urgent: false,
+        size: None,
+        priority: ChannelPriority::Same,
+    };
     let guard = [(0, lower(random), random.between(0, 2))];
     let mut sender = edge((0, random.below(2)), &guard, &[]);
     let mut receiver = edge((0, random.below(2)), &[], &[]);
@@ -171,8 +176,9 @@ fn message(random: &mut Random) -> Specification {
             ProcessSpecification {
                 locations: vec![LocationSpecification::default(); 2],
                 edges: vec![sender],
+                rises: false,
             },
-            ProcessSpecification { locations, edges },
+            ProcessSpecification { locations, edges, rises: false },
         ],
         query,
     }
@@ -208,7 +214,7 @@ fn differences(random: &mut Random) -> Specification {
         },
     ];
     let locations = vec![LocationSpecification::default(); 6];
-    single(4, ProcessSpecification { locations, edges })
+    single(4, ProcessSpecification { locations, edges, rises: false })
 }
 
 /// A network of one process; the goal is its last location.

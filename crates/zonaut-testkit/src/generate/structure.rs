@@ -3,9 +3,9 @@
 use super::knobs::Knobs;
 use crate::random::Random;
 use crate::specification::{
-    Atom, ChannelSpecification, ClockSpecification, Comparison, EdgeSpecification, Function, Label,
-    LocationSpecification, Operator, ProcessSpecification, QuerySpecification, Specification,
-    Update, Value, VariableSpecification,
+    Atom, ChannelPriority, ChannelSpecification, ClockSpecification, Comparison, EdgeSpecification,
+    Function, Label, LocationSpecification, Operator, ProcessSpecification, QuerySpecification,
+    Specification, Update, Value, VariableSpecification,
 };
 use zonaut_model::{Direction, LocationKind, Relation};
 
@@ -56,6 +56,7 @@ impl Builder<'_> {
             broadcast: self.random.chance(self.knobs.broadcast),
             urgent: self.random.chance(self.knobs.urgent_channel),
             size: self.random.chance(self.knobs.language).then_some(2),
+            priority: ChannelPriority::Same,
         }
     }
 
@@ -75,7 +76,7 @@ impl Builder<'_> {
             ends.push((self.random.below(count), self.random.below(count)));
         }
         let edges = ends.into_iter().map(|ends| self.edge(&clocks, position, ends)).collect();
-        ProcessSpecification { locations, edges }
+        ProcessSpecification { locations, edges, rises: false }
     }
 
     fn location(&mut self, clocks: &[usize], is_initial: bool) -> LocationSpecification {
@@ -326,7 +327,8 @@ impl Builder<'_> {
         let elsewhere = somewhere(10).filter(|place| !locations.contains(place));
         let elsewhere = elsewhere.into_iter().collect();
         let alternative = somewhere(5).filter(|&(_, location)| location > 0);
-        QuerySpecification { possibly, locations, atoms, data, elsewhere, alternative }
+        let deadlock = None;
+        QuerySpecification { possibly, locations, atoms, data, elsewhere, alternative, deadlock }
     }
 }
 

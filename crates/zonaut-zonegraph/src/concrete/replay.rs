@@ -4,6 +4,7 @@
 //! Whether an urgent synchronisation should have kept time from passing is not looked at, unless
 //! clocks can stand still: then zones do not tell either.
 
+use super::deadlock::is_deadlocked;
 use super::{ConcreteRun, apply, elapse};
 use crate::delay::{Urgency, urgency_of};
 use crate::enabled::Enabled;
@@ -23,7 +24,7 @@ pub(super) fn is_run<W: Width>(
     goal: Option<&CompiledGoal>,
 ) -> bool {
     // What cannot be evaluated cannot be a part of a run.
-    Player::new(graph.network(), run).plays(run, goal).unwrap_or(false)
+    Player::new(graph.network(), run).plays(graph, run, goal).unwrap_or(false)
 }
 
 /// Where a run has got to.
@@ -44,8 +45,9 @@ impl<'n> Player<'n> {
         Self { network, machine: network.machine(), values, clocks, unit }
     }
 
-    fn plays(
+    fn plays<W: Width>(
         mut self,
+        graph: &ZoneGraph<'_, W>,
         run: &ConcreteRun,
         goal: Option<&CompiledGoal>,
     ) -> Result<bool, RunTimeError> {
@@ -63,9 +65,11 @@ impl<'n> Player<'n> {
         }
         let last = run.steps.get(taken).map_or(run.last_delay, |failing| failing.delay);
         let Some(goal) = goal.filter(|_| !run.fails) else { return self.stay(last) };
-        Ok(self.stay(last)?
-            && self.clocks == run.last_clocks
-            && goal.holds_at(&self.values, &self.clocks, self.unit)?)
+        if !self.stay(last)? || self.clocks != run.last_clocks {
+            return Ok(false);
+        }
+        let point = (&self.clocks[..], self.unit);
+        goal.holds_at(&self.values, point, &mut || is_deadlocked(graph, &self.values, point))
     }
 
     /// Lets time pass; whether it may.

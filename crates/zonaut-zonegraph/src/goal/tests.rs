@@ -79,7 +79,9 @@ fn a_witness_is_found_where_the_formula_holds_and_makes_it_hold() {
         let goal = CompiledGoal::new(&model, &formula);
         let zone = zone(&mut random, &frame);
         let state = SymbolicState { values: vec![0], key: Vec::new(), zone: zone.clone() };
-        let witness = goal.witness(&state, &frame, &mut goal.scratch()).expect("no errors");
+        let witness = goal
+            .witness(&state, &frame, &mut goal.scratch(), &mut |_| Ok(Vec::new()))
+            .expect("no errors");
         counts[usize::from(witness.is_some())] += 1;
         let inside = || points().filter(|&point| contains(&zone, point));
         let Some(witness) = witness else {

@@ -1,0 +1,164 @@
+//! Deadlocks: where nothing can happen, now or after any delay (`docs/SEMANTICS.md`, section 9.3).
+
+use crate::clocks::{Clocks, Point, Region, outside_of_all};
+use crate::core::State;
+use crate::network::Network;
+use crate::refusal::Trouble;
+use crate::zone::{Atom, Zone};
+
+/// What can happen in a discrete state, sooner or later.
+pub(crate) struct Future {
+    /// For each transition, the valuations at which it is possible while invariants hold.
+    moments: Vec<Zone>,
+    /// The valuations at which urgent synchronisations stop time; nothing if no time passes at all.
+    stops: Option<Vec<Zone>>,
+    /// All atoms that this was computed from.
+    atoms: Vec<Atom>,
+}
+
+impl Network<'_> {
+    /// What can happen in `state`. A transition that fails at run time counts as possible where its
+    /// guards hold; where the state itself cannot be evaluated, there is nothing to tell, because
+    /// the model has not come to its end.
+    pub(crate) fn future(&mut self, state: &State) -> Result<Option<Future>, Trouble> {
+        let found = self.try_future(state);
+        match found {
+            Err(Trouble::RunTime(_)) => Ok(None),
+            Err(trouble) => Err(trouble),
+            Ok(future) => Ok(Some(future)),
+        }
+    }
+
+    fn try_future(&mut self, state: &State) -> Result<Future, Trouble> {
+        let everything = Zone::all(self.core.clocks.len());
+        let mut atoms = self.invariant(state)?.unwrap_or_default();
+        let mut patient = everything.clone();
+        if !patient.meet_all(&atoms)? {
+            return Err(Trouble::rejected("an invariant can hold nowhere"));
+        }
+        let offers = self.offers(state)?;
+        atoms.extend(offers.iter().flat_map(|offer| &offer.atoms));
+        let mut moments = Vec::new();
+        for mut transition in self.unordered_transitions(state, &offers, &patient)? {
+            let arrival = match self.arrival_atoms(state, &offers, &transition.offers) {
+                Ok(None) => continue,
+                Ok(Some(arrival)) => arrival,
+                Err(Trouble::RunTime(_)) => Vec::new(),
+                Err(trouble) => return Err(trouble),
+            };
+            if transition.clocks.meet_all(&arrival)? {
+                moments.push(transition.clocks);
+            }
+            atoms.extend(arrival);
+        }
+        let stops = match self.urgency(state)? {
+            None => None,
+            Some(urgent) => {
+                let mut stops = Vec::new();
+                for conjunction in urgent {
+                    let mut stop = everything.clone();
+                    if stop.meet_all(&conjunction)? {
+                        stops.push(stop);
+                    }
+                }
+                Some(stops)
+            }
+        };
+        Ok(Future { moments, stops, atoms })
+    }
+}
+
+/// Clock valuations that can be told apart by whether they are deadlocked.
+pub(crate) trait Stuck: Sized {
+    /// The valuations that are deadlocked, or those that are not.
+    fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble>;
+}
+
+impl Stuck for Point {
+    fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
+        let is_before = |stop: &Zone, (first, is_open): (i128, bool)| {
+            let stopped = self.first_instant(&stop.atoms(), None);
+            stopped.is_some_and(|(at, _)| at < first || (is_open && at == first))
+        };
+        let can_happen = |moments: &Zone| match self.first_instant(&moments.atoms(), None) {
+            None => false,
+            Some(first) => match &future.stops {
+                None => first == (0, false),
+                Some(stops) => !stops.iter().any(|stop| is_before(stop, first)),
+            },
+        };
+        let is_stuck = !future.moments.iter().any(can_happen);
+        Ok(if is_stuck == wanted { vec![self] } else { Vec::new() })
+    }
+}
+
+impl Stuck for Region {
+    /// With constants, a valuation that the zone stands for and the one above it have to satisfy the
+    /// same atoms, now and after every delay, so that both are deadlocked or neither is. So each atom
+    /// has to be respected as it stands and negated.
+    fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
+        for &atom in &future.atoms {
+            self.require(atom)?;
+            self.require(atom.negated())?;
+        }
+        let dead = future.without_moments(&self.zone)?;
+        let parts = match wanted {
+            true => dead,
+            false => without(vec![self.zone], &dead)?,
+        };
+        let simulation = &self.simulation;
+        let part = |zone| Self { zone, simulation: simulation.clone() };
+        Ok(parts.into_iter().map(part).collect())
+    }
+}
+
+impl Future {
+    /// The valuations of `zone` from which no moment is reached by a delay.
+    ///
+    /// Say that a stop is *over* at a valuation if it lies before it in time, but neither there nor
+    /// after it. A stop is an interval on the line of time through a valuation. If it is over, it
+    /// stops nothing any more. If it is not over, then whatever of it lies before a later valuation
+    /// lies between the two, or there is more of it on both sides of the first one and so there, too:
+    /// it stops time before the later one exactly if some of it lies before that. So the zone is cut
+    /// by which stops are over, and a delay may lead to what is not later than any stop that is not
+    /// over; where it is, no delay is needed.
+    fn without_moments(&self, zone: &Zone) -> Result<Vec<Zone>, Trouble> {
+        let Some(stops) = &self.stops else { return without(vec![zone.clone()], &self.moments) };
+        let mut cases: Vec<(Vec<Zone>, Vec<Zone>)> = vec![(vec![zone.clone()], Vec::new())];
+        for stop in stops {
+            let (later, past) = (stop.later()?, stop.past()?);
+            let mut next = Vec::new();
+            for (parts, pending) in cases {
+                let mut over = Vec::new();
+                for part in &parts {
+                    let mut part = part.clone();
+                    if part.meet_all(&later.atoms())? {
+                        over.extend(without(vec![part], std::slice::from_ref(&past))?);
+                    }
+                }
+                let others = without(parts, &over)?;
+                next.push((over, pending.clone()));
+                next.push((others, [&pending[..], std::slice::from_ref(&later)].concat()));
+            }
+            next.retain(|(parts, _)| !parts.is_empty());
+            cases = next;
+        }
+        let mut dead = Vec::new();
+        for (parts, pending) in cases {
+            let mut reaching = self.moments.clone();
+            for first in without(self.moments.clone(), &pending)? {
+                reaching.push(first.past()?);
+            }
+            dead.extend(without(parts, &reaching)?);
+        }
+        Ok(dead)
+    }
+}
+
+/// What is left of `zones` without all of `others`.
+fn without(mut zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>, Trouble> {
+    for other in others {
+        zones = outside_of_all(zones, &other.atoms())?;
+    }
+    Ok(zones)
+}

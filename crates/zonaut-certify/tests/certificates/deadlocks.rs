@@ -1,0 +1,88 @@
+//! Certificates of the kinds `deadlock` and `nodeadlock`.
+
+use crate::{accepted, answer, core, rejected};
+use zonaut_certify::Refusal;
+
+/// At x == 1 neither edge is possible, and no time passes.
+const GAP: &str = "
+    clock x;
+    process P() {
+        state a { x <= 1 };
+        init a;
+        trans a -> a { guard x < 1; assign x = 0; }, a -> a { guard x > 1; };
+    }
+    system P;";
+
+#[test]
+fn a_run_to_a_deadlock_is_accepted_and_one_to_another_point_is_not() {
+    let core = core(GAP, "E<> deadlock");
+    accepted(&core, "deadlock", "denom 1\ndelay 1\ngoal");
+    accepted(&core, "deadlock", "denom 2\ndelay 1\nact 0.0\ndelay 2\ngoal");
+    rejected(&core, "deadlock", "denom 2\ndelay 1\ngoal", "the formula does not hold");
+    rejected(&core, "deadlock", "denom 1\ngoal", "the formula does not hold");
+}
+
+#[test]
+fn what_becomes_possible_later_is_possible() {
+    let model = GAP.replace("x <= 1 }", "x <= 2 }");
+    let core = core(&model, "A[] not deadlock");
+    accepted(&core, "nodeadlock", "abs incl\nnodes 1\nnode 0 0 - 1-0<=2");
+    accepted(&core, "nodeadlock", "abs lu\nbounds 0 1:2:2\nnodes 1\nnode 0 0 - 0 1-0<=2");
+    rejected(&core, "deadlock", "denom 1\ndelay 1\ngoal", "the formula does not hold");
+}
+
+#[test]
+fn a_set_with_a_deadlocked_valuation_is_rejected() {
+    let text = core(GAP, "A[] not deadlock");
+    let set = "abs incl\nnodes 1\nnode 0 0 - 1-0<=1";
+    rejected(&text, "nodeadlock", set, "node 0: the formula can hold");
+    accepted(&core(GAP, "A[] deadlock imply x == 1"), "nodeadlock", set);
+    rejected(&core(GAP, "A[] deadlock imply x < 1"), "nodeadlock", set, "the formula can hold");
+}
+
+#[test]
+fn constants_have_to_respect_every_atom_from_both_sides() {
+    let model = GAP.replace("x <= 1 }", "x <= 2 }");
+    let core = core(&model, "A[] not deadlock");
+    for constants in ["1:-:2", "1:1:2", "1:2:1"] {
+        let body = format!("abs lu\nbounds 0 {constants}\nnodes 1\nnode 0 0 - 0 1-0<=2");
+        rejected(&core, "nodeadlock", &body, "do not respect a comparison");
+    }
+}
+
+#[test]
+fn invariants_of_targets_urgency_and_committed_locations_count() {
+    let check = |model: &str, is_deadlocked: bool| {
+        let core = core(model, "E<> deadlock");
+        match is_deadlocked {
+            true => accepted(&core, "deadlock", "denom 1\ndelay 1\ngoal"),
+            false => rejected(&core, "deadlock", "denom 1\ndelay 1\ngoal", "does not hold"),
+        }
+    };
+    let target = |invariant: &str| {
+        format!(
+            "clock x; process P() {{ state a, b {{ {invariant} }}; init a; \
+             trans a -> b {{ }}, b -> b {{ }}; }} system P;"
+        )
+    };
+    check(&target("x <= 0"), true);
+    check(&target("x <= 1"), false);
+    let urgent = |guard: &str| {
+        format!(
+            "clock x; urgent broadcast chan c; process P() {{ state a, b {{ x <= 0 }}; init a; \
+             trans a -> b {{ guard x >= 1; sync c!; }}, a -> a {{ guard x {guard} ; }}; }} system P;"
+        )
+    };
+    // Time stops at 1, where the urgent broadcast is enabled but leads nowhere.
+    check(&urgent("> 1"), true);
+    check(&urgent(">= 1"), false);
+}
+
+#[test]
+fn the_kinds_are_for_queries_that_ask_for_deadlocks() {
+    let core = core(GAP, "E<> x > 1");
+    for kind in ["deadlock", "nodeadlock"] {
+        let given = answer(&core, kind, "denom 1\ngoal");
+        assert!(matches!(given, Err(Refusal::Malformed { line: 2, .. })), "{given:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! What random networks are made to ask, besides whether a location can be reached.
+
+use super::generate;
+use crate::random::Random;
+use crate::specification::{
+    Atom, ChannelPriority, EdgeSpecification, ProcessSpecification, Specification, Value,
+};
+use zonaut_model::Relation;
+
+/// What the networks of seeds are about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Theme {
+    /// Whether locations can be reached: the networks as they are generated.
+    Reachability,
+    /// Whether deadlocks can be reached.
+    Deadlock,
+    /// Whether locations, and deadlocks, can be reached where transitions have priorities.
+    Priorities,
+}
+
+impl Theme {
+    /// The network of a seed.
+    #[must_use]
+    pub fn network(self, seed: u64) -> Specification {
+        let mut specification = generate(seed);
+        let mut random = Random::new(seed ^ 0xdead);
+        match self {
+            Self::Reachability => {}
+            Self::Deadlock => {
+                keep_moving(&mut specification, &mut random);
+                ask_for_deadlock(&mut specification, &mut random);
+            }
+            Self::Priorities => {
+                give_priorities(&mut specification, &mut random);
+                if random.chance(20) {
+                    keep_moving(&mut specification, &mut random);
+                    ask_for_deadlock(&mut specification, &mut random);
+                }
+            }
+        }
+        specification
+    }
+}
+
+/// Most random networks come to an end soon: gives most locations without a way out a loop, with or
+/// without a guard.
+fn keep_moving(specification: &mut Specification, random: &mut Random) {
+    let clocks = specification.clocks.clone();
+    for (position, process) in specification.processes.iter_mut().enumerate() {
+        let is_visible = |&clock: &usize| clocks[clock].owner.is_none_or(|o| o == position);
+        let visible: Vec<usize> = (0..clocks.len()).filter(is_visible).collect();
+        for location in 0..process.locations.len() {
+            if random.chance(if leaves(process, location) { 15 } else { 85 }) {
+                process.edges.push(way_on(location, &visible, random));
+            }
+        }
+    }
+}
+
+fn leaves(process: &ProcessSpecification, location: usize) -> bool {
+    process.edges.iter().any(|edge| edge.source == location && edge.synchronisation.is_none())
+}
+
+fn way_on(location: usize, clocks: &[usize], random: &mut Random) -> EdgeSpecification {
+    let mut edge =
+        EdgeSpecification { source: location, target: location, ..EdgeSpecification::default() };
+    if !clocks.is_empty() && random.chance(50) {
+        let relations =
+            [Relation::Less, Relation::LessEqual, Relation::GreaterEqual, Relation::Greater];
+        edge.guard.push(Atom {
+            left: random.choose(clocks),
+            right: None,
+            relation: random.choose(&relations),
+            bound: Value::Constant(random.between(0, 3)),
+        });
+    }
+    edge
+}
+
+/// Makes the goal `deadlock`, alone or together with what it was.
+fn ask_for_deadlock(specification: &mut Specification, random: &mut Random) {
+    let query = &mut specification.query;
+    query.deadlock = Some(random.chance(88));
+    if random.chance(70) {
+        query.locations.clear();
+        query.elsewhere.clear();
+        query.alternative = None;
+        query.data = None;
+    }
+    if random.chance(60) {
+        query.atoms.clear();
+    }
+}
+
+/// Gives channels and processes priorities; makes sure that they distinguish something.
+fn give_priorities(specification: &mut Specification, random: &mut Random) {
+    for process in specification.processes.iter_mut().skip(1) {
+        process.rises = random.chance(50);
+    }
+    for channel in &mut specification.channels {
+        channel.priority = random.choose(&[
+            ChannelPriority::Low,
+            ChannelPriority::Same,
+            ChannelPriority::High,
+            ChannelPriority::High,
+        ]);
+    }
+    let differs = specification.process_priorities().any(|level| level > 0);
+    if !differs && let Some(last) = specification.processes.iter_mut().skip(1).last() {
+        last.rises = true;
+    }
+}

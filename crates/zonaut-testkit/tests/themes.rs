@@ -1,0 +1,21 @@
+//! A short soak of what networks are asked besides whether a location can be reached.
+
+use zonaut_testkit::differential::{Tally, examine_theme};
+use zonaut_testkit::generate::Theme;
+
+fn check(theme: Theme, models: u64) {
+    let mut tally = Tally::default();
+    for seed in 0..models {
+        if let Err(failure) = examine_theme(theme, seed, &mut tally) {
+            unreachable!("{failure}");
+        }
+    }
+    assert_eq!(tally.models, models);
+    assert!(tally.undecided * 50 < models && tally.answers > 4 * models, "{tally:?}");
+    assert!((models / 4..3 * models / 4).contains(&tally.reachable), "{tally:?}");
+}
+
+#[test]
+fn deadlocks_are_found_exactly_where_they_are() {
+    check(Theme::Deadlock, 1500);
+}

@@ -1,0 +1,113 @@
+//! Whether a point is deadlocked, by the instants at which something can happen: no zone takes part.
+
+use crate::constraints::ZoneConstraint;
+use crate::delay::{Urgency, urgency_of};
+use crate::graph::ZoneGraph;
+use crate::state::SymbolicState;
+use std::ops::ControlFlow;
+use zonaut_compile::Concerns;
+use zonaut_dbm::{Width, Zone};
+use zonaut_model::interpret::RunTimeError;
+use zonaut_space::TransitionSystem;
+
+/// Whether nothing can happen in the state with these values and clocks, in units of one over the
+/// second number, nor after any delay.
+pub(super) fn is_deadlocked<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    values: &[i32],
+    point: (&[i64], i64),
+) -> Result<bool, RunTimeError> {
+    let mut scratch = graph.scratch();
+    let network = graph.network();
+    let mut values = values.to_vec();
+    let concerns = network.concerns(&values);
+    let urgency =
+        urgency_of(network, concerns, &mut values, &mut scratch.machine, &mut scratch.urgent)?;
+    let mut patience = Instants::ALL;
+    for process in 0..network.process_count() {
+        if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
+            let invariant = &network.location(process, &values).invariant;
+            let machine = &mut scratch.machine;
+            network.for_each_constraint(invariant, &mut values, machine, |constraint| {
+                patience.restrict::<W>(constraint.into(), point);
+            })?;
+        }
+    }
+    let stops: Vec<Instants> = match urgency {
+        Urgency::Free => Vec::new(),
+        Urgency::Now => vec![Instants::ALL],
+        Urgency::When(conditions) => {
+            let conditions: Vec<Vec<ZoneConstraint<W>>> = conditions;
+            conditions.iter().map(|all| Instants::ALL.restricted(all, point)).collect()
+        }
+    };
+    let rows = graph.rows(&SymbolicState { values: values.clone(), ..SymbolicState::buffer() });
+    let state = SymbolicState { values, key: Vec::new(), zone: Zone::universe(rows.len()) };
+    let found = graph.for_each_way(&state, &mut scratch, &mut |way, _| {
+        let instants = patience.restricted(way.constraints, point);
+        let is_met = !instants.is_empty() && !stops.iter().any(|stop| stop.end(&instants));
+        if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(found.is_continue())
+}
+
+/// An end of an interval of delays: the delay, and whether it is outside.
+type End = (i128, bool);
+
+/// The delays at which a conjunction of constraints holds.
+#[derive(Clone, Copy, Debug)]
+struct Instants {
+    from: End,
+    to: Option<End>,
+    possible: bool,
+}
+
+impl Instants {
+    const ALL: Self = Self { from: (0, false), to: None, possible: true };
+
+    fn restricted<W: Width>(
+        mut self,
+        constraints: &[ZoneConstraint<W>],
+        point: (&[i64], i64),
+    ) -> Self {
+        constraints.iter().for_each(|&constraint| self.restrict(constraint, point));
+        self
+    }
+
+    /// Keeps the delays after which `constraint` holds.
+    fn restrict<W: Width>(&mut self, constraint: ZoneConstraint<W>, (clocks, unit): (&[i64], i64)) {
+        let ZoneConstraint { x, y, bound } = constraint;
+        if bound.is_infinite() {
+            return;
+        }
+        let value =
+            |row: u32| row.checked_sub(1).map_or(0, |clock| i128::from(clocks[clock as usize]));
+        // What is left until the difference is the limit.
+        let left = i128::from(bound.value()) * i128::from(unit) - (value(x) - value(y));
+        match (x, y) {
+            (0, 0) => self.possible &= left > 0 || (left == 0 && !bound.is_strict()),
+            (_, 0) => {
+                let to = (left, bound.is_strict());
+                let is_tighter = |old: End| (to.0, !to.1) < (old.0, !old.1);
+                if self.to.is_none_or(is_tighter) {
+                    self.to = Some(to);
+                }
+            }
+            (0, _) => self.from = self.from.max((-left, bound.is_strict())),
+            _ => self.possible &= left > 0 || (left == 0 && !bound.is_strict()),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let ends_too_early = |(end, is_outside): End| {
+            end < self.from.0 || (end == self.from.0 && (is_outside || self.from.1))
+        };
+        !self.possible || self.to.is_some_and(ends_too_early)
+    }
+
+    /// Whether time that stops at these delays stops before it comes to the first of `instants`.
+    fn end(&self, instants: &Self) -> bool {
+        let (first, is_outside) = instants.from;
+        !self.is_empty() && if is_outside { self.from.0 <= first } else { self.from.0 < first }
+    }
+}

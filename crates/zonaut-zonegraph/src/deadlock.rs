@@ -1,0 +1,204 @@
+//! Deadlocks: the valuations of a state at which nothing can happen, now or after any delay.
+//!
+//! For every way to act, the valuations from which a delay leads to where it is possible are taken
+//! out of the zone; what is left is deadlocked. A delay stays inside the invariant, and ends where an
+//! urgent synchronisation is enabled. In most states a single way to act is possible after a delay
+//! from all of the zone, so this is looked for before anything is subtracted.
+//!
+//! Nothing of this looks beyond the locations, the data and the valuations of a state, so it is exact
+//! for whatever the zone is. That a zone which was widened holds a deadlocked valuation only if a
+//! deadlock can be reached is due to the bounds that it was widened with
+//! (`docs/decisions/0021-deadlocks-by-subtraction.md`).
+
+#[cfg(test)]
+mod tests;
+
+use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};
+use crate::delay::{Urgency, strictly_later, urgency_of};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::frame::Frame;
+use crate::graph::ZoneGraph;
+use crate::state::SymbolicState;
+use crate::successors::Scratch;
+use std::ops::ControlFlow;
+use zonaut_compile::Machine;
+use zonaut_dbm::{Federation, Width, Zone};
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+
+/// What is known of time in the discrete part of a state.
+pub(crate) struct Stillness<W: Width> {
+    /// The valuations in which its invariants hold.
+    pub(crate) invariant: Zone<W>,
+    /// When time stops.
+    pub(crate) urgency: Urgency<W>,
+}
+
+impl<W: Width> ZoneGraph<'_, W> {
+    /// The deadlocked valuations of `state`, as disjoint zones. Where the model fails at run time
+    /// there are none: it has not come to its end.
+    ///
+    /// # Errors
+    /// When the work has to end.
+    pub(crate) fn deadlocked(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<Vec<Zone<W>>, RunTimeError> {
+        match self.left_by_all_ways(state, scratch) {
+            Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(Vec::new()),
+            other => other,
+        }
+    }
+
+    /// What is left of the zone of `state` without all valuations from which something can happen.
+    fn left_by_all_ways(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<Vec<Zone<W>>, RunTimeError> {
+        let Stillness { invariant, urgency } = self.stillness(state, scratch)?;
+        let is_free = matches!(urgency, Urgency::Free);
+        let mut moments = Vec::new();
+        let covered = self.for_each_way(state, scratch, &mut |way, scratch| {
+            if hold_everywhere(&state.zone, &scratch.frame, way.constraints) {
+                return ControlFlow::Break(());
+            }
+            let Some(mut at) = self.moments_of(&way, &invariant, scratch) else {
+                return ControlFlow::Continue(());
+            };
+            #[cfg(feature = "faults")]
+            if Fault::DeadlockBySomeWay.is_selected() && at.intersects(&state.zone) {
+                return ControlFlow::Break(());
+            }
+            #[cfg(feature = "faults")]
+            let is_free = is_free && !Fault::DeadlockWithoutDelay.is_selected();
+            if is_free {
+                at.past();
+            }
+            if at.includes(&state.zone) {
+                return ControlFlow::Break(());
+            }
+            moments.push(at);
+            ControlFlow::Continue(())
+        })?;
+        if covered.is_break() {
+            return Ok(Vec::new());
+        }
+        let machine = &scratch.machine;
+        match urgency {
+            Urgency::Free | Urgency::Now => subtract(state.zone.clone(), &moments, machine),
+            Urgency::When(conditions) => {
+                let stops = stops_of(&conditions, &scratch.frame);
+                left_before_stops(&state.zone, &moments, &stops, machine)
+            }
+        }
+    }
+
+    /// What is known of time in the discrete part of `state`.
+    pub(crate) fn stillness(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<Stillness<W>, RunTimeError> {
+        scratch.frame = scratch.frames.of(self.bounds, &state.values);
+        scratch.successor.values.clone_from(&state.values);
+        let mut constraints = Vec::new();
+        self.collect_invariants(&mut constraints, scratch)?;
+        let concerns = self.network.concerns(&state.values);
+        let Scratch { successor, machine, urgent, frame, .. } = &mut *scratch;
+        let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
+        let mut invariant = Zone::universe(frame.rows.len());
+        let holds = constrain(&mut invariant, frame, &constraints);
+        debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");
+        Ok(Stillness { invariant, urgency })
+    }
+}
+
+/// What is left of `zone` without all of `others`.
+fn subtract<W: Width>(
+    zone: Zone<W>,
+    others: &[Zone<W>],
+    machine: &Machine,
+) -> Result<Vec<Zone<W>>, RunTimeError> {
+    let mut left = Federation::from(zone);
+    for other in others {
+        machine.spend(left.zones().len() * other.dim())?;
+        left.subtract_zone(other);
+        if left.is_empty() {
+            break;
+        }
+    }
+    Ok(left.into_zones())
+}
+
+/// A condition that stops time.
+struct Stop<W: Width> {
+    /// The valuations that are strictly later than some valuation of the condition.
+    later: Zone<W>,
+    /// The valuations of the condition, and those before.
+    past: Zone<W>,
+}
+
+/// The conditions that can hold at all.
+fn stops_of<W: Width>(conditions: &[Vec<ZoneConstraint<W>>], frame: &Frame) -> Vec<Stop<W>> {
+    let stop = |condition: &Vec<ZoneConstraint<W>>| {
+        let mut later = Zone::universe(frame.rows.len());
+        constrain(&mut later, frame, condition).ok()?;
+        let mut past = later.clone();
+        past.past();
+        strictly_later(&mut later, frame);
+        Some(Stop { later, past })
+    };
+    conditions.iter().filter_map(stop).collect()
+}
+
+/// What is left of `zone` without the valuations from which a delay that no stop ends leads to one of
+/// `moments`.
+///
+/// Take a valuation v, a later one w, and the convex set G of a stop. No point of G keeps time from
+/// passing from v to w if v is w. Otherwise, G has no point from v on and before w. If G has a point
+/// before v and none from v on, that is so for all w; then v is strictly later than some point of G
+/// and not in the past of G. Else it is so exactly if no point of G at all is before w: one before v
+/// and one from v on would have v between them. Then w is not strictly later than any point of G. So
+/// the zone is cut by which stops are over, and those that are not over are taken out of where delays
+/// may lead.
+fn left_before_stops<W: Width>(
+    zone: &Zone<W>,
+    moments: &[Zone<W>],
+    stops: &[Stop<W>],
+    machine: &Machine,
+) -> Result<Vec<Zone<W>>, RunTimeError> {
+    let mut parts: Vec<(Zone<W>, Vec<&Stop<W>>)> = vec![(zone.clone(), Vec::new())];
+    for stop in stops {
+        machine.spend(parts.len() * zone.dim())?;
+        for (part, ahead) in std::mem::take(&mut parts) {
+            let with_stop = || ahead.iter().copied().chain([stop]).collect::<Vec<_>>();
+            let mut later = part.clone();
+            if later.intersect(&stop.later).is_ok() {
+                let over = later.subtract(&stop.past).into_zones();
+                parts.extend(over.into_iter().map(|zone| (zone, ahead.clone())));
+                if later.intersect(&stop.past).is_ok() {
+                    parts.push((later, with_stop()));
+                }
+            }
+            let earlier = part.subtract(&stop.later).into_zones();
+            parts.extend(earlier.into_iter().map(|zone| (zone, with_stop())));
+        }
+    }
+    let mut all = Vec::new();
+    for (part, ahead) in parts {
+        let mut ends = Vec::new();
+        for moment in moments {
+            ends.push(moment.clone());
+            let later: Vec<Zone<W>> = ahead.iter().map(|stop| stop.later.clone()).collect();
+            let first = subtract(moment.clone(), &later, machine)?;
+            ends.extend(first.into_iter().map(|mut zone| {
+                zone.past();
+                zone
+            }));
+        }
+        all.extend(subtract(part, &ends, machine)?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,67 @@
+//! What is left of a zone against points that let time pass step by step.
+
+use super::*;
+use crate::grid::{Point, conjunction, contains, frame, hold, points, two_clocks, zone};
+use zonaut_compile::CompiledNetwork;
+use zonaut_dbm::Narrow;
+use zonaut_testkit::random::Random;
+
+type Conjunction = Vec<ZoneConstraint<Narrow>>;
+
+/// More steps than it takes for all clocks to be above all constants.
+const STEPS: i64 = 80;
+
+/// Whether a delay from `point` leads to one of `moments` before one of `stops` ends it. Points are
+/// on the grid, so every second one of the steps is an instant between those at which something may
+/// begin or end; what stops time there stops it at once after the one before.
+fn comes_to_a_moment(point: Point, moments: &[Conjunction], stops: &[Conjunction]) -> bool {
+    for delay in 0..STEPS {
+        let now = [0, point[1] + delay, point[2] + delay];
+        let is_between = now[1] % 2 == 1;
+        let is_stopped = stops.iter().any(|stop| hold(stop, now));
+        if is_stopped && is_between && delay > 0 {
+            return false;
+        }
+        if moments.iter().any(|moment| hold(moment, now)) {
+            return true;
+        }
+        if is_stopped {
+            return false;
+        }
+    }
+    false
+}
+
+fn zones(conjunctions: &[Conjunction], frame: &Frame) -> Vec<Zone> {
+    let zone = |conjunction: &Conjunction| {
+        let mut zone = Zone::universe(frame.rows.len());
+        constrain(&mut zone, frame, conjunction).ok().map(|()| zone)
+    };
+    conjunctions.iter().filter_map(zone).collect()
+}
+
+#[test]
+fn what_is_left_is_where_no_delay_leads_to_a_moment() {
+    let (frame, mut random) = (frame(), Random::new(7));
+    let network = CompiledNetwork::new(&two_clocks().0).expect("few actions");
+    let machine = network.machine();
+    let (mut dead, mut alive) = (0, 0);
+    for round in 0..400 {
+        let zone = zone(&mut random, &frame);
+        let some = |random: &mut Random| -> Vec<Conjunction> {
+            (0..1 + random.below(2)).map(|_| conjunction(random, 3)).collect()
+        };
+        let moments = some(&mut random);
+        let stops: Vec<_> = some(&mut random).into_iter().filter(|c| !c.is_empty()).collect();
+        let left =
+            left_before_stops(&zone, &zones(&moments, &frame), &stops_of(&stops, &frame), &machine);
+        let left = left.expect("nobody stops it");
+        for point in points().filter(|&point| contains(&zone, point)) {
+            let is_left = left.iter().any(|zone| contains(zone, point));
+            let comes = comes_to_a_moment(point, &moments, &stops);
+            assert_eq!(is_left, !comes, "{round}: {point:?} {moments:?} {stops:?}");
+            *if is_left { &mut dead } else { &mut alive } += 1;
+        }
+    }
+    assert!(dead > 10_000 && alive > 10_000, "{dead} {alive}");
+}
