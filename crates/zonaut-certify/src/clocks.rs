@@ -11,8 +11,12 @@ pub(crate) trait Clocks: Clone {
     /// is of no further use.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble>;
 
-    /// Atoms that tell the valuations of this set from the others of any set that it was cut from.
-    fn atoms(&self) -> Vec<Atom>;
+    /// The valuations that are not in `zone`, which was computed from atoms that
+    /// [`Clocks::require_both`] was asked about.
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble>;
+
+    /// Refuses what stands for valuations that some of `atoms` tell apart, as they stand or negated.
+    fn require_both(&self, atoms: &[Atom]) -> Result<(), Trouble>;
 
     /// Keeps the valuations that satisfy all of `atoms` and says whether any is left.
     fn meet_all(&mut self, atoms: &[Atom]) -> Result<bool, Trouble> {
@@ -128,8 +132,12 @@ impl Clocks for Point {
         Ok(self.holds(atom))
     }
 
-    fn atoms(&self) -> Vec<Atom> {
-        Vec::new()
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
+        self.outside(&zone.atoms())
+    }
+
+    fn require_both(&self, _: &[Atom]) -> Result<(), Trouble> {
+        Ok(())
     }
 }
 
@@ -145,7 +153,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    pub(crate) fn require(&self, atom: Atom) -> Result<(), Trouble> {
+    fn require(&self, atom: Atom) -> Result<(), Trouble> {
         match &self.simulation {
             Some(simulation) if !simulation.respects(atom) => Err(Trouble::rejected(format!(
                 "the constants of the clocks {} and {} do not respect a comparison with {}",
@@ -282,8 +290,19 @@ impl Clocks for Region {
         self.zone.meet(atom)
     }
 
-    fn atoms(&self) -> Vec<Atom> {
-        self.zone.atoms()
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
+        let parts = limited(self.zone.outside_zone(zone)?, PARTS, MANY_PARTS)?;
+        let simulation = &self.simulation;
+        let part = |zone| Self { zone, simulation: simulation.clone() };
+        Ok(parts.into_iter().map(part).collect())
+    }
+
+    fn require_both(&self, atoms: &[Atom]) -> Result<(), Trouble> {
+        for &atom in atoms {
+            self.require(atom)?;
+            self.require(atom.negated())?;
+        }
+        Ok(())
     }
 }
 

@@ -37,20 +37,10 @@ impl Network<'_> {
             return Err(Trouble::rejected("an invariant can hold nowhere"));
         }
         let offers = self.offers(state)?;
-        atoms.extend(offers.iter().flat_map(|offer| &offer.atoms));
-        let mut moments = Vec::new();
-        for mut transition in self.unordered_transitions(state, &offers, &patient)? {
-            let arrival = match self.arrival_atoms(state, &offers, &transition.offers) {
-                Ok(None) => continue,
-                Ok(Some(arrival)) => arrival,
-                Err(Trouble::RunTime(_)) => Vec::new(),
-                Err(trouble) => return Err(trouble),
-            };
-            if transition.clocks.meet_all(&arrival)? {
-                moments.push(transition.clocks);
-            }
-            atoms.extend(arrival);
-        }
+        // Where priorities exclude a transition another one is possible.
+        let possible = self.moments(state, &offers, &patient)?;
+        let moments = possible.all.into_iter().map(|transition| transition.clocks).collect();
+        atoms.extend(possible.atoms);
         let stops = match self.urgency(state)? {
             None => None,
             Some(urgent) => {
@@ -77,10 +67,10 @@ pub(crate) trait Stuck: Sized {
 impl Stuck for Point {
     fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
         let is_before = |stop: &Zone, (first, is_open): (i128, bool)| {
-            let stopped = self.first_instant(&stop.atoms(), None);
+            let stopped = self.first_instant(&stop.atoms(), &[], None);
             stopped.is_some_and(|(at, _)| at < first || (is_open && at == first))
         };
-        let can_happen = |moments: &Zone| match self.first_instant(&moments.atoms(), None) {
+        let can_happen = |moments: &Zone| match self.first_instant(&moments.atoms(), &[], None) {
             None => false,
             Some(first) => match &future.stops {
                 None => first == (0, false),
@@ -97,10 +87,7 @@ impl Stuck for Region {
     /// same atoms, now and after every delay, so that both are deadlocked or neither is. So each atom
     /// has to be respected as it stands and negated.
     fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
-        for &atom in &future.atoms {
-            self.require(atom)?;
-            self.require(atom.negated())?;
-        }
+        self.require_both(&future.atoms)?;
         let dead = future.without_moments(&self.zone)?;
         let parts = match wanted {
             true => dead,

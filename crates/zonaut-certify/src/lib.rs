@@ -28,6 +28,7 @@
 //! allocated before it is seen, nothing panics, and there is no recursion.
 
 mod cartesian;
+mod cells;
 mod certificate;
 mod clocks;
 mod code;
@@ -37,6 +38,7 @@ mod deadlock;
 mod differential;
 mod formula;
 mod machine;
+mod moments;
 mod network;
 mod reach;
 mod refusal;

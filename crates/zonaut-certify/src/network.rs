@@ -33,7 +33,7 @@ pub(crate) struct Transition<C> {
 
 impl<C> Transition<C> {
     /// The same offers at each of `parts`.
-    fn split(self, parts: Vec<C>) -> impl Iterator<Item = Self> {
+    pub(crate) fn split(self, parts: Vec<C>) -> impl Iterator<Item = Self> {
         parts.into_iter().map(move |clocks| Self { offers: self.offers.clone(), clocks })
     }
 }
@@ -190,7 +190,11 @@ impl<'c> Network<'c> {
         clocks: &C,
     ) -> Result<Vec<Transition<C>>, Trouble> {
         let all = self.unordered_transitions(state, offers, clocks)?;
-        if self.core.has_priorities() { self.highest(state, offers, all) } else { Ok(all) }
+        if self.core.has_priorities() {
+            self.highest((state, offers), clocks, all)
+        } else {
+            Ok(all)
+        }
     }
 
     /// The same without regard to priorities.
@@ -229,51 +233,6 @@ impl<'c> Network<'c> {
             all.retain(|transition| transition.offers.iter().any(leaves));
         }
         Ok(all)
-    }
-
-    /// Takes from every transition the valuations at which one of higher priority is possible.
-    fn highest<C: Clocks>(
-        &mut self,
-        state: &State,
-        offers: &[Offer],
-        all: Vec<Transition<C>>,
-    ) -> Result<Vec<Transition<C>>, Trouble> {
-        let level = |transition: &Transition<C>| {
-            let first = &offers[transition.offers[0]];
-            let channel = first.label.map(|(channel, _)| self.core.channels[channel].priority);
-            let process = |&k: &usize| self.core.processes[offers[k].process].priority;
-            let highest = transition.offers.iter().map(process).max();
-            (channel.unwrap_or(self.core.default_priority), highest)
-        };
-        let levels: Vec<_> = all.iter().map(level).collect();
-        let mut possible = Vec::new();
-        for transition in &all {
-            possible.push(self.possible(state, offers, transition)?);
-        }
-        let mut allowed = Vec::new();
-        for (transition, own) in all.into_iter().zip(&levels) {
-            let mut parts = vec![transition.clocks.clone()];
-            let higher = possible.iter().zip(&levels).filter(|(_, level)| *level > own);
-            for set in higher.filter_map(|(set, _)| set.as_ref()) {
-                parts = outside_of_all(parts, &set.atoms())?;
-            }
-            allowed.extend(transition.split(parts));
-        }
-        Ok(allowed)
-    }
-
-    /// The valuations at which a transition leads to a state whose invariants hold.
-    fn possible<C: Clocks>(
-        &mut self,
-        state: &State,
-        offers: &[Offer],
-        transition: &Transition<C>,
-    ) -> Result<Option<C>, Trouble> {
-        let Some(atoms) = self.arrival_atoms(state, offers, &transition.offers)? else {
-            return Ok(None);
-        };
-        let mut clocks = transition.clocks.clone();
-        Ok(clocks.meet_all(&atoms)?.then_some(clocks))
     }
 
     /// What the invariants of the target say of the valuations before these offers are taken;

@@ -9,6 +9,7 @@ mod nodes;
 
 use crate::Limits;
 use crate::cartesian;
+use crate::cells;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
@@ -216,6 +217,7 @@ impl<'s> Checker<'_, '_, 's> {
             }
             left = limited(open, PARTS, MANY_PARTS)?;
         }
-        Ok(left.is_empty())
+        let covers = candidates.iter().filter_map(|&node| self.nodes.regions[node].as_ref());
+        cells::are_covering(&left, &covers.collect::<Vec<_>>())
     }
 }

@@ -148,6 +148,22 @@ impl Zone {
         self.bounds.iter().zip(&other.bounds).all(|(large, small)| large >= small)
     }
 
+    /// All finite bounds as atoms.
+    pub(crate) fn atoms(&self) -> Vec<Atom> {
+        let pairs = (0..self.size).flat_map(|x| (0..self.size).map(move |y| (x, y)));
+        let atoms =
+            pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
+        atoms.filter(|atom| !atom.bound.is_none()).collect()
+    }
+
+    /// Lets a clock have any value.
+    pub(crate) fn free(&mut self, clock: usize) {
+        for other in (0..self.size).filter(|&other| other != clock) {
+            self.bounds[clock * self.size + other] = Bound::NONE;
+            self.bounds[other * self.size + clock] = self.bounds[other * self.size];
+        }
+    }
+
     /// The valuations of this zone, and those before them.
     ///
     /// Going forward in time from an earlier valuation, only upper bounds can be left, and
@@ -206,12 +222,12 @@ impl Clocks for Zone {
         Ok(true)
     }
 
-    /// All finite bounds as atoms.
-    fn atoms(&self) -> Vec<Atom> {
-        let pairs = (0..self.size).flat_map(|x| (0..self.size).map(move |y| (x, y)));
-        let atoms =
-            pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
-        atoms.filter(|atom| !atom.bound.is_none()).collect()
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
+        self.outside(&zone.atoms())
+    }
+
+    fn require_both(&self, _: &[Atom]) -> Result<(), Trouble> {
+        Ok(())
     }
 }
 

@@ -16,7 +16,7 @@
 //! Where the goal asks for deadlocks, or transitions have priorities, it matters also where guards
 //! and invariants fail. Then every one of them bounds from both sides, so that valuations which the
 //! bounds do not tell apart can do the same, in both directions
-//! (`docs/decisions/0021-deadlocks-by-subtraction.md`).
+//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
 
 mod clock_writes;
 mod constants;

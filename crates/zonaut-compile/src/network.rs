@@ -111,6 +111,41 @@ impl Concerns {
     }
 }
 
+/// How early a transition goes: the priority of its channel, then that of its highest process.
+/// Where a higher one is possible, a lower one is not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Priority {
+    channel: u32,
+    process: u32,
+}
+
+impl Priority {
+    /// The priority of the channel alone.
+    #[must_use]
+    pub fn of_channel(self) -> u32 {
+        self.channel
+    }
+}
+
+/// The priorities of a network in which they distinguish any two transitions.
+#[derive(Clone, Debug)]
+struct Priorities {
+    channels: Box<[u32]>,
+    /// That of transitions without a channel.
+    internal: u32,
+    processes: Box<[u32]>,
+}
+
+impl Priorities {
+    fn new(model: &Model) -> Option<Self> {
+        model.has_priorities().then(|| Self {
+            channels: model.channels.iter().map(|channel| channel.priority).collect(),
+            internal: model.default_priority,
+            processes: model.processes.iter().map(|process| process.priority).collect(),
+        })
+    }
+}
+
 /// Why a model cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
@@ -149,6 +184,7 @@ pub struct CompiledNetwork {
     broadcast: Box<[bool]>,
     urgent: Box<[bool]>,
     receiving_may_fail: bool,
+    priorities: Option<Priorities>,
     names: StepNames,
     /// The memory of actions and code.
     _held: Arc<Held>,
@@ -220,6 +256,7 @@ impl CompiledNetwork {
             after_update,
             broadcast: model.channels.iter().map(|channel| channel.broadcast).collect(),
             urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
+            priorities: Priorities::new(model),
             program: translator.program,
             _held: Arc::new(held),
         })
@@ -333,6 +370,35 @@ impl CompiledNetwork {
     #[must_use]
     pub fn has_urgent_channels(&self) -> bool {
         self.urgent.contains(&true)
+    }
+
+    /// Whether priorities distinguish any two transitions.
+    #[must_use]
+    #[inline]
+    pub fn has_priorities(&self) -> bool {
+        self.priorities.is_some()
+    }
+
+    /// How early these actions, the sender's first, go together in the state with these `values`.
+    ///
+    /// # Errors
+    /// Where the index of the channel cannot be evaluated or is out of range.
+    pub fn priority(
+        &self,
+        participants: &[ActionId],
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<Priority, RunTimeError> {
+        let Some(priorities) = &self.priorities else { return Ok(Priority::default()) };
+        let channel = match participants.first() {
+            Some(&first) => self.channel(first, values, machine)?,
+            None => None,
+        };
+        let of_process = |&id: &ActionId| priorities.processes[self.actions[id].process.index()];
+        Ok(Priority {
+            channel: channel.map_or(priorities.internal, |id| priorities.channels[id.index()]),
+            process: participants.iter().map(of_process).max().unwrap_or(0),
+        })
     }
 
     /// Whether the data part of `condition` holds in the state with these `values`. Conditions

@@ -159,6 +159,21 @@ impl Fault {
             Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockWithoutTarget),
         ),
         #[cfg(feature = "faults")]
+        (
+            "priority-blocks-everywhere",
+            Self::Graph(zonaut_zonegraph::faults::Fault::PriorityBlocksEverywhere),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "priority-of-channels-only",
+            Self::Graph(zonaut_zonegraph::faults::Fault::PriorityOfChannelsOnly),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "priority-without-target",
+            Self::Graph(zonaut_zonegraph::faults::Fault::PriorityWithoutTarget),
+        ),
+        #[cfg(feature = "faults")]
         ("layers-from-one", Self::Guide(zonaut_heuristics::faults::Fault::LayersFromOne)),
         #[cfg(feature = "faults")]
         ("nobody-joins", Self::Guide(zonaut_heuristics::faults::Fault::NobodyJoins)),
@@ -219,6 +234,8 @@ impl Fault {
             Self::BoundsOneSided => Theme::Deadlock,
             #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_deadlocks() => Theme::Deadlock,
+            #[cfg(feature = "faults")]
+            Self::Graph(fault) if fault.is_about_priorities() => Theme::Priorities,
             _ => Theme::Reachability,
         }
     }

@@ -19,3 +19,8 @@ fn check(theme: Theme, models: u64) {
 fn deadlocks_are_found_exactly_where_they_are() {
     check(Theme::Deadlock, 1500);
 }
+
+#[test]
+fn priorities_exclude_exactly_what_is_lower() {
+    check(Theme::Priorities, 1500);
+}

@@ -43,6 +43,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         let audience = (receivers, committed);
         let mut take =
             |transition: &mut Transition<W>, part: &Zone<W>, scratch: &mut Scratch<W>| {
+                if self.network.has_priorities() {
+                    return self.take_where_highest(state, part, transition, scratch, visit);
+                }
                 self.take(state, Departure::Part(part), transition, scratch, visit)
             };
         let gathered = self.for_each_audience(&zone, audience, transition, scratch, &mut take);

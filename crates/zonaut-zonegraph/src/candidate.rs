@@ -42,6 +42,19 @@ impl<W: Width> ZoneGraph<'_, W> {
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
+        visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        if self.network.has_priorities() {
+            self.find_precedences(state, scratch)?;
+        }
+        self.for_each_unordered(state, scratch, visit)
+    }
+
+    /// The same without regard to priorities, which firing needs to know.
+    pub(crate) fn for_each_unordered(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
         mut visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         scratch.leave(self, state);

@@ -8,7 +8,7 @@
 //! Nothing of this looks beyond the locations, the data and the valuations of a state, so it is exact
 //! for whatever the zone is. That a zone which was widened holds a deadlocked valuation only if a
 //! deadlock can be reached is due to the bounds that it was widened with
-//! (`docs/decisions/0021-deadlocks-by-subtraction.md`).
+//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
 
 #[cfg(test)]
 mod tests;

@@ -34,6 +34,12 @@ define_faults! {
         DeadlockWithoutDelay,
         /// What can happen does not depend on the invariants of its target.
         DeadlockWithoutTarget,
+        /// Something of higher priority that is possible at some valuation excludes others at all.
+        PriorityBlocksEverywhere,
+        /// Processes have no priorities.
+        PriorityOfChannelsOnly,
+        /// Something of higher priority excludes others also where its target's invariants fail.
+        PriorityWithoutTarget,
     }
 }
 
@@ -43,6 +49,15 @@ impl Fault {
     pub fn is_about_deadlocks(self) -> bool {
         use Fault::{DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget};
         [DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
+    }
+}
+
+impl Fault {
+    /// Whether it makes a difference only where transitions have priorities.
+    #[must_use]
+    pub fn is_about_priorities(self) -> bool {
+        use Fault::{PriorityBlocksEverywhere, PriorityOfChannelsOnly, PriorityWithoutTarget};
+        [PriorityBlocksEverywhere, PriorityOfChannelsOnly, PriorityWithoutTarget].contains(&self)
     }
 }
 

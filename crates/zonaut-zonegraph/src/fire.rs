@@ -106,6 +106,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         if !may_hold(&state.zone, &scratch.frame, &transition.before) {
             return ControlFlow::Continue(Fired::Blocked);
         }
+        if self.network.has_priorities() {
+            return self.take_if_highest(state, transition, scratch, visit);
+        }
         self.take(state, Departure::State(&state.zone), transition, scratch, visit)
     }
 

@@ -61,6 +61,7 @@ mod graph;
 mod grid;
 mod obstacle;
 mod part;
+mod precedence;
 mod preimage;
 mod recall;
 mod state;

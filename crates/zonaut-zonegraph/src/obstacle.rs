@@ -45,6 +45,8 @@ pub enum Obstacle {
     ClockInvariant(ProcessId, Constraint),
     /// Whoever would have to take part is not ready at the same moment.
     NoMoment,
+    /// Wherever it could be taken, something of higher priority can.
+    Priority,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
@@ -143,7 +145,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 }
             }
         }
-        Ok(Obstacle::NoMoment)
+        Ok(if self.network.has_priorities() { Obstacle::Priority } else { Obstacle::NoMoment })
     }
 
     /// Why an action is part of no candidate.

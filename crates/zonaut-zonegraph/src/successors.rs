@@ -11,6 +11,7 @@ use crate::fire::{Fired, fail};
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::part::Parts;
+use crate::precedence::Precedence;
 use crate::recall::Recall;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
@@ -55,6 +56,8 @@ pub struct Scratch<W: Width = Narrow> {
     pub(crate) successor: SymbolicState<W>,
     /// Which parts of what the transitions of this state lead to were visited.
     pub(crate) numbers: Parts,
+    /// What can happen in the state that is being left, where that excludes other things.
+    pub(crate) precedences: Vec<Precedence<W>>,
 }
 
 impl<W: Width> Scratch<W> {
@@ -82,6 +85,7 @@ impl<W: Width> Scratch<W> {
             transition: Transition::default(),
             successor: SymbolicState::buffer(),
             numbers: Parts::default(),
+            precedences: Vec::new(),
         }
     }
 

@@ -3,12 +3,15 @@
 use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain};
 use crate::delay::add_clock_guards;
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
 use crate::fire::Fired;
 use crate::graph::{Transition, ZoneGraph};
 use crate::preimage::{Before, constraint_before};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
+use zonaut_compile::ActionId;
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
@@ -19,6 +22,8 @@ use zonaut_model::interpret::{ErrorKind, RunTimeError};
 /// What fails at run time counts as possible where guards hold: a model that fails has not come to
 /// its end.
 pub(crate) struct Way<'w, W: Width> {
+    /// The actions, the sender's first, receivers in system order.
+    pub(crate) participants: &'w [ActionId],
     /// What has to hold.
     pub(crate) constraints: &'w [ZoneConstraint<W>],
 }
@@ -39,7 +44,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> Result<ControlFlow<()>, RunTimeError> {
         let mut transition = std::mem::take(&mut scratch.transition);
         let mut failure = None;
-        let flow = self.for_each_candidate(state, scratch, |candidate, scratch| {
+        let flow = self.for_each_unordered(state, scratch, |candidate, scratch| {
             let found = self.ways_of(state, candidate, &mut transition, scratch, visit);
             found.unwrap_or_else(|error| {
                 failure = Some(error);
@@ -110,7 +115,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         match entered {
             Ok(Some(())) => {
                 #[cfg(feature = "faults")]
-                if crate::faults::Fault::DeadlockWithoutTarget.is_selected() {
+                if Fault::DeadlockWithoutTarget.is_selected()
+                    || Fault::PriorityWithoutTarget.is_selected()
+                {
                     arrival.clear();
                 }
                 for &constraint in arrival.iter() {
@@ -125,7 +132,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             Err(error @ RunTimeError { kind: ErrorKind::Stopped(_), .. }) => return Err(error),
             Err(_) => {}
         }
-        Ok(visit(Way { constraints: before }, scratch))
+        Ok(visit(Way { participants, constraints: before }, scratch))
     }
 
     /// The valuations at which a way to act is possible, among those of `within`; nothing if there

@@ -222,6 +222,53 @@ fn a_clock_that_stands_still_keeps_its_value() {
     });
 }
 
+#[test]
+fn the_past_and_free_clocks_are_those_of_valuations() {
+    for_each_zone(|_, zone| {
+        let past = exact(zone.past());
+        let mut free = zone.clone();
+        free.free(1);
+        for v in valuations_up_to(3).filter(is_coarse) {
+            let expected = (0..=9 * UNIT).any(|k| contains(&zone, later(v, k)));
+            assert_eq!(contains(&past, v), expected, "{zone:?} {v:?}");
+            let expected = (0..=9 * UNIT).any(|x| contains(&zone, [0, x, v[2]]));
+            assert_eq!(contains(&free, v), expected, "{zone:?} {v:?}");
+        }
+        assert_eq!(zone_of(&past.atoms()), Some(past));
+        assert_eq!(zone_of(&free.atoms()), Some(free));
+    });
+}
+
+/// Several nodes cover a region exactly if each valuation agrees with one of theirs in the clocks
+/// that are not above the greater constant.
+#[test]
+fn cells_are_covered_like_by_comparing_all_valuations() {
+    let mut outcomes = [0, 0];
+    for_each_zone(|random, small| {
+        let constants = random_constants(random);
+        let region = |zone| Region { zone, simulation: Some(constants.clone()) };
+        let others = (0..3).filter_map(|_| zone_of(&random_atoms(random))).map(region);
+        let covers: Vec<Region> = others.collect();
+        let points: Vec<_> = covers
+            .iter()
+            .flat_map(|cover| valuations_up_to(11).filter(|&v| contains(&cover.zone, v)))
+            .collect();
+        let agree = |v: Valuation, w: Valuation| {
+            (1..3).all(|x| {
+                let most = constants.0[x].lower.max(constants.0[x].upper) * UNIT;
+                v[x] == w[x] || (v[x] > most && w[x] > most)
+            })
+        };
+        let mut inside = valuations_up_to(7).filter(is_coarse).filter(|&v| contains(&small, v));
+        let expected = inside.all(|v| points.iter().any(|&w| agree(v, w)));
+        let covers: Vec<&Region> = covers.iter().collect();
+        let decided = exact(crate::cells::are_covering(&[region(small.clone())], &covers));
+        assert_eq!(decided, expected, "{small:?}\n{covers:?}");
+        outcomes[usize::from(decided)] += 1;
+    });
+    assert!(outcomes.iter().all(|&count| count > 50), "{outcomes:?}");
+}
+
 /// Whether some instant of the way from `v` to `delay` later, its end excepted, is urgent.
 fn is_stopped(v: Valuation, delay: i64, urgent: &[Vec<Atom>]) -> bool {
     let holds =

@@ -1,0 +1,137 @@
+//! Priorities: a transition is possible at a valuation only where none of strictly higher priority is.
+//!
+//! So what the higher ones need is found before anything is fired, and where all of it holds is cut
+//! out of the zone that a lower one starts from. Higher ones that are themselves excluded, by still
+//! higher ones, make no difference: where they would be possible, something higher is.
+
+use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::fire::{Fired, fail};
+use crate::graph::{Transition, ZoneGraph};
+use crate::state::SymbolicState;
+use crate::successors::{Departure, Scratch, Visit};
+use std::ops::ControlFlow;
+use zonaut_compile::Priority;
+use zonaut_dbm::{Emptied, Width, Zone};
+use zonaut_model::interpret::RunTimeError;
+
+/// Whether the first excludes the second.
+fn is_higher(one: Priority, other: Priority) -> bool {
+    #[cfg(feature = "faults")]
+    if Fault::PriorityOfChannelsOnly.is_selected() {
+        return one.of_channel() > other.of_channel();
+    }
+    one > other
+}
+
+/// A way to act, as what may exclude others.
+#[derive(Clone, Debug)]
+pub(crate) struct Precedence<W: Width> {
+    priority: Priority,
+    /// What has to hold for it.
+    constraints: Vec<ZoneConstraint<W>>,
+}
+
+impl<W: Width> ZoneGraph<'_, W> {
+    /// Finds everything that can happen in the discrete part of `state`, with its priority.
+    pub(crate) fn find_precedences(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<(), RunTimeError> {
+        let mut all = std::mem::take(&mut scratch.precedences);
+        all.clear();
+        let mut failure = None;
+        let found = self.for_each_way(state, scratch, &mut |way, scratch| {
+            let Scratch { source, machine, .. } = &mut *scratch;
+            match self.network.priority(way.participants, source, machine) {
+                Ok(priority) => {
+                    all.push(Precedence { priority, constraints: way.constraints.to_vec() });
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        scratch.precedences = all;
+        failure.map_or(found.map(|_| ()), Err)
+    }
+
+    /// Takes a transition from the valuations of `zone`, in which the constraints before it hold,
+    /// where nothing of higher priority is possible.
+    pub(crate) fn take_where_highest(
+        &self,
+        state: &SymbolicState<W>,
+        zone: &Zone<W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<(), Fired> {
+        let pieces = match self.pieces_where_highest(zone, transition, scratch) {
+            Ok(pieces) => pieces,
+            Err(error) => return fail(self, transition, error.into(), scratch, visit),
+        };
+        let decided = transition.before.len();
+        let mut fired = Fired::Blocked;
+        for piece in pieces {
+            transition.before.extend(piece.constraints);
+            let from = Departure::Part(&piece.zone);
+            let flow = self.take(state, from, transition, scratch, visit);
+            transition.before.truncate(decided);
+            fired = fired.or(flow?);
+        }
+        ControlFlow::Continue(fired)
+    }
+
+    /// The parts of `zone` in which nothing is possible that has a higher priority than
+    /// `transition`.
+    fn pieces_where_highest(
+        &self,
+        zone: &Zone<W>,
+        transition: &Transition<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Result<Vec<Piece<W>>, RunTimeError> {
+        let Scratch { source, machine, frame, precedences, .. } = &mut *scratch;
+        let own = self.network.priority(&transition.participants, source, machine)?;
+        let mut pieces = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
+        for higher in precedences.iter().filter(|other| is_higher(other.priority, own)) {
+            machine.spend(pieces.len() * zone.dim())?;
+            #[cfg(feature = "faults")]
+            if Fault::PriorityBlocksEverywhere.is_selected() {
+                let mut met = zone.clone();
+                if constrain(&mut met, frame, &higher.constraints).is_ok() {
+                    return Ok(Vec::new());
+                }
+            }
+            for piece in std::mem::take(&mut pieces) {
+                let mut met = piece.zone.clone();
+                match constrain(&mut met, frame, &higher.constraints) {
+                    Ok(()) => cut_out(piece, frame, &higher.constraints, &mut pieces),
+                    Err(Emptied) => pieces.push(piece),
+                }
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Takes a transition from all valuations of `state` that satisfy the constraints before it,
+    /// where nothing of higher priority is possible.
+    pub(crate) fn take_if_highest(
+        &self,
+        state: &SymbolicState<W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<(), Fired> {
+        let mut zone = scratch.copy_of(&state.zone);
+        let mut flow = ControlFlow::Continue(Fired::Blocked);
+        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+            flow = self.take_where_highest(state, &zone, transition, scratch, visit);
+        }
+        scratch.release(zone);
+        flow
+    }
+}
