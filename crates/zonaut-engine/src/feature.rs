@@ -70,8 +70,7 @@ features! {
         Refused("use integers of a smaller unit");
     Unsupported = "unsupported", "The query is of a kind that Zonaut does not know.",
         Refused("ask `E<>` or `A[]`");
-    Deadlock = "deadlock", "The query mentions states without a next action.",
-        Refused("name the locations and values in which nothing can go on");
+    Deadlock = "deadlock", "The query mentions states without a next action.", Answered;
     ClockConstraints = "clock constraints", "The query compares clocks.", Answered;
     ClockDifferences = "clock differences", "Differences of clocks are compared.", Answered;
     BroadcastChannels = "broadcast channels", "A message reaches every receiver that is ready.",
@@ -95,8 +94,7 @@ features! {
     ClockCopies = "clock copies", "Clocks are set to the values of other clocks.", Answered;
     LowerInvariants = "lower bounds in invariants", "Entering a location too early is impossible.",
         Answered;
-    Priorities = "priorities", "Some transitions go before others.",
-        Refused("write into the guards of lower transitions that no higher one is possible");
+    Priorities = "priorities", "Some transitions go before others.", Answered;
     Rates = "stopwatches", "Clocks stand still in some locations.", Answered;
     Costs = "costs", "Staying in locations or taking edges costs something.",
         Ignored("a cost has no influence on what can happen");

@@ -36,8 +36,7 @@ fn rows(folder: &Path) -> Vec<Row> {
 
 fn is_about_reachability(row: &Row) -> bool {
     let formula = row.formula.trim_start();
-    let paths = formula.starts_with("E<>") || formula.starts_with("A[]");
-    paths && !formula.contains("deadlock")
+    formula.starts_with("E<>") || formula.starts_with("A[]")
 }
 
 fn open(folder: &Path, model: &str, source: &QuerySource) -> Loaded {

@@ -49,7 +49,7 @@ query 1: E<> A.b && n == 2
     will be answered
 query 2: A[] !deadlock
     needs safety, deadlock
-    not answered: deadlock (gate.xta:11:9); name the locations and values in which nothing can go on
+    will be answered
 query 3: A.a --> A.b
     needs liveness
     not answered: liveness (`-->`) (gate.xta:12:9); measure the wait with a clock, and ask `A[]` \
