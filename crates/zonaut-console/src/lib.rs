@@ -2,9 +2,10 @@
 //! process.
 //!
 //! Where results and complaints go ([`Console`]), how a command ends ([`Status`]), what signals ask
-//! for ([`Interrupt`]), how a search is shown while it goes on ([`ProgressLine`]), and how much
+//! for ([`Interrupt`]), how a query is asked while its progress is shown ([`Asking`]), and how much
 //! memory there is. It knows verdicts and progress, but neither arguments nor formats of reports.
 
+mod asking;
 mod console;
 mod environment;
 mod file;
@@ -14,6 +15,7 @@ mod progress_line;
 mod status;
 mod verdict;
 
+pub use asking::Asking;
 pub use console::Console;
 pub use environment::wants_old_syntax;
 pub use file::write_file;
@@ -21,6 +23,6 @@ pub use interrupt::Interrupt;
 pub use memory_size::{default_memory_limit, format_size, parse_size};
 pub use progress_line::ProgressLine;
 pub use status::Status;
-pub use verdict::{described_reason, status_of, verdict_name};
+pub use verdict::status_of;
 
 pub use zonaut_base::{is_unsafe, one_line};

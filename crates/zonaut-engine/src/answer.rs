@@ -38,6 +38,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The name in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::NotSatisfied => "not_satisfied",
+            Self::Unknown(_) => "unknown",
+            Self::Error(_)
+            | Self::NoInitialState
+            | Self::DamagedQuery
+            | Self::Spurious
+            | Self::WronglyPruned => "error",
+        }
+    }
+
     /// What is wrong with Zonaut, if this verdict shows it.
     #[must_use]
     pub fn bug(&self) -> Option<&'static str> {

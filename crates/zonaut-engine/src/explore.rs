@@ -45,6 +45,14 @@ pub struct Exploration {
     pub untaken: Vec<UntakenEdge>,
 }
 
+impl Exploration {
+    /// Whether everything was explored.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.verdict == Verdict::Satisfied
+    }
+}
+
 /// A location that was not reached.
 #[derive(Clone, Debug)]
 pub struct UnreachedLocation {

@@ -4,13 +4,37 @@
 //! ([`load`]) with the care that a stranger's file needs, and the parts of the workspace are put
 //! together. Asking is deterministic: the same inputs and options give the same answers.
 //!
-//! ```
-//! use zonaut_engine::{LoadOptions, load_text};
+//! A [`Session`] owns a model: it can be kept, cloned and sent to threads. A query becomes a
+//! [`Question`], or every reason why not; a [`Simulator`] steps through the model and says what is
+//! possible and what is not; results are written as [records](report).
 //!
-//! let text = "process P() { clock x; state a; init a; } system P;";
-//! let loaded = load_text("p.xta", text, &LoadOptions::default());
-//! let summary = loaded.summary().expect("a correct model");
-//! assert_eq!((summary.processes, summary.clocks), (1, 1));
+//! ```
+//! use zonaut_engine::{LoadOptions, Question, VerifyOptions, Evidence, load_text};
+//! use zonaut_engine::report::{AnswerRecord, Certificate};
+//!
+//! let text = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
+//!     trans off -> on { assign x = 0; }, on -> off { guard x == 5; }; } system Lamp;
+//!     query { E<> Lamp.on && x > 3\n A[] not deadlock\n }";
+//! let loaded = load_text("lamp.xta", text, &LoadOptions::default());
+//! let session = loaded.session().expect("a correct model");
+//! let (mut answered, mut refused) = (Vec::new(), Vec::new());
+//! for (id, query) in session.queries() {
+//!     match Question::of(&session, id) {
+//!         Ok(question) => {
+//!             let answer = question.answer(&VerifyOptions::default(), Evidence::default());
+//!             let unchecked = Certificate::Missing("not asked".to_owned());
+//!             answered.push(AnswerRecord::of(&session, id, &answer, &unchecked).verdict);
+//!         }
+//!         Err(refusal) => refused.push(format!("{}: {refusal}", query.text)),
+//!     }
+//! }
+//! assert_eq!(answered, ["satisfied"]);
+//! assert_eq!(refused, ["A[] not deadlock: unsupported: deadlock"]);
+//!
+//! let mut simulator = session.simulator().expect("an initial state");
+//! simulator.take(0);
+//! assert_eq!(simulator.state().locations, ["Lamp.on"]);
+//! assert_eq!(simulator.state().zone, "x <= 5");
 //! ```
 
 mod abstract_model;
@@ -31,13 +55,12 @@ mod order;
 mod prepared;
 mod question;
 mod reasons;
-mod record;
+pub mod report;
 mod resources;
 mod search;
 mod session;
 mod simulate;
 pub mod strategy;
-mod summary;
 mod unsupported;
 mod uses;
 mod verify;
@@ -54,12 +77,10 @@ pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use order::Order;
 pub use question::{Question, QuestionKind, Refusal};
-pub use record::{DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name};
 pub use resources::{ProgressListener, Resources};
 pub use session::Session;
-pub use simulate::{Choice, Simulator, SymbolicView};
+pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
 pub use strategy::{Strategy, StrategyError};
-pub use summary::{Prospect, QuerySummary, Summary};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, TraceWish, VerifyOptions};
 

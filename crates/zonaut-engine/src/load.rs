@@ -3,7 +3,7 @@
 use crate::decode::{Problem, decode};
 use crate::input::{DEFAULT_MAX_FILE_BYTES, InputError, read_bytes};
 use crate::large_stack::on_large_stack;
-use crate::summary::Summary;
+use crate::report::Summary;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

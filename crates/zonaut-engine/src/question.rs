@@ -1,7 +1,9 @@
 //! Questions: queries that Zonaut answers about a model that it can explore.
 
+use crate::answer::{Reason, Verdict};
 use crate::session::Session;
 use crate::unsupported::Unsupported;
+use std::fmt;
 use zonaut_analysis::goal::Reachability;
 use zonaut_model::{Query, QueryId, QueryKind};
 
@@ -30,6 +32,26 @@ pub enum Refusal {
     /// It or its model needs what is not supported yet: all reasons, those of the query first.
     Unsupported(Vec<Unsupported>),
 }
+
+impl From<Refusal> for Verdict {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Damaged => Self::DamagedQuery,
+            Refusal::Unsupported(reasons) => Self::Unknown(Reason::Unsupported(reasons)),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("the query has an error"),
+            Self::Unsupported(reasons) => Reason::Unsupported(reasons.clone()).fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 impl Question {
     /// The question that a query of the session's model is.

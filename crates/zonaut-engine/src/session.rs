@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
 use crate::prepared::Prepared;
-use crate::question::{Question, Refusal};
+use crate::question::Question;
 use crate::resources::ProgressListener;
 use crate::verify::{Evidence, VerifyOptions};
 use std::sync::Arc;
@@ -102,12 +102,10 @@ impl Session {
         options: &'o VerifyOptions,
         evidence: Evidence<'o>,
     ) -> Answer {
-        let verdict = match Question::of(self, query) {
-            Ok(question) => return question.answer(options, evidence),
-            Err(Refusal::Damaged) => Verdict::DamagedQuery,
-            Err(Refusal::Unsupported(reasons)) => Verdict::Unknown(Reason::Unsupported(reasons)),
-        };
-        Answer::unexplored(verdict, options, Instant::now())
+        match Question::of(self, query) {
+            Ok(question) => question.answer(options, evidence),
+            Err(refusal) => Answer::unexplored(refusal.into(), options, Instant::now()),
+        }
     }
 
     /// The symbolic states along a run of the model; a transition at its end that fails is left
@@ -122,6 +120,30 @@ impl Session {
     #[must_use]
     pub fn core_text(&self, query: Option<QueryId>) -> String {
         core_text::write(&self.model, query.map(|query| &self.model.queries[query].kind))
+    }
+
+    /// Why there is no answer, if there is none; a failure of the model with its place.
+    #[must_use]
+    pub fn reason_of(&self, verdict: &Verdict) -> Option<String> {
+        match verdict {
+            Verdict::Satisfied | Verdict::NotSatisfied => None,
+            Verdict::Unknown(Reason::EvaluationBudget(error)) | Verdict::Error(error) => {
+                Some(format!("{}: {}", self.place_text(self.place_of(error)), error.kind))
+            }
+            Verdict::Unknown(reason) => Some(reason.to_string()),
+            Verdict::DamagedQuery => Some("the query has an error".to_owned()),
+            Verdict::NoInitialState => Some("the initial state violates an invariant".to_owned()),
+            Verdict::Spurious | Verdict::WronglyPruned => {
+                verdict.bug().map(|bug| format!("a bug in Zonaut: {bug}"))
+            }
+        }
+    }
+
+    /// A place as file, line and column.
+    #[must_use]
+    pub fn place_text(&self, span: Span) -> String {
+        let place = self.sources.position(span);
+        format!("{}:{}:{}", place.file, place.line, place.column)
     }
 
     /// Where a model failed at run time.

@@ -1,23 +1,27 @@
 //! Stepping through symbolic states.
 
-use crate::answer::{Reason, Verdict, verdict_of_failure};
+use crate::answer::{Verdict, verdict_of_failure};
 use crate::prepared::Prepared;
 use crate::session::Session;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use zonaut_compile::{ClockRow, Constraint};
 use zonaut_dbm::Wide;
-use zonaut_model::Formula;
+use zonaut_model::{Formula, ProcessId};
 use zonaut_space::TransitionSystem;
-use zonaut_trace::{Namer, Trace, TraceEdge};
+use zonaut_trace::{Trace, TraceEdge};
 use zonaut_zonegraph::{
-    Abstraction, Destination, Step, StepError, SymbolicState, ZoneGraph, concretise, zone_names,
+    Abstraction, Destination, Obstacle, Step, StepError, SymbolicState, ZoneGraph, concretise,
+    zone_names,
 };
 
 /// A path through the symbolic states of a model, with a position on it. Zones are exact, so that
-/// all that is shown can be reached.
-pub struct Simulator<'s> {
-    graph: &'s ZoneGraph<'s, Wide>,
-    namer: Namer<'s>,
-    scratch: <ZoneGraph<'s, Wide> as TransitionSystem>::Scratch,
+/// all that is shown can be reached. It owns what it needs: it can be kept and sent anywhere, and a
+/// copy goes its own way.
+#[derive(Clone)]
+pub struct Simulator {
+    session: Session,
+    prepared: Arc<Prepared>,
     states: Vec<SymbolicState<Wide>>,
     steps: Vec<Step>,
     position: usize,
@@ -36,6 +40,15 @@ pub struct Choice {
     target: Option<SymbolicState<Wide>>,
 }
 
+/// Edges that cannot be taken together.
+#[derive(Clone, Debug)]
+pub struct Impossible {
+    /// The edges, the sender's first; a single one where it has nobody to move with.
+    pub edges: Vec<TraceEdge>,
+    /// What stands in the way.
+    pub why: String,
+}
+
 /// A symbolic state in the user's names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolicView {
@@ -48,48 +61,48 @@ pub struct SymbolicView {
 }
 
 impl Session {
-    /// Lets `work` step through the model, from its initial state on.
+    /// A simulator in the initial state of the model.
     ///
     /// # Errors
     /// Where the model cannot be explored or has no initial state.
-    pub fn simulate<T>(&self, work: impl FnOnce(&mut Simulator<'_>) -> T) -> Result<T, Verdict> {
-        if self.model.has_rates() {
+    pub fn simulator(&self) -> Result<Simulator, Verdict> {
+        if self.model().has_rates() {
             let why = "a simulation of stopwatches".to_owned();
             return Err(Verdict::Unknown(Reason::Unsuited(why)));
         }
         let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact));
-        let graph = prepared.as_ref().map_err(Reason::clone).and_then(Prepared::graph);
-        let graph = graph.map_err(Verdict::Unknown)?;
-        let mut scratch = graph.scratch();
+        let prepared = Arc::new(prepared.map_err(Verdict::Unknown)?);
+        let graph: ZoneGraph<'_, Wide> = prepared.graph().map_err(Verdict::Unknown)?;
         let mut initial = Err(StepError::InitialInvariant);
-        let _ = graph.for_each_initial(&mut scratch, |state| {
+        let _ = graph.for_each_initial(&mut graph.scratch(), |state| {
             initial = state.cloned();
             ControlFlow::Break(())
         });
+        let initial = initial.map_err(verdict_of_failure)?;
         let mut simulator = Simulator {
-            graph: &graph,
-            namer: self.namer(),
-            scratch,
-            states: vec![initial.map_err(verdict_of_failure)?],
+            session: self.clone(),
+            prepared: Arc::clone(&prepared),
+            states: vec![initial],
             steps: Vec::new(),
             position: 0,
             choices: Vec::new(),
         };
         simulator.find_choices();
-        Ok(work(&mut simulator))
+        Ok(simulator)
     }
 }
 
-impl Simulator<'_> {
+impl Simulator {
     /// Where the simulation stands.
     #[must_use]
     pub fn state(&self) -> SymbolicView {
-        let state = &self.states[self.position];
-        let names =
-            zone_names(&self.graph.rows(state), |clock| &self.namer.model.clocks[clock].name);
+        let (state, namer) = (&self.states[self.position], self.session.namer());
+        let clocks = &self.session.model().clocks;
+        let rows = self.graph().rows(state);
+        let names = zone_names(&rows, |clock| &clocks[clock].name);
         SymbolicView {
-            locations: self.namer.locations(&state.values),
-            variables: self.namer.variables(&state.values),
+            locations: namer.locations(&state.values),
+            variables: namer.variables(&state.values),
             zone: state.zone.display(&names).to_string(),
         }
     }
@@ -98,6 +111,27 @@ impl Simulator<'_> {
     #[must_use]
     pub fn choices(&self) -> &[Choice] {
         &self.choices
+    }
+
+    /// What leaves the locations of this state and cannot be done next, and why.
+    ///
+    /// # Errors
+    /// Where a guard, an index or an invariant cannot be evaluated.
+    pub fn obstacles(&self) -> Result<Vec<Impossible>, Verdict> {
+        let (graph, namer) = (self.graph(), self.session.namer());
+        let state = &self.states[self.position];
+        let mut scratch = graph.scratch();
+        // Finding out what stands in the way starts from what is enabled.
+        let _ =
+            graph.visit_successors(state, &mut scratch, &mut |_, _, _| ControlFlow::Continue(()));
+        let blocked = graph.obstacles(state, &mut scratch);
+        let blocked = blocked.map_err(|error| verdict_of_failure(StepError::RunTime(error)))?;
+        let edge = |&action: &_| namer.edge(graph.network(), action);
+        let impossible = blocked.into_iter().map(|blocked| Impossible {
+            edges: blocked.participants.iter().map(edge).collect(),
+            why: self.described(blocked.obstacle),
+        });
+        Ok(impossible.collect())
     }
 
     /// The number of transitions before this state.
@@ -146,29 +180,126 @@ impl Simulator<'_> {
     /// A concrete run along the path to this state.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
-        let run =
-            concretise(self.graph, &self.steps[..self.position], Destination::Anywhere).ok()?;
-        Some(self.namer.trace(self.graph.network(), &run))
+        let (graph, steps) = (self.graph(), &self.steps[..self.position]);
+        let run = concretise(&graph, steps, Destination::Anywhere).ok()?;
+        Some(self.session.namer().trace(graph.network(), &run))
     }
 
     fn find_choices(&mut self) {
-        let (graph, namer) = (self.graph, &self.namer);
-        let choices = &mut self.choices;
-        choices.clear();
+        let (graph, namer) = (self.graph(), self.session.namer());
+        let mut choices = Vec::new();
         let state = &self.states[self.position];
-        let _ =
-            graph.visit_successors(state, &mut self.scratch, &mut |step, transition, target| {
-                let edges = transition
-                    .participants
-                    .iter()
-                    .map(|&action| namer.edge(graph.network(), action));
-                let edges = edges.collect();
-                let (target, failure) = match target {
-                    Ok(target) => (Some(target.clone()), None),
-                    Err(error) => (None, Some(verdict_of_failure(error))),
-                };
-                choices.push(Choice { edges, failure, step, target });
-                ControlFlow::Continue(())
-            });
+        let mut scratch = graph.scratch();
+        let _ = graph.visit_successors(state, &mut scratch, &mut |step, transition, target| {
+            let edges = transition.participants.iter();
+            let edges = edges.map(|&action| namer.edge(graph.network(), action)).collect();
+            let (target, failure) = match target {
+                Ok(target) => (Some(target.clone()), None),
+                Err(error) => (None, Some(verdict_of_failure(error))),
+            };
+            choices.push(Choice { edges, failure, step, target });
+            ControlFlow::Continue(())
+        });
+        self.choices = choices;
+    }
+
+    /// The graph of exact zones, which is cheap to make.
+    fn graph(&self) -> ZoneGraph<'_, Wide> {
+        self.prepared.graph().expect("invariant: the simulator began with this graph")
+    }
+
+    fn described(&self, obstacle: Obstacle) -> String {
+        let model = self.session.model();
+        let process = |id: ProcessId| &model.processes[id].name;
+        match obstacle {
+            Obstacle::DataGuard => "the guard is false".to_owned(),
+            Obstacle::Committed(id) => format!("`{}` is in a committed location", process(id)),
+            Obstacle::NoPartner(channel) => {
+                format!("nobody synchronises on `{}`", model.channels[channel].name)
+            }
+            Obstacle::ClockGuard(_, bound) => {
+                format!("the guard needs `{}`", self.constraint(bound))
+            }
+            Obstacle::DataInvariant(id) => {
+                format!("the invariant is false where `{}` comes to", process(id))
+            }
+            Obstacle::ClockInvariant(id, bound) => {
+                let bound = self.constraint(bound);
+                format!("the invariant needs `{bound}` where `{}` comes to", process(id))
+            }
+            Obstacle::NoMoment => "the edges are not ready at the same moment".to_owned(),
+        }
+    }
+
+    /// `x - y` within a bound, turned round if the value is negative.
+    fn constraint(&self, Constraint { x, y, bound }: Constraint) -> String {
+        let clocks = &self.session.model().clocks;
+        let name = |row: ClockRow| zone_names(&[row], |clock| &clocks[clock].name)[0].to_owned();
+        let value = bound.value();
+        let is_lower = x == 0 || (y != 0 && value < 0);
+        let (x, y, value) = if is_lower { (y, x, -value) } else { (x, y, value) };
+        let relation = match (is_lower, bound.is_strict()) {
+            (true, true) => ">",
+            (true, false) => ">=",
+            (false, true) => "<",
+            (false, false) => "<=",
+        };
+        let left = if y == 0 { name(x) } else { format!("{} - {}", name(x), name(y)) };
+        format!("{left} {relation} {value}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{LoadOptions, load_text};
+
+    fn simulator(text: &str) -> Simulator {
+        let loaded = load_text("m.xta", text, &LoadOptions::default());
+        let session = loaded.session().expect("a correct model");
+        session.simulator().expect("an initial state")
+    }
+
+    fn obstacles(simulator: &Simulator) -> Vec<(String, String)> {
+        let impossible = simulator.obstacles().expect("no failure");
+        let named = |one: Impossible| (one.edges[0].target.clone(), one.why);
+        impossible.into_iter().map(named).collect()
+    }
+
+    const LOCK: &str = "clock x, y; int n; chan turn;
+        process P() { state a { x <= 3 }, early, odd, stuck, late { y - x > 1 }; init a;
+            trans a -> a { guard x > 1; assign n = n + 1, y = 0; }, a -> early { guard x > 3; },
+                  a -> odd { guard n == 7; }, a -> stuck { sync turn!; }, a -> late { }; }
+        system P;";
+
+    #[test]
+    fn what_cannot_be_taken_says_why() {
+        let expected = [
+            ("early", "the guard needs `x > 3`"),
+            ("late", "the invariant needs `y - x > 1` where `P` comes to"),
+            ("odd", "the guard is false"),
+            ("stuck", "nobody synchronises on `turn`"),
+        ];
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect();
+        assert_eq!(obstacles(&simulator(LOCK)), expected);
+    }
+
+    #[test]
+    fn a_copy_goes_its_own_way_on_another_thread() {
+        let mut here = simulator(LOCK);
+        assert!(here.take(0));
+        let mut there = here.clone();
+        let there = std::thread::spawn(move || {
+            assert!(there.take(0));
+            there
+        });
+        let there = there.join().expect("no panic");
+        assert_eq!((here.position(), there.position()), (1, 2));
+        assert_eq!(here.state().variables, [("n".to_owned(), 1)]);
+        assert_eq!(there.state().variables, [("n".to_owned(), 2)]);
+        assert_eq!(there.trace().expect("a run").steps.len(), 2);
+        assert!(here.go_to(0) && !here.go_to(2));
+        assert_eq!(here.state().variables, [("n".to_owned(), 0)]);
     }
 }

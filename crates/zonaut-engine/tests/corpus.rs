@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use zonaut_engine::{DiagnosticRecord, Format, LoadOptions, Loaded, QuerySource, load, load_text};
+use zonaut_engine::report::DiagnosticRecord;
+use zonaut_engine::{Format, LoadOptions, Loaded, QuerySource, load, load_text};
 use zonaut_model::{Model, Query};
 
 /// The one model that is damaged, and the place of its stray `=`.

@@ -19,12 +19,11 @@ use std::time::Duration;
 use trace_text::trace_text;
 use version::Version;
 use zonaut_console::{
-    Console, Interrupt, ProgressLine, Status, default_memory_limit, described_reason, one_line,
-    wants_old_syntax,
+    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
 };
 use zonaut_engine::{
-    Answer, Dialect, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource, Reason,
-    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
+    Answer, Dialect, Evidence, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource,
+    Reason, Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
@@ -214,12 +213,9 @@ impl Asking<'_, '_> {
         if self.options.no_progress {
             return self.session.verify(id, self.search, None);
         }
-        let title = self.session.queries().find(|(other, _)| *other == id);
-        let title = title.map_or("", |(_, query)| &query.text);
-        let mut line = ProgressLine::new(title, &self.interrupt);
-        let console = &mut *self.console;
-        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        self.session.verify(id, self.search, Some(&mut listener))
+        let (session, options) = (&self.session, self.search);
+        let asking = zonaut_console::Asking { session, options, interrupt: &self.interrupt };
+        asking.answer(id, Evidence::default(), self.console)
     }
 
     /// Says on one line why there is no verdict.
@@ -235,7 +231,7 @@ impl Asking<'_, '_> {
             return Status::NotProcessed;
         }
         let place = report::place(sources, self.session.place_of_query(id), Version::Five);
-        let reason = described_reason(&self.session, verdict).unwrap_or_default();
+        let reason = self.session.reason_of(verdict).unwrap_or_default();
         let reason = one_line(&reason);
         self.console.complain(&format!("{place}: [error] {}", report::sentence(&reason)));
         match verdict {

@@ -64,7 +64,7 @@ pub(crate) fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
 
 /// A file that could not be read, on one line.
 pub(crate) fn unreadable(error: &InputError) -> String {
-    let record = zonaut_engine::DiagnosticRecord::of_input_error(error);
+    let record = zonaut_engine::report::DiagnosticRecord::of_input_error(error);
     let (file, message) = (one_line(&record.place.file), one_line(&record.message));
     format!("{file}: [error] {} ({})", sentence(&message), record.code)
 }

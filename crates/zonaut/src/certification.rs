@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempPath;
-use zonaut_engine::{Answer, Query, StopReason, Unwritten, Verdict};
+use zonaut_console::{Asking, Console};
+use zonaut_engine::report::Certificate;
+use zonaut_engine::{Answer, Evidence, Query, QueryId, StopReason, Unwritten, Verdict};
 
 /// When answers are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -47,7 +49,22 @@ pub(crate) struct Rejection {
     pub(crate) files: Vec<PathBuf>,
 }
 
+/// An answer, and what the independent checker says about it.
+pub(crate) struct Checked {
+    pub(crate) answer: Answer,
+    pub(crate) certification: Certification,
+}
+
 impl Certification {
+    /// What the record of an answer says.
+    pub(crate) fn record(&self) -> Certificate {
+        match (self, self.reason()) {
+            (Self::Rejected(rejection), _) => Certificate::Rejected(rejection.reason.clone()),
+            (_, Some(why)) => Certificate::Missing(why),
+            (_, None) => Certificate::Accepted,
+        }
+    }
+
     /// Why the answer is not certified; nothing if it is.
     pub(crate) fn reason(&self) -> Option<String> {
         match self {
@@ -77,8 +94,26 @@ pub(crate) struct Certifier<'a> {
 }
 
 impl Certifier<'_> {
+    /// Answers a query and has the answer checked.
+    pub(crate) fn ask(
+        &mut self,
+        asking: Asking<'_>,
+        id: QueryId,
+        console: &mut Console<'_>,
+    ) -> Checked {
+        self.patience = Patience::of(&asking.options.resources);
+        let mut file = self.open(&asking.session.model().queries[id]);
+        let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
+        let certificate = certificate.map(|file| file as &mut dyn Write);
+        let evidence = Evidence { listener: None, certificate, closing: self.closing() };
+        let answer = asking.answer(id, evidence, console);
+        let core = || asking.session.core_text(Some(id));
+        let certification = self.judge(file, &answer, core);
+        Checked { answer, certification }
+    }
+
     /// The file for the certificate of `query`, if one is needed.
-    pub(crate) fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
+    fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
         let patience = self.patience.clone();
         match (self.target, self.mode) {
             // What is there and no file takes all certificates, one after the other.
@@ -92,13 +127,13 @@ impl Certifier<'_> {
     }
 
     /// How long states that guides pruned may be explored for the certificate alone.
-    pub(crate) fn closing(&self) -> Option<Duration> {
+    fn closing(&self) -> Option<Duration> {
         let is_limited = self.mode == CertifyName::Auto && self.target.is_none();
         is_limited.then(|| time_to_check(Duration::ZERO))
     }
 
     /// Puts the certificate of `answer` where it belongs and has it checked.
-    pub(crate) fn judge(
+    fn judge(
         &self,
         file: Option<io::Result<CertificateFile>>,
         answer: &Answer,

@@ -2,24 +2,10 @@
 
 use crate::arguments::CheckArguments;
 use crate::loading::{load_input, with_problems_shown};
-use serde::Serialize;
 use std::io::{self, Write};
 use zonaut_console::{Console, Status, one_line};
-use zonaut_engine::{
-    DiagnosticRecord, Feature, InputError, Loaded, PlaceRecord, Prospect, QuerySummary, Summary,
-};
-
-/// The JSON object of `zonaut check --json`.
-#[derive(Serialize)]
-struct Report {
-    /// Whether there is no error.
-    ok: bool,
-    model: String,
-    queries_file: Option<String>,
-    diagnostics: Vec<DiagnosticRecord>,
-    /// Absent where there is an error outside of queries.
-    summary: Option<Summary>,
-}
+use zonaut_engine::report::{ModelRecord, PlaceRecord, Prospect, QuerySummary, Summary};
+use zonaut_engine::{Feature, InputError, Loaded};
 
 pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let loaded = load_input(&arguments.input);
@@ -39,21 +25,9 @@ fn print_json(
     loaded: &Result<Loaded, InputError>,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
-    let (ok, diagnostics, summary) = match loaded {
-        Ok(loaded) => {
-            let record = |diagnostic| DiagnosticRecord::of(&loaded.sources, diagnostic);
-            let records = loaded.diagnostics.iter().map(record).collect();
-            (!loaded.has_errors(), records, loaded.summary())
-        }
-        Err(error) => (false, vec![DiagnosticRecord::of_input_error(error)], None),
-    };
-    let report = Report {
-        ok,
-        model: arguments.input.model.display().to_string(),
-        queries_file: arguments.input.queries.as_ref().map(|path| path.display().to_string()),
-        diagnostics,
-        summary,
-    };
+    let input = &arguments.input;
+    let queries_file = input.queries.as_ref().map(|path| path.display().to_string());
+    let report = ModelRecord::of(loaded, input.model.display().to_string(), queries_file);
     serde_json::to_writer(&mut *console.out, &report)?;
     writeln!(console.out)?;
     Ok(if report.ok { Status::Success } else { Status::WrongInput })

@@ -7,7 +7,7 @@ mod plan;
 mod table;
 
 use crate::arguments::definition;
-use crate::certification::{Certification, Certifier, CertifyName};
+use crate::certification::{Certification, Certifier, CertifyName, Checked};
 use crate::limits::LimitArguments;
 use crate::loading::complain_about;
 use crate::patience::Patience;
@@ -21,11 +21,10 @@ use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 use zonaut_console::{
-    Console, Interrupt, ProgressLine, Status, described_reason, one_line, status_of, verdict_name,
-    wants_old_syntax, write_file,
+    Asking, Console, Interrupt, Status, one_line, status_of, wants_old_syntax, write_file,
 };
 use zonaut_engine::{
-    Evidence, Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
+    Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
     VerifyOptions, load,
 };
 use zonaut_trace::write_trace;
@@ -143,7 +142,7 @@ impl Testing<'_, '_> {
                 }
                 Some(Meaning::Verdict(expected)) => {
                     let case = Case { expected: Some(expected), ..case };
-                    match self.ask(&session, (id, query), case) {
+                    match self.ask(&session, id, case) {
                         Some(case) => case,
                         None => break,
                     }
@@ -176,31 +175,17 @@ impl Testing<'_, '_> {
     }
 
     /// Asks a query of which something is expected; nothing after a signal.
-    fn ask(
-        &mut self,
-        session: &Session,
-        (id, query): (QueryId, &Query),
-        case: Case,
-    ) -> Option<Case> {
-        let certifier = Certifier {
+    fn ask(&mut self, session: &Session, id: QueryId, case: Case) -> Option<Case> {
+        let mut certifier = Certifier {
             mode: self.arguments.certify,
             target: None,
             has_several: true,
             patience: Patience::of(&self.options.resources),
         };
-        let mut file = certifier.open(query);
-        let answer = {
-            let mut line = ProgressLine::new(&query.text, &self.interrupt);
-            let console = &mut *self.console;
-            let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-            let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
-            let certificate = certificate.map(|file| file as &mut dyn io::Write);
-            let closing = certifier.closing();
-            let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
-            session.verify_with_certificate(id, self.options, evidence)
-        };
+        let (options, interrupt) = (self.options, &self.interrupt);
+        let asking = Asking { session, options, interrupt };
+        let Checked { answer, certification } = certifier.ask(asking, id, self.console);
         self.console.warn(&answer.warnings);
-        let certification = certifier.judge(file, &answer, || session.core_text(Some(id)));
         let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
         if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {
             return None;
@@ -212,7 +197,7 @@ impl Testing<'_, '_> {
                 Some(format!("its certificate was rejected: {}", rejection.reason))
             }
             Certification::Undelivered(why) => Some(why.clone()),
-            _ => described_reason(session, &answer.verdict),
+            _ => session.reason_of(&answer.verdict),
         };
         let shown = answer.trace.as_ref().filter(|_| result != Outcome::Passed);
         let trace = shown.map(|trace| {
@@ -223,7 +208,7 @@ impl Testing<'_, '_> {
         Some(Case {
             result,
             status,
-            verdict: Some(verdict_name(&answer.verdict)),
+            verdict: Some(answer.verdict.name()),
             reason: why,
             explored: answer.statistics.explored,
             stored: answer.statistics.stored,

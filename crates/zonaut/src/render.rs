@@ -3,9 +3,8 @@
 use crate::excerpt::{Excerpt, excerpt};
 use std::fmt::Write;
 use zonaut_console::one_line;
-use zonaut_engine::{
-    Diagnostic, DiagnosticRecord, InputError, Label, Position, Severity, SourceMap, severity_name,
-};
+use zonaut_engine::report::{DiagnosticRecord, severity_name};
+use zonaut_engine::{Diagnostic, InputError, Label, Position, Severity, SourceMap};
 
 /// Turns diagnostics into text.
 pub(crate) struct Renderer<'s> {

@@ -3,34 +3,14 @@
 use clap::Args;
 use std::io;
 use zonaut_console::{Console, Status, one_line};
+use zonaut_engine::report::{SCHEMAS, Schema};
 
-/// A schema with the name of the output that it describes.
-struct Schema {
-    name: &'static str,
-    describes: &'static str,
-    text: &'static str,
-}
-
-const SCHEMAS: [Schema; 8] = [
-    Schema {
-        name: "verify",
-        describes: "a line of `zonaut verify --json`",
-        text: include_str!("../../../docs/schema/verify.json"),
-    },
+/// The schemas of what the engine has no records of.
+const OWN: [Schema; 4] = [
     Schema {
         name: "test",
         describes: "a line of `zonaut test --json`",
         text: include_str!("../../../docs/schema/test.json"),
-    },
-    Schema {
-        name: "explore",
-        describes: "the object of `zonaut explore --json`",
-        text: include_str!("../../../docs/schema/explore.json"),
-    },
-    Schema {
-        name: "check",
-        describes: "the object of `zonaut check --json`",
-        text: include_str!("../../../docs/schema/check.json"),
     },
     Schema {
         name: "certify",
@@ -47,12 +27,11 @@ const SCHEMAS: [Schema; 8] = [
         describes: "a line of `zonaut strategies --json`",
         text: include_str!("../../../docs/schema/strategies.json"),
     },
-    Schema {
-        name: "trace",
-        describes: "a run, as part of other outputs and as `zonaut simulate` saves it",
-        text: include_str!("../../../docs/schema/trace.json"),
-    },
 ];
+
+fn schemas() -> impl Iterator<Item = &'static Schema> {
+    SCHEMAS.iter().chain(&OWN)
+}
 
 /// Print the JSON schema of an output.
 ///
@@ -69,18 +48,18 @@ pub(crate) struct SchemaArguments {
 
 pub(crate) fn run(arguments: &SchemaArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(name) = &arguments.name else {
-        for schema in &SCHEMAS {
+        for schema in schemas() {
             writeln!(console.out, "{:<12} {}", schema.name, schema.describes)?;
         }
         return Ok(Status::Success);
     };
-    match SCHEMAS.iter().find(|schema| schema.name == name) {
+    match schemas().find(|schema| schema.name == name) {
         Some(schema) => {
             console.out.write_all(schema.text.as_bytes())?;
             Ok(Status::Success)
         }
         None => {
-            let known: Vec<&str> = SCHEMAS.iter().map(|schema| schema.name).collect();
+            let known: Vec<&str> = schemas().map(|schema| schema.name).collect();
             console.complain(&format!("error: there is no schema `{}`", one_line(name)));
             console.complain(&format!("  = help: the schemas are {}", known.join(", ")));
             Ok(Status::WrongInput)

@@ -10,7 +10,7 @@ mod random_network;
 
 use std::io;
 use zonaut_certify::{Claim, Limits, check};
-use zonaut_console::{Console, Status, verdict_name};
+use zonaut_console::{Console, Status};
 use zonaut_engine::{
     Abstraction, Answer, Evidence, LoadOptions, Loaded, QueryId, Session, Verdict, VerifyOptions,
     load_text,
@@ -73,7 +73,7 @@ fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Resu
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
     let answer = session.verify_with_certificate(query, options, evidence);
-    let verdict = verdict_name(&answer.verdict);
+    let verdict = answer.verdict.name();
     let uncertified = |why: &str| format!("{verdict}, uncertified: {why}");
     let claim = match answer.verdict {
         Verdict::Satisfied => Claim::Satisfied,

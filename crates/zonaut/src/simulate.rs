@@ -5,14 +5,15 @@ use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
-use zonaut_console::{Console, Status, described_reason, one_line, status_of, write_file};
-use zonaut_engine::{Choice, Random, Session, Simulator, Verdict};
+use zonaut_console::{Console, Status, one_line, status_of, write_file};
+use zonaut_engine::{Choice, Impossible, Random, Session, Simulator, Verdict};
 use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
   NUMBER   take the transition of this number
   b        go back one transition
   g N      go to the state after N transitions
+  w        show what cannot be taken here, and why
   s FILE   save the run to this state as JSON
   q        quit
   ?        show this help";
@@ -23,14 +24,16 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let failures = Failures { session: &session };
-    let outcome = session.simulate(|simulator| match arguments.random {
-        Some(count) => walk(simulator, &failures, (count, arguments.seed), console),
-        None => converse(simulator, &failures, console),
-    });
-    outcome.unwrap_or_else(|verdict| {
-        console.complain(&format!("error: {}", failures.text(&verdict)));
-        Ok(status_of(&verdict))
-    })
+    match (session.simulator(), arguments.random) {
+        (Ok(mut simulator), Some(count)) => {
+            walk(&mut simulator, &failures, (count, arguments.seed), console)
+        }
+        (Ok(mut simulator), None) => converse(&mut simulator, &failures, console),
+        (Err(verdict), _) => {
+            console.complain(&format!("error: {}", failures.text(&verdict)));
+            Ok(status_of(&verdict))
+        }
+    }
 }
 
 /// Shows how a model fails.
@@ -41,7 +44,7 @@ struct Failures<'a> {
 impl Failures<'_> {
     /// What goes wrong, and where in the model.
     fn text(&self, verdict: &Verdict) -> String {
-        let reason = described_reason(self.session, verdict);
+        let reason = self.session.reason_of(verdict);
         one_line(&reason.unwrap_or_default())
     }
 
@@ -68,7 +71,7 @@ impl Failures<'_> {
 
 /// Takes random transitions, so many with this seed. One that fails ends the run.
 fn walk(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut Simulator,
     failures: &Failures<'_>,
     (count, seed): (usize, u64),
     console: &mut Console<'_>,
@@ -96,7 +99,7 @@ fn walk(
 /// Lets the user choose. The run ends where the user leaves it: with a failure after a transition
 /// that failed, and where there is nothing else to take.
 fn converse(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut Simulator,
     failures: &Failures<'_>,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
@@ -117,6 +120,10 @@ fn converse(
             "q" => break,
             "?" => {
                 writeln!(console.out, "{HELP}")?;
+                continue;
+            }
+            "w" => {
+                show_obstacles(simulator, failures, console)?;
                 continue;
             }
             "s" => {
@@ -151,7 +158,7 @@ fn converse(
     Ok(failed.or(ended).unwrap_or(Status::Success))
 }
 
-fn save(simulator: &Simulator<'_>, path: &Path, console: &mut Console<'_>) -> io::Result<()> {
+fn save(simulator: &Simulator, path: &Path, console: &mut Console<'_>) -> io::Result<()> {
     let Some(trace) = simulator.trace() else {
         return writeln!(console.out, "there is no run to this state");
     };
@@ -162,7 +169,27 @@ fn save(simulator: &Simulator<'_>, path: &Path, console: &mut Console<'_>) -> io
     Ok(())
 }
 
-fn show_state(simulator: &Simulator<'_>, console: &mut Console<'_>) -> io::Result<()> {
+/// What leaves the locations of this state and cannot be taken, and why.
+fn show_obstacles(
+    simulator: &Simulator,
+    failures: &Failures<'_>,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
+    let impossible = match simulator.obstacles() {
+        Ok(impossible) => impossible,
+        Err(verdict) => return writeln!(console.out, "fails: {}", failures.text(&verdict)),
+    };
+    if impossible.is_empty() {
+        writeln!(console.out, "nothing is impossible here")?;
+    }
+    for Impossible { edges, why } in &impossible {
+        let edges: Vec<String> = edges.iter().map(edge_text).collect();
+        writeln!(console.out, "  {}  impossible: {}", edges.join(" | "), one_line(why))?;
+    }
+    Ok(())
+}
+
+fn show_state(simulator: &Simulator, console: &mut Console<'_>) -> io::Result<()> {
     let state = simulator.state();
     let out = &mut *console.out;
     writeln!(out, "state {}", simulator.position())?;
@@ -173,7 +200,7 @@ fn show_state(simulator: &Simulator<'_>, console: &mut Console<'_>) -> io::Resul
 }
 
 fn show(
-    simulator: &Simulator<'_>,
+    simulator: &Simulator,
     failures: &Failures<'_>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {

@@ -1,81 +1,20 @@
 //! `zonaut verify`: answers to queries.
 
 use crate::arguments::VerifyArguments;
-use crate::certificate_file::CertificateFile;
-use crate::certification::{Certification, Certifier, NOTHING_TO_CERTIFY, Rejection};
+use crate::certification::{Certification, Certifier, Checked, NOTHING_TO_CERTIFY, Rejection};
 use crate::loading::with_problems_shown;
 use crate::patience::Patience;
 use crate::render::Renderer;
-use serde::Serialize;
 use std::io;
 use zonaut_console::{
-    Console, Interrupt, ProgressLine, Status, described_reason, format_size, one_line, status_of,
-    verdict_name, wants_old_syntax,
+    Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
+use zonaut_engine::report::AnswerRecord;
 use zonaut_engine::{
-    Answer, Evidence, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session,
-    StopReason, Trace, Unsupported, Verdict, VerifyOptions, load,
+    GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, StopReason,
+    Unsupported, Verdict, VerifyOptions, load,
 };
 use zonaut_trace::write_trace;
-
-/// The JSON object of one query.
-#[derive(Serialize)]
-struct Record<'a> {
-    index: u32,
-    formula: &'a str,
-    verdict: &'static str,
-    strategy: String,
-    /// Of the trace.
-    transitions: Option<usize>,
-    explored: usize,
-    stored: usize,
-    seconds: f64,
-    memory_bytes: usize,
-    reason: Option<String>,
-    abstraction: Option<&'static str>,
-    differences: Option<&'static str>,
-    /// States that the guide showed to be dead ends, and that were not expanded.
-    pruned: usize,
-    /// What the guide did; absent without one.
-    guide: Option<GuideRecord>,
-    certified: bool,
-    uncertified_reason: Option<String>,
-    /// What went wrong without costing the answer.
-    warnings: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<&'a Trace>,
-}
-
-/// What a guide did.
-#[derive(Serialize)]
-struct GuideRecord {
-    evaluations: u64,
-    /// Of all evaluations.
-    seconds: f64,
-    /// Before the search.
-    preparation_seconds: f64,
-    /// States explored to build databases, where there are any.
-    database_explored: Option<usize>,
-    /// States with their distances.
-    database_states: Option<usize>,
-    database_bytes: Option<usize>,
-    /// Whether the database knows all of its part of the model.
-    database_complete: Option<bool>,
-}
-
-impl From<GuideWork> for GuideRecord {
-    fn from(work: GuideWork) -> Self {
-        Self {
-            evaluations: work.evaluations,
-            seconds: work.seconds,
-            preparation_seconds: work.preparation,
-            database_explored: work.databases.map(|size| size.explored),
-            database_states: work.databases.map(|size| size.states),
-            database_bytes: work.databases.map(|size| size.bytes),
-            database_complete: work.databases.map(|size| size.is_complete),
-        }
-    }
-}
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
@@ -106,8 +45,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
-        let checked = asking.ask(id, query);
-        asking.report(query, &checked, arguments.json)?;
+        let checked = asking.ask(id);
+        asking.report((id, query), &checked, arguments.json)?;
         let Checked { answer, certification } = &checked;
         // A signal that came between two queries stops the next one, which then says so.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -124,22 +63,6 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         });
     }
     Ok(worst)
-}
-
-/// An answer, and what the independent checker says about it.
-struct Checked {
-    answer: Answer,
-    certification: Certification,
-}
-
-impl Checked {
-    fn verdict_name(&self) -> &'static str {
-        match self.certification {
-            // An answer that is shown to be unfounded is none.
-            Certification::Rejected(_) => "error",
-            _ => verdict_name(&self.answer.verdict),
-        }
-    }
 }
 
 fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
@@ -165,33 +88,29 @@ struct Asking<'a, 'c> {
 }
 
 impl Asking<'_, '_> {
-    fn ask(&mut self, id: QueryId, query: &Query) -> Checked {
-        self.certifier.patience = Patience::of(&self.options.resources);
-        let mut file = self.certifier.open(query);
-        let answer = self.search(id, query, file.as_mut().and_then(|file| file.as_mut().ok()));
-        let core = || self.session.core_text(Some(id));
-        let certification = self.certifier.judge(file, &answer, core);
-        Checked { answer, certification }
+    fn ask(&mut self, id: QueryId) -> Checked {
+        let asking = zonaut_console::Asking {
+            session: &self.session,
+            options: self.options,
+            interrupt: &self.interrupt,
+        };
+        self.certifier.ask(asking, id, self.console)
     }
 
-    fn search(&mut self, id: QueryId, query: &Query, file: Option<&mut CertificateFile>) -> Answer {
-        let mut line = ProgressLine::new(&query.text, &self.interrupt);
-        let console = &mut *self.console;
-        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        let certificate = file.map(|file| file as &mut dyn io::Write);
-        let closing = self.certifier.closing();
-        let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
-        self.session.verify_with_certificate(id, self.options, evidence)
-    }
-
-    fn report(&mut self, query: &Query, checked: &Checked, json: bool) -> io::Result<()> {
+    fn report(
+        &mut self,
+        (id, query): (QueryId, &Query),
+        checked: &Checked,
+        json: bool,
+    ) -> io::Result<()> {
         let answer = &checked.answer;
-        let reason = described_reason(&self.session, &answer.verdict);
+        let record = AnswerRecord::of(&self.session, id, answer, &checked.certification.record());
+        let out = &mut *self.console.out;
         if json {
-            self.write_json(query, checked, reason)?;
+            serde_json::to_writer(&mut *out, &record)?;
+            writeln!(out)?;
         } else {
-            let out = &mut *self.console.out;
-            writeln!(out, "{}", line(query, checked, reason.as_deref()))?;
+            writeln!(out, "{}", line(&record, answer.guide))?;
             if let Some(trace) = &answer.trace {
                 write_trace(out, trace)?;
             }
@@ -243,37 +162,6 @@ impl Asking<'_, '_> {
             _ => {}
         }
     }
-
-    fn write_json(
-        &mut self,
-        query: &Query,
-        checked: &Checked,
-        reason: Option<String>,
-    ) -> io::Result<()> {
-        let Checked { answer, certification } = checked;
-        let record = Record {
-            index: query.index,
-            formula: &query.text,
-            verdict: checked.verdict_name(),
-            strategy: answer.strategy.to_string(),
-            transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
-            explored: answer.statistics.explored,
-            stored: answer.statistics.stored,
-            seconds: answer.seconds,
-            memory_bytes: answer.statistics.bytes,
-            reason,
-            abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
-            differences: answer.differences,
-            pruned: answer.statistics.pruned,
-            guide: answer.guide.map(GuideRecord::from),
-            certified: matches!(certification, Certification::Certified),
-            uncertified_reason: certification.reason(),
-            warnings: &answer.warnings,
-            trace: answer.trace.as_ref(),
-        };
-        serde_json::to_writer(&mut *self.console.out, &record)?;
-        writeln!(self.console.out)
-    }
 }
 
 /// What is asked of people who meet a bug.
@@ -305,27 +193,25 @@ fn guide_share(work: &GuideWork, seconds: f64) -> String {
 }
 
 /// The answer to a query on one line.
-fn line(query: &Query, checked: &Checked, reason: Option<&str>) -> String {
-    let answer = &checked.answer;
-    let verdict = checked.verdict_name().replace('_', " ");
-    let mut notes: Vec<String> = reason.map(one_line).into_iter().collect();
-    if let Some(trace) = &answer.trace {
-        notes.push(format!("{} transitions", trace.steps.len()));
+fn line(record: &AnswerRecord<'_>, guide: Option<GuideWork>) -> String {
+    let verdict = record.verdict.replace('_', " ");
+    let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
+    if let Some(transitions) = record.transitions {
+        notes.push(format!("{transitions} transitions"));
     }
-    if let Some(abstraction) = answer.abstraction {
-        let numbers = &answer.statistics;
-        notes.push(format!("{} explored", numbers.explored));
-        notes.push(format!("{} stored", numbers.stored));
-        notes.push(format!("{:.3} s", answer.seconds));
-        notes.push(format_size(numbers.bytes as u64));
-        notes.extend(answer.guide.map(|work| guide_share(&work, answer.seconds)));
-        notes.push(format!("{}, {}", answer.strategy, abstraction.name()));
+    if let Some(abstraction) = record.abstraction {
+        notes.push(format!("{} explored", record.explored));
+        notes.push(format!("{} stored", record.stored));
+        notes.push(format!("{:.3} s", record.seconds));
+        notes.push(format_size(record.memory_bytes as u64));
+        notes.extend(guide.map(|work| guide_share(&work, record.seconds)));
+        notes.push(format!("{}, {abstraction}", record.strategy));
     }
-    notes.extend(answer.differences.map(|how| format!("clock differences: {how}")));
-    notes.push(match checked.certification.reason() {
+    notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
+    notes.push(match &record.uncertified_reason {
         None => "certified".to_owned(),
-        Some(why) => format!("uncertified: {}", one_line(&why)),
+        Some(why) => format!("uncertified: {}", one_line(why)),
     });
-    let formula = one_line(&query.text);
-    format!("{:>3} {verdict:<13} {formula}  ({})", query.index, notes.join(", "))
+    let formula = one_line(record.formula);
+    format!("{:>3} {verdict:<13} {formula}  ({})", record.index, notes.join(", "))
 }

@@ -1,7 +1,6 @@
 //! Members of the built-in families, with known verdicts and numbers of states.
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
-use zonaut_console::verdict_name;
 use zonaut_engine::{Abstraction, Order, Session, Verdict, VerifyOptions};
 
 /// A member of a family, and what is known about it.
@@ -81,7 +80,7 @@ impl Example {
             };
             let right = if satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied };
             if answer.verdict != right {
-                let verdict = verdict_name(&answer.verdict);
+                let verdict = answer.verdict.name();
                 problems.push(format!("query {}: the verdict is {verdict}", query.index));
             }
             if query.index == 1 && is_reference(options) && answer.statistics.stored != self.stored

@@ -1,7 +1,6 @@
 //! The pitfalls of `docs/SEMANTICS.md`: small models that fool wrong model checkers.
 
 use super::{Findings, certified, loaded};
-use zonaut_console::verdict_name;
 use zonaut_engine::{Verdict, VerifyOptions};
 
 const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");
@@ -46,7 +45,7 @@ impl Case<'_> {
             match certified(session, id, &VerifyOptions::default()) {
                 Ok(answer) if is_admitted(&answer.verdict, expected) => {}
                 Ok(answer) => {
-                    let verdict = verdict_name(&answer.verdict);
+                    let verdict = answer.verdict.name();
                     problems.push(format!("{formula}: {verdict} in the place of {expected}"));
                 }
                 Err(why) => problems.push(format!("{formula}: {why}")),

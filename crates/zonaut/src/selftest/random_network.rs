@@ -2,7 +2,6 @@
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
 use std::fmt::Write as _;
-use zonaut_console::verdict_name;
 use zonaut_engine::{Order, Random, Resources, Verdict, VerifyOptions};
 
 /// How many networks there are.
@@ -41,7 +40,7 @@ fn examine_one(seed: u64, answers: &mut usize) -> Result<(), String> {
             // A run-time error and the goal can both be met, in the order of the search.
             (_, Verdict::Unknown(_) | Verdict::Error(_)) | (Some(Verdict::Error(_)), _) => {}
             (Some(known), verdict) if known != verdict => {
-                return Err(format!("{} and {}", verdict_name(known), verdict_name(verdict)));
+                return Err(format!("{} and {}", known.name(), verdict.name()));
             }
             _ => known = Some(answer.verdict),
         }

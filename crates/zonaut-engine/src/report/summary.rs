@@ -1,14 +1,51 @@
 //! What a model consists of, in numbers.
 
 use crate::feature::Feature;
+use crate::input::InputError;
+use crate::load::Loaded;
 use crate::question::{Question, Refusal};
-use crate::record::UnsupportedRecord;
+use crate::report::{DiagnosticRecord, UnsupportedRecord};
 use crate::session::Session;
 use crate::unsupported::kind_name;
 use crate::uses::Uses;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use zonaut_model::{Model, QueryId};
+
+/// A model with what is wrong with it and what it consists of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ModelRecord {
+    /// Whether there is no error, neither of the model nor of a query.
+    pub ok: bool,
+    /// The file of the model.
+    pub model: String,
+    /// The file of the queries, if they have one of their own.
+    pub queries_file: Option<String>,
+    /// What is wrong or odd.
+    pub diagnostics: Vec<DiagnosticRecord>,
+    /// Absent where there is an error outside of queries.
+    pub summary: Option<Summary>,
+}
+
+impl ModelRecord {
+    /// The record of what was loaded, or why nothing could be, from these files.
+    #[must_use]
+    pub fn of(
+        loaded: &Result<Loaded, InputError>,
+        model: String,
+        queries_file: Option<String>,
+    ) -> Self {
+        let (ok, diagnostics, summary) = match loaded {
+            Ok(loaded) => {
+                let record = |diagnostic| DiagnosticRecord::of(&loaded.sources, diagnostic);
+                let records = loaded.diagnostics.iter().map(record).collect();
+                (!loaded.has_errors(), records, loaded.summary())
+            }
+            Err(error) => (false, vec![DiagnosticRecord::of_input_error(error)], None),
+        };
+        Self { ok, model, queries_file, diagnostics, summary }
+    }
+}
 
 /// What a model consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -1,0 +1,134 @@
+//! The record of an answer.
+
+use crate::answer::Answer;
+use crate::guiding::GuideWork;
+use crate::session::Session;
+use serde::Serialize;
+use zonaut_model::QueryId;
+use zonaut_trace::Trace;
+
+/// The answer to one query.
+#[derive(Debug, Serialize)]
+pub struct AnswerRecord<'a> {
+    /// The position of the query in its file, from 1.
+    pub index: u32,
+    /// The query as written.
+    pub formula: &'a str,
+    /// The [name](crate::Verdict::name) of the verdict.
+    pub verdict: &'static str,
+    /// The search that was done.
+    pub strategy: String,
+    /// The length of the run that is shown.
+    pub transitions: Option<usize>,
+    /// States that were expanded.
+    pub explored: usize,
+    /// States that are kept.
+    pub stored: usize,
+    /// How long the search took.
+    pub seconds: f64,
+    /// The memory of the states.
+    pub memory_bytes: usize,
+    /// Why there is no answer.
+    pub reason: Option<String>,
+    /// The abstraction of zones; absent where nothing was searched.
+    pub abstraction: Option<&'static str>,
+    /// How clock differences were respected, where there are any.
+    pub differences: Option<&'static str>,
+    /// States that the guide showed to be dead ends, and that were not expanded.
+    pub pruned: usize,
+    /// What the guide did; absent without one.
+    pub guide: Option<GuideRecord>,
+    /// Whether the independent checker accepted the answer.
+    pub certified: bool,
+    /// Why not.
+    pub uncertified_reason: Option<String>,
+    /// What went wrong without costing the answer.
+    pub warnings: &'a [String],
+    /// The run, where one is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<&'a Trace>,
+}
+
+/// What is known of an answer besides what the engine says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Certificate {
+    /// The independent checker has accepted it.
+    Accepted,
+    /// It was not accepted, and why.
+    Missing(String),
+    /// The independent checker has rejected it, and why: the answer is none.
+    Rejected(String),
+}
+
+impl<'a> AnswerRecord<'a> {
+    /// The record of the answer to a query of the session.
+    #[must_use]
+    pub fn of(
+        session: &'a Session,
+        query: QueryId,
+        answer: &'a Answer,
+        certificate: &Certificate,
+    ) -> Self {
+        let query = &session.model().queries[query];
+        Self {
+            index: query.index,
+            formula: &query.text,
+            verdict: match certificate {
+                // An answer that is shown to be unfounded is none.
+                Certificate::Rejected(_) => "error",
+                Certificate::Accepted | Certificate::Missing(_) => answer.verdict.name(),
+            },
+            strategy: answer.strategy.to_string(),
+            transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
+            explored: answer.statistics.explored,
+            stored: answer.statistics.stored,
+            seconds: answer.seconds,
+            memory_bytes: answer.statistics.bytes,
+            reason: session.reason_of(&answer.verdict),
+            abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
+            differences: answer.differences,
+            pruned: answer.statistics.pruned,
+            guide: answer.guide.map(GuideRecord::from),
+            certified: *certificate == Certificate::Accepted,
+            uncertified_reason: match certificate {
+                Certificate::Accepted => None,
+                Certificate::Missing(why) | Certificate::Rejected(why) => Some(why.clone()),
+            },
+            warnings: &answer.warnings,
+            trace: answer.trace.as_ref(),
+        }
+    }
+}
+
+/// What a guide did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GuideRecord {
+    /// How often it was asked.
+    pub evaluations: u64,
+    /// Of all evaluations.
+    pub seconds: f64,
+    /// Before the search.
+    pub preparation_seconds: f64,
+    /// States explored to build databases, where there are any.
+    pub database_explored: Option<usize>,
+    /// States with their distances.
+    pub database_states: Option<usize>,
+    /// The memory of the distances.
+    pub database_bytes: Option<usize>,
+    /// Whether the database knows all of its part of the model.
+    pub database_complete: Option<bool>,
+}
+
+impl From<GuideWork> for GuideRecord {
+    fn from(work: GuideWork) -> Self {
+        Self {
+            evaluations: work.evaluations,
+            seconds: work.seconds,
+            preparation_seconds: work.preparation,
+            database_explored: work.databases.map(|size| size.explored),
+            database_states: work.databases.map(|size| size.states),
+            database_bytes: work.databases.map(|size| size.bytes),
+            database_complete: work.databases.map(|size| size.is_complete),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The record of an exploration.
+
+use crate::explore::Exploration;
+use crate::session::Session;
+use serde::Serialize;
+use zonaut_base::Span;
+use zonaut_trace::{Trace, TraceEdge};
+
+/// What is known after a model was explored.
+#[derive(Debug, Serialize)]
+pub struct ExplorationRecord<'a> {
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// Why not.
+    pub reason: Option<String>,
+    /// How everything was explored.
+    pub strategy: String,
+    /// The abstraction of zones; absent where nothing was searched.
+    pub abstraction: Option<&'static str>,
+    /// How clock differences were respected, where there are any.
+    pub differences: Option<&'static str>,
+    /// States that were expanded.
+    pub explored: usize,
+    /// States that are kept.
+    pub stored: usize,
+    /// Successors that were made.
+    pub generated: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// The memory of the states.
+    pub memory_bytes: usize,
+    /// Locations that were not reached.
+    pub unreached_locations: Vec<LocationRecord<'a>>,
+    /// Edges that were not taken.
+    pub untaken_edges: Vec<EdgeRecord<'a>>,
+    /// The run to the transition that fails, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<&'a Trace>,
+}
+
+/// A location with its place.
+#[derive(Debug, Serialize)]
+pub struct LocationRecord<'a> {
+    /// The process.
+    pub process: &'a str,
+    /// The location.
+    pub location: &'a str,
+    /// Its file, line and column.
+    pub place: String,
+}
+
+/// An edge with its place.
+#[derive(Debug, Serialize)]
+pub struct EdgeRecord<'a> {
+    /// The edge.
+    #[serde(flatten)]
+    pub edge: &'a TraceEdge,
+    /// Its file, line and column.
+    pub place: String,
+}
+
+impl<'a> ExplorationRecord<'a> {
+    /// The record of what was explored in the session.
+    #[must_use]
+    pub fn of(session: &Session, explored: &'a Exploration) -> Self {
+        let place = |span: Span| session.place_text(span);
+        let locations = explored.unreached.iter().map(|unreached| LocationRecord {
+            process: &unreached.process,
+            location: &unreached.location,
+            place: place(unreached.place),
+        });
+        let edges = explored.untaken.iter();
+        let edges =
+            edges.map(|untaken| EdgeRecord { edge: &untaken.edge, place: place(untaken.place) });
+        Self {
+            complete: explored.is_complete(),
+            reason: session.reason_of(&explored.verdict),
+            strategy: explored.strategy.to_string(),
+            abstraction: explored.abstraction.map(|abstraction| abstraction.name()),
+            differences: explored.differences,
+            explored: explored.statistics.explored,
+            stored: explored.statistics.stored,
+            generated: explored.statistics.generated,
+            seconds: explored.seconds,
+            memory_bytes: explored.statistics.bytes,
+            unreached_locations: locations.collect(),
+            untaken_edges: edges.collect(),
+            trace: explored.trace.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What programs may rely on in records.
+
+/// A schema with the name of the output that it describes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Schema {
+    /// Its name.
+    pub name: &'static str,
+    /// What it describes, as the command line prints it.
+    pub describes: &'static str,
+    /// The schema, as JSON.
+    pub text: &'static str,
+}
+
+/// The schemas of the records of this crate.
+pub const SCHEMAS: [Schema; 4] = [
+    Schema {
+        name: "verify",
+        describes: "a line of `zonaut verify --json`",
+        text: include_str!("../../../../docs/schema/verify.json"),
+    },
+    Schema {
+        name: "explore",
+        describes: "the object of `zonaut explore --json`",
+        text: include_str!("../../../../docs/schema/explore.json"),
+    },
+    Schema {
+        name: "check",
+        describes: "the object of `zonaut check --json`",
+        text: include_str!("../../../../docs/schema/check.json"),
+    },
+    Schema {
+        name: "trace",
+        describes: "a run, as part of other outputs and as `zonaut simulate` saves it",
+        text: include_str!("../../../../docs/schema/trace.json"),
+    },
+];
