@@ -30,6 +30,9 @@ impl Network<'_> {
     }
 
     fn try_future(&mut self, state: &State) -> Result<Future, Trouble> {
+        if self.core.has_rates() {
+            return Err(Trouble::rejected("deadlocks are not decided where clocks stand still"));
+        }
         let everything = Zone::all(self.core.clocks.len());
         let mut atoms = self.invariant(state)?.unwrap_or_default();
         let mut patient = everything.clone();

@@ -307,7 +307,7 @@ impl<'c> Network<'c> {
 
     /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end
     /// of a delay. Nothing if there is no delay at all, because of urgent or committed locations.
-    fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
+    pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
 //! Stepping through symbolic states.
 
+use crate::Reason;
 use crate::answer::{Verdict, verdict_of_failure};
 use crate::prepared::Prepared;
 use crate::session::Session;
@@ -228,6 +229,7 @@ impl Simulator {
                 format!("the invariant needs `{bound}` where `{}` comes to", process(id))
             }
             Obstacle::NoMoment => "the edges are not ready at the same moment".to_owned(),
+            Obstacle::Priority => "something of higher priority goes first".to_owned(),
         }
     }
 

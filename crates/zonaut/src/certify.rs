@@ -106,6 +106,8 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
             Some(match accepted.kind {
                 Kind::Reach => "reach",
                 Kind::Unreach => "unreach",
+                Kind::Deadlock => "deadlock",
+                Kind::NoDeadlock => "nodeadlock",
             }),
             Some(accepted.size),
         ),
