@@ -29,6 +29,9 @@ pub struct Exploration {
     pub verdict: Verdict,
     /// The run to the transition that fails, if one does.
     pub trace: Option<Trace>,
+    /// A run to a state in which nothing can happen any more, if such a state was met. A state may
+    /// have deadlocked valuations beside others, which only a query for `deadlock` tells.
+    pub deadlock: Option<Trace>,
     /// How everything was explored.
     pub strategy: Strategy,
     /// The abstraction of zones.
@@ -85,6 +88,7 @@ impl Session {
         let mut explored = explored.unwrap_or_else(|why| Exploration {
             verdict: Verdict::Unknown(why),
             trace: None,
+            deadlock: None,
             strategy: options.strategy.clone(),
             abstraction: None,
             differences: None,
@@ -129,7 +133,8 @@ impl Session {
         let store =
             ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
         let network = graph.network();
-        let observer = Marking { network, marks: Marks::new(network, self.model()), watch };
+        let marks = Marks::new(network, self.model());
+        let observer = Marking { network, marks, watch, left: None, deadlock: None };
         let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
         let report = reach(graph, &mut Nowhere, &mut parts);
         let mut trace = None;
@@ -145,10 +150,17 @@ impl Session {
                 if is_shown { verdict } else { possibly(&verdict) }
             }
         };
-        let marks = parts.observer.marks;
+        let is_over = matches!(report.outcome, Outcome::Exhausted);
+        let Marking { marks, left, deadlock, .. } = parts.observer;
+        let deadlock = deadlock.or(left.filter(|_| is_over)).and_then(|node| {
+            let steps = report.nodes.steps(node);
+            let run = concretise(graph, &steps, Destination::Anywhere).ok()?;
+            Some(self.namer().trace(network, &run))
+        });
         Ok(Exploration {
             verdict,
             trace,
+            deadlock,
             strategy: options.strategy.clone(),
             abstraction: Some(graph.abstraction()),
             differences: describe_differences(graph),
@@ -211,11 +223,15 @@ impl Marks {
 }
 
 /// Marks the edges of every step, and the locations of every new state: a covered state has the
-/// locations of its coverer.
+/// locations of its coverer. Notes a state that nothing leads on from.
 struct Marking<'g, 'w> {
     network: &'g CompiledNetwork,
     marks: Marks,
     watch: Watch<'w>,
+    /// The node being expanded, while it has no edges.
+    left: Option<NodeId>,
+    /// The first node without edges.
+    deadlock: Option<NodeId>,
 }
 
 impl<W: Width> Observer<SymbolicState<W>, Step> for Marking<'_, '_> {
@@ -225,7 +241,13 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Marking<'_, '_> {
         }
     }
 
+    fn node_expanded(&mut self, node: NodeId) {
+        let without_edges = self.left.replace(node);
+        self.deadlock = self.deadlock.or(without_edges);
+    }
+
     fn edge(&mut self, _from: NodeId, step: Step, _target: Target) {
+        self.left = None;
         let Self { network, marks, .. } = self;
         network.names().read(step, |participants| {
             for &action in participants {

@@ -57,6 +57,10 @@ fn write_text(record: &ExplorationRecord<'_>, out: &mut dyn Write) -> io::Result
     if let Some(trace) = record.trace {
         write_trace(out, trace)?;
     }
+    if let Some(trace) = record.deadlock {
+        writeln!(out, "a deadlock is reached:")?;
+        write_trace(out, trace)?;
+    }
     // What a stopped search has not seen may well be reachable.
     let never = if record.complete { "never" } else { "not yet" };
     if !record.unreached_locations.is_empty() {

@@ -263,6 +263,48 @@ fn abstractions_that_clock_differences_make_unsound_are_refused() {
 }
 
 #[test]
+fn exploration_reports_a_deadlock_that_it_meets() {
+    let bench = Bench::new();
+    let model = "clock x; process P() { state a, b; init a; \
+                 trans a -> a { assign x = 0; }, a -> b { guard x >= 2; }; } system P;";
+    bench.write("m.xta", model);
+    bench.write("n.xta", model.replace("a -> b {", "b -> b { }, a -> b {"));
+    let text = bench.run(&["explore", "m.xta"]);
+    assert_eq!(text.code, Some(0));
+    assert!(text.stdout.contains("\na deadlock is reached:\n"), "{}", text.stdout);
+    for abstraction in ["none", "m", "lu", "lu+", "alu"] {
+        let words =
+            |name| ["explore", name, "--json", "--states", "99", "--abstraction", abstraction];
+        let met = &records(&bench.run(&words("m.xta")))[0]["deadlock"];
+        let steps = met["steps"].as_array().map(Vec::len);
+        assert_eq!(steps, Some(1), "{abstraction}: {met}");
+        let none = &records(&bench.run(&words("n.xta")))[0]["deadlock"];
+        assert!(none.is_null(), "{abstraction}: {none}");
+    }
+}
+
+#[test]
+fn deadlocks_and_priorities_are_answered_and_certified() {
+    let model = "clock x; chan go; process P() { state a { x <= 5 }, b; init a; \
+                 trans a -> b { guard x >= 3; sync go!; }, b -> a { assign x = 0; }; } \
+                 process Q() { state c, d; init c; trans c -> c { sync go?; }, c -> d { }; } \
+                 system Q < P;";
+    for (query, code) in [
+        ("A[] not deadlock", 1),
+        ("A[] deadlock imply Q.d", 0),
+        ("E<> deadlock and P.a and x == 5", 0),
+        ("E<> deadlock and x < 3", 0),
+        ("E<> deadlock and Q.c", 1),
+        ("E<> Q.d and P.b", 1),
+    ] {
+        for strategy in ["bfs", "dfs", "astar(hl)", "greedy(hu)", "astar(rd)"] {
+            let run = verify(model, &["-q", query, "--strategy", strategy, "--certify", "always"]);
+            assert_eq!(run.code, Some(code), "{query} {strategy}: {} {}", run.stdout, run.stderr);
+        }
+    }
+}
+
+#[test]
 fn exploration_reports_what_is_never_used() {
     let bench = Bench::new();
     bench.write("m.xta", LAMP.replace("n == 2;", "n == 3;"));

@@ -36,6 +36,9 @@ pub struct ExplorationRecord<'a> {
     /// The run to the transition that fails, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
+    /// A run to a state in which nothing can happen any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadlock: Option<&'a Trace>,
 }
 
 /// A location with its place.
@@ -86,6 +89,7 @@ impl<'a> ExplorationRecord<'a> {
             unreached_locations: locations.collect(),
             untaken_edges: edges.collect(),
             trace: explored.trace.as_ref(),
+            deadlock: explored.deadlock.as_ref(),
         }
     }
 }

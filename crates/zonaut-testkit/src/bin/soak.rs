@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine};
+use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
+use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
 
 /// Where both are examined, one program for so many networks: a program takes longer.
@@ -18,8 +19,8 @@ const NETWORKS_FOR_A_PROGRAM: u64 = 20;
 struct Plan {
     models: u64,
     seed: u64,
-    /// Whether networks are examined.
-    has_networks: bool,
+    /// What the networks that are examined are about; they take turns.
+    themes: Vec<Theme>,
     /// The strata of programs that are examined.
     programs: Vec<Stratum>,
     save: Option<PathBuf>,
@@ -28,10 +29,10 @@ struct Plan {
 impl Plan {
     /// How many networks and how many programs are examined.
     fn counts(&self) -> (u64, u64) {
-        match (self.has_networks, self.programs.is_empty()) {
-            (true, true) => (self.models, 0),
-            (true, false) => (self.models, self.models / NETWORKS_FOR_A_PROGRAM),
-            (false, _) => (0, self.models),
+        match (self.themes.is_empty(), self.programs.is_empty()) {
+            (false, true) => (self.models, 0),
+            (false, false) => (self.models, self.models / NETWORKS_FOR_A_PROGRAM),
+            (true, _) => (0, self.models),
         }
     }
 
@@ -39,7 +40,9 @@ impl Plan {
     fn examine(&self, number: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         let (networks, _) = self.counts();
         if number < networks {
-            return examine(self.seed.wrapping_add(number), tally);
+            let seed = self.seed.wrapping_add(number);
+            let theme = self.themes[(seed % self.themes.len() as u64) as usize];
+            return examine_theme(theme, seed, tally);
         }
         let seed = self.seed.wrapping_add(number - networks);
         let stratum = self.programs[(seed % self.programs.len() as u64) as usize];
@@ -53,7 +56,8 @@ fn main() -> ExitCode {
         let names: Vec<&str> = Stratum::ALL.iter().map(|(name, _)| *name).collect();
         let names = names.join(", ");
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
-        eprintln!("strata, with commas: networks, programs, or of the programs {names}");
+        let themes = Theme::ALL.map(|(name, _)| name).join(", ");
+        eprintln!("strata, with commas: {themes}, programs, or of the programs {names}");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -90,7 +94,8 @@ fn main() -> ExitCode {
 
 fn parse(words: &[String]) -> Option<Plan> {
     let programs = Stratum::ALL.map(|(_, stratum)| stratum).to_vec();
-    let mut plan = Plan { models: 20_000, seed: 0, has_networks: true, programs, save: None };
+    let themes = vec![Theme::Reachability];
+    let mut plan = Plan { models: 20_000, seed: 0, themes, programs, save: None };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
         match option.as_str() {
@@ -106,12 +111,13 @@ fn parse(words: &[String]) -> Option<Plan> {
 
 /// Chooses strata by their names.
 fn choose(plan: &mut Plan, names: &str) -> Option<()> {
-    (plan.has_networks, plan.programs) = (false, Vec::new());
+    (plan.themes, plan.programs) = (Vec::new(), Vec::new());
     for name in names.split(',') {
-        match name {
-            "networks" => plan.has_networks = true,
-            "programs" => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
-            name => {
+        let theme = Theme::ALL.into_iter().find(|(own, _)| *own == name);
+        match (theme, name) {
+            (Some((_, theme)), _) => plan.themes.push(theme),
+            (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
+            (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;
                 plan.programs.push(stratum);
             }

@@ -19,6 +19,13 @@ pub enum Theme {
 }
 
 impl Theme {
+    /// All themes, with their names.
+    pub const ALL: [(&str, Self); 3] = [
+        ("networks", Self::Reachability),
+        ("deadlock", Self::Deadlock),
+        ("priorities", Self::Priorities),
+    ];
+
     /// The network of a seed.
     #[must_use]
     pub fn network(self, seed: u64) -> Specification {

@@ -7,12 +7,23 @@ use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use zonaut_compile::Concerns;
 use zonaut_dbm::{Width, Zone};
-use zonaut_model::interpret::RunTimeError;
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
 
 /// Whether nothing can happen in the state with these values and clocks, in units of one over the
-/// second number, nor after any delay.
+/// second number, nor after any delay. Where the model fails at run time it has not come to its end.
 pub(super) fn is_deadlocked<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    values: &[i32],
+    point: (&[i64], i64),
+) -> Result<bool, RunTimeError> {
+    match nothing_happens(graph, values, point) {
+        Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(false),
+        other => other,
+    }
+}
+
+fn nothing_happens<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
     point: (&[i64], i64),
