@@ -213,7 +213,7 @@ fn a_clock_that_stands_still_keeps_its_value() {
     for_each_zone(|_, zone| {
         let mut elapsed = zone.clone();
         elapsed.elapse(&[2]);
-        for v in valuations() {
+        for v in valuations().filter(is_coarse) {
             // With one clock that runs, nothing is added to what a delay leads to.
             let past = |k: i64| v[1] - k >= 0 && contains(&zone, [0, v[1] - k, v[2]]);
             assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
