@@ -92,6 +92,25 @@ impl Problem {
         }
     }
 
+    /// What is wrong with databases of prices whose building is stopped.
+    pub(crate) fn verdict_when_stopped(&self, dropped: &Symbols) -> Result<(), String> {
+        let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
+        let bounds = BoundsTable::new(&self.model, &self.goal);
+        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        if !ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
+            return Ok(());
+        }
+        for look in 1..12 {
+            let mut after = After(look);
+            let built =
+                Database::<Narrow>::weighted(&self.model, &bounds, &child, &Prices, &mut after);
+            if let Ok(mut database) = built {
+                self.compare(&network, &bounds, &Prices, &mut database)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The same with zones of one width.
     fn judge<W: Width>(
         &self,
@@ -261,6 +280,20 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Limit {
             return ControlFlow::Break(StopReason::NodeLimit);
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Lets a search begin, and stops it at this look.
+pub(crate) struct After(pub(crate) u32);
+
+impl<W: Width> Observer<SymbolicState<W>, Step> for After {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<StopReason> {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 {
+            ControlFlow::Break(StopReason::TimeLimit)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

@@ -17,7 +17,20 @@ pub(crate) struct Case {
 }
 
 /// One model for each clause.
-pub(crate) const CASES: [Case; 19] = [
+pub(crate) const CASES: [Case; 20] = [
+    Case {
+        clause: Clause::FarHorizon,
+        // Two steps cost less than the jump over both, which is found first.
+        model: "int[0,199] n;
+            process P() { state a, b; init a;
+                trans a -> b { guard n == 199; },
+                      a -> a { guard n < 199; assign n := n + 1; },
+                      a -> a { guard n < 0; },
+                      a -> a { guard n < 198; assign n := n + 2; }; }
+            system P;",
+        query: "E<> P.b",
+        dropped: &[],
+    },
     Case {
         clause: Clause::Writes,
         model: "int[0,1] v;
@@ -201,6 +214,8 @@ impl Case {
     /// What is wrong with the database of this case.
     pub(crate) fn verdict(&self) -> Result<(), String> {
         let problem = Problem::of_text(self.model, self.query);
-        problem.verdict(&problem.symbols(self.dropped))
+        let dropped = problem.symbols(self.dropped);
+        problem.verdict(&dropped)?;
+        problem.verdict_when_stopped(&dropped)
     }
 }

@@ -1,31 +1,14 @@
 //! Databases that were not finished.
 
-use crate::check::{Limit, Problem};
-use std::ops::ControlFlow;
+use crate::check::{After, Limit, Problem};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
 use zonaut_heuristics::Units;
 use zonaut_pdb::{Child, Database, Pattern, Symbols};
-use zonaut_space::{Observer, Progress, StopReason};
-use zonaut_zonegraph::{Step, SymbolicState};
 
 const COUNTER: &str = "int[0,99] n;
     process P() { state a, b; init a; trans a -> a { guard n < 99; assign n := n + 1; }, a -> b { guard n == 99; }; }
     system P;";
-
-/// Lets a search begin, and stops it at this look.
-struct After(u32);
-
-impl Observer<SymbolicState, Step> for After {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<StopReason> {
-        self.0 = self.0.saturating_sub(1);
-        if self.0 == 0 {
-            ControlFlow::Break(StopReason::TimeLimit)
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
 
 #[test]
 fn a_database_never_lies_wherever_its_building_is_stopped() {
