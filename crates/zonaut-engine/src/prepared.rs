@@ -49,12 +49,7 @@ impl Prepared {
         })?;
         let bounds = BoundsTable::new(model, formula);
         meter.look(0).map_err(Reason::Stopped)?;
-        let abstraction = abstraction.unwrap_or_else(|| {
-            match network.has_rates() && Differences::of(&bounds) != Differences::Absent {
-                true => Abstraction::Exact,
-                false => Abstraction::best(&bounds),
-            }
-        });
+        let abstraction = abstraction.unwrap_or_else(|| Abstraction::best(&bounds));
         Ok(Self { network, bounds, abstraction })
     }
 
@@ -90,11 +85,6 @@ impl Prepared {
             Unsound::Differences => {
                 let name = self.abstraction.name();
                 Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
-            }
-            Unsound::StoppedDifferences => {
-                let name = self.abstraction.name();
-                let why = format!("abstraction `{name}` with clock differences and stopwatches");
-                Reason::Unsuited(why)
             }
             Unsound::Constants => Reason::ClockRange,
         })

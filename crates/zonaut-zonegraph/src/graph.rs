@@ -97,8 +97,6 @@ pub struct ZoneGraph<'n, W: Width = Narrow> {
 pub enum Unsound {
     /// The abstraction does not respect the clock differences of model and goal.
     Differences,
-    /// Clocks that stand still change clock differences, which only exact zones respect.
-    StoppedDifferences,
     /// Some constant is too large for bounds of this width.
     Constants,
 }
@@ -118,10 +116,6 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         let differences = Differences::of(bounds);
         if !abstraction.respects(differences) {
             return Err(Unsound::Differences);
-        }
-        let is_exact = abstraction == Abstraction::Exact;
-        if network.has_rates() && differences != Differences::Absent && !is_exact {
-            return Err(Unsound::StoppedDifferences);
         }
         if bounds.greatest_constant() > Bound::<W>::MAX_CONSTANT {
             return Err(Unsound::Constants);

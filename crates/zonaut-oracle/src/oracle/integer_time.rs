@@ -27,17 +27,22 @@ pub fn integer_time(model: &Model, query: &QueryKind, limits: Limits) -> Verdict
     explore(model, query, Integers::new(model, query, 1), limits)
 }
 
-/// Looks for a goal of `E<> p` or `A[] p` at times that are multiples of one over `parts`, in any
-/// model without clock differences, also where clocks stand still. What is found is there; what is
-/// not may be reached at other times. No witness is made.
+/// Looks for a goal of `E<> p` or `A[] p` at times that are multiples of one over `parts`, also where
+/// clocks stand still. What is found is there; what is not may be reached at other times. No witness
+/// is made.
 #[must_use]
 pub fn grid_time(model: &Model, query: &QueryKind, parts: i32, limits: Limits) -> Verdict {
-    if !is_diagonal_free(model, query) {
-        return Verdict::Refused(Problem::Unsupported("clock differences"));
-    }
     let limits = Limits { witness: false, ..limits };
-    explore(model, query, Integers::new(model, query, parts), limits)
+    let mut clocks = Integers::new(model, query, parts);
+    if clocks.keeps_differences {
+        // Differences with clocks that stand still are not kept by any cut, so time ends instead.
+        clocks.farthest = Some(parts.saturating_mul(FARTHEST));
+    }
+    explore(model, query, clocks, limits)
 }
+
+/// The value of a clock at which time ends where clock differences are compared on a grid.
+const FARTHEST: i32 = 8;
 
 impl Integers {
     fn new(model: &Model, query: &QueryKind, parts: i32) -> Self {
@@ -47,6 +52,7 @@ impl Integers {
             allowed_set: 0,
             keeps_differences: !is_diagonal_free(model, query),
             parts,
+            farthest: None,
         }
     }
 }
@@ -64,12 +70,17 @@ struct Integers {
     largest_set: Cell<i32>,
     allowed_set: i32,
     keeps_differences: bool,
-    /// How many parts a unit of time has; more than one only without clock differences.
+    /// How many parts a unit of time has.
     parts: i32,
+    /// Nothing is cut off, but time ends when a clock has this value.
+    farthest: Option<i32>,
 }
 
 impl Integers {
     fn cut(&self, values: &mut [i32]) {
+        if self.farthest.is_some() {
+            return;
+        }
         if !self.keeps_differences {
             for (clock, value) in values.iter_mut().enumerate() {
                 let ceiling = self.ceilings.of(ClockId::from_index(clock));
@@ -133,6 +144,9 @@ impl Clocks for Integers {
 
 impl FiniteClocks for Integers {
     fn delay(&self, values: &mut [i32]) -> Delay {
+        if self.farthest.is_some_and(|farthest| values.iter().any(|&value| value >= farthest)) {
+            return Delay::Nothing;
+        }
         let before: Vec<i32> = values.to_vec();
         for value in values.iter_mut() {
             *value = value.saturating_add(1);
@@ -150,6 +164,9 @@ impl FiniteClocks for Integers {
     }
 
     fn learn(&mut self) -> Learnt {
+        if self.farthest.is_some() {
+            return Learnt::Enough;
+        }
         let learnt = self.ceilings.learn();
         if !self.keeps_differences || self.largest_set.get() <= self.allowed_set {
             return learnt;

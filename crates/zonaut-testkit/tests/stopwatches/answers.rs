@@ -72,7 +72,7 @@ fn a_rate_beyond_one_is_an_error_of_the_model() {
 }
 
 #[test]
-fn clock_differences_with_stopped_clocks_are_explored_exactly_or_refused() {
+fn clock_differences_with_stopped_clocks_are_respected() {
     let text = "
         clock x, y;
         process P() {

@@ -6,14 +6,21 @@ use zonaut_testkit::random::Random;
 const CLOCKS: [&str; 3] = ["x", "y", "z"];
 const LOCATIONS: usize = 3;
 
+/// What conditions look like.
+#[derive(Clone, Copy)]
+struct Style {
+    is_closed: bool,
+    has_differences: bool,
+}
+
 /// The text of a model.
 pub(crate) fn text(seed: u64) -> String {
     let mut random = Random::new(seed);
-    let is_closed = random.chance(50);
+    let style = Style { is_closed: random.chance(50), has_differences: seed % 5 == 4 };
     let mut text = "clock x, y, z;\nint[0,2] v;\nchan c;\nbroadcast chan b;\n".to_owned();
     text += "urgent chan u;\n";
     for name in ["P", "Q"] {
-        process(&mut random, name, is_closed, &mut text);
+        process(&mut random, name, style, &mut text);
     }
     text + "system P, Q;\n"
 }
@@ -32,10 +39,10 @@ pub(crate) fn query(seed: u64) -> String {
     format!("E<> {goal}")
 }
 
-fn process(random: &mut Random, name: &str, is_closed: bool, text: &mut String) {
+fn process(random: &mut Random, name: &str, style: Style, text: &mut String) {
     let _ = writeln!(text, "process {name}() {{");
     let locations: Vec<String> =
-        (0..LOCATIONS).map(|l| format!("l{l}{}", invariant(random, is_closed))).collect();
+        (0..LOCATIONS).map(|l| format!("l{l}{}", invariant(random, style.is_closed))).collect();
     let _ = writeln!(text, "    state {};\n    init l0;\n    trans", locations.join(", "));
     let count = 3 + random.below(3);
     let edges: Vec<String> = (0..count)
@@ -43,7 +50,7 @@ fn process(random: &mut Random, name: &str, is_closed: bool, text: &mut String) 
             // Every location can be left for the next one.
             let source = if k < LOCATIONS { k } else { random.below(LOCATIONS) };
             let target = if k < LOCATIONS { (k + 1) % LOCATIONS } else { random.below(LOCATIONS) };
-            format!("        l{source} -> l{target} {{ {}}}", labels(random, is_closed))
+            format!("        l{source} -> l{target} {{ {}}}", labels(random, style))
         })
         .collect();
     let _ = writeln!(text, "{};\n}}", edges.join(",\n"));
@@ -64,13 +71,19 @@ fn invariant(random: &mut Random, is_closed: bool) -> String {
     if parts.is_empty() { String::new() } else { format!(" {{ {} }}", parts.join(" && ")) }
 }
 
-fn labels(random: &mut Random, is_closed: bool) -> String {
+fn labels(random: &mut Random, style: Style) -> String {
+    let Style { is_closed, has_differences } = style;
     let mut guard = Vec::new();
     for _ in 0..random.below(3) {
         let relations: &[&str] =
             if is_closed { &["<=", ">=", "=="] } else { &["<", "<=", ">=", ">", "=="] };
         let relation = random.choose(relations);
         guard.push(format!("{} {relation} {}", random.choose(&CLOCKS), random.below(4)));
+    }
+    if has_differences && random.chance(50) {
+        let (left, right) = random.choose(&[("x", "y"), ("y", "z"), ("z", "x")]);
+        let relation = random.choose(&["<=", ">=", "=="]);
+        guard.push(format!("{left} - {right} {relation} {}", random.between(-2, 2)));
     }
     if random.chance(20) {
         guard.push(format!("v {} {}", random.choose(&["==", "!="]), random.below(3)));
