@@ -3,30 +3,70 @@
 use crate::console::Console;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
+use std::collections::BTreeMap;
 use std::io::Write;
-use zonaut_engine::{Answer, Evidence, Exploration, QueryId, Session, VerifyOptions};
+use zonaut_engine::{
+    Answer, Evidence, Exploration, QueryId, Session, SharedQuestions, VerifyOptions,
+};
 
 /// What is asked, how, and what may end it.
-#[derive(Clone, Copy)]
 pub struct Asking<'a> {
-    /// The model.
-    pub session: &'a Session,
-    /// How to answer.
-    pub options: &'a VerifyOptions,
-    /// The signals.
-    pub interrupt: &'a Interrupt,
+    session: &'a Session,
+    options: &'a VerifyOptions,
+    interrupt: &'a Interrupt,
+    /// The queries that are going to be asked and may share an exploration.
+    shared: Vec<QueryId>,
+    /// Answers to queries that are still to be asked.
+    known: BTreeMap<QueryId, Answer>,
+    is_silent: bool,
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    /// Asks each query on its own.
+    #[must_use]
+    pub fn new(session: &'a Session, options: &'a VerifyOptions, interrupt: &'a Interrupt) -> Self {
+        let (shared, known) = (Vec::new(), BTreeMap::new());
+        Self { session, options, interrupt, shared, known, is_silent: false }
+    }
+
+    /// Shows no progress.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
+    }
+
+    /// Lets those of `queries` share one exploration that can. All of them are going to be asked.
+    #[must_use]
+    pub fn sharing(self, queries: impl IntoIterator<Item = QueryId>) -> Self {
+        Self { shared: queries.into_iter().collect(), ..self }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn session(&self) -> &'a Session {
+        self.session
+    }
+
+    /// How queries are answered.
+    #[must_use]
+    pub fn options(&self) -> &'a VerifyOptions {
+        self.options
+    }
+
     /// Answers a query, gives the evidence that is wanted, and shows how the search goes on.
     pub fn answer(
-        &self,
+        &mut self,
         query: QueryId,
         evidence: Evidence<'_>,
         console: &mut Console<'_>,
     ) -> Answer {
-        let title = &self.session.model().queries[query].text;
-        let mut line = ProgressLine::new(title, self.interrupt);
+        if evidence.certificate.is_none() {
+            self.answer_shared(query, console);
+            if let Some(answer) = self.known.remove(&query) {
+                return answer;
+            }
+        }
+        let mut line = self.line_about(query);
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
         let certificate = evidence.certificate.map(|out| out as &mut dyn Write);
         let closing = evidence.closing;
@@ -39,5 +79,28 @@ impl Asking<'_> {
         let mut line = ProgressLine::new("", self.interrupt);
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
         self.session.explore(self.options, Some(&mut listener))
+    }
+
+    /// Answers `query` together with others, once, if it is among several that can share.
+    fn answer_shared(&mut self, query: QueryId, console: &mut Console<'_>) {
+        if !self.shared.contains(&query) {
+            return;
+        }
+        let shared =
+            SharedQuestions::among(self.session, self.shared.iter().copied(), self.options);
+        if shared.queries().count() < 2 || !shared.queries().any(|other| other == query) {
+            return;
+        }
+        self.shared.clear();
+        let mut line = self.line_about(query);
+        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
+        self.known.extend(shared.answer(self.options, Some(&mut listener)));
+    }
+
+    fn line_about(&self, query: QueryId) -> ProgressLine {
+        match self.is_silent {
+            true => ProgressLine::silent(self.interrupt),
+            false => ProgressLine::new(&self.session.model().queries[query].text, self.interrupt),
+        }
     }
 }

@@ -16,9 +16,18 @@ pub struct ProgressLine {
     bar: ProgressBar,
     interrupt: Interrupt,
     drawn: Duration,
+    is_silent: bool,
 }
 
 impl ProgressLine {
+    /// A line that nobody sees.
+    #[must_use]
+    pub fn silent(interrupt: &Interrupt) -> Self {
+        let mut line = Self::new("", interrupt);
+        line.is_silent = true;
+        line
+    }
+
     /// A line about `title`, where a signal can ask for more of it.
     #[must_use]
     pub fn new(title: &str, interrupt: &Interrupt) -> Self {
@@ -27,11 +36,14 @@ impl ProgressLine {
             bar.set_style(style);
         }
         bar.set_prefix(one_line(title));
-        Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO }
+        Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO, is_silent: false }
     }
 
     /// Shows where the search stands, now and then.
     pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
+        if self.is_silent {
+            return;
+        }
         if self.interrupt.wants_statistics() {
             self.bar.suspend(|| console.complain(&describe(now, elapsed)));
         }

@@ -1,6 +1,9 @@
 //! Answers, and what answers each kind of question.
 
 pub(crate) mod reachability;
+mod together;
+
+pub use together::SharedQuestions;
 
 use crate::guiding::GuideWork;
 use crate::strategy::Strategy;

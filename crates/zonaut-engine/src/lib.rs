@@ -14,7 +14,7 @@
 //!
 //! let text = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
 //!     trans off -> on { assign x = 0; }, on -> off { guard x == 5; }; } system Lamp;
-//!     query { E<> Lamp.on && x > 3\n A[] not deadlock\n }";
+//!     query { E<> Lamp.on && x > 3\n Pr[<=9](<> Lamp.on)\n }";
 //! let loaded = load_text("lamp.xta", text, &LoadOptions::default());
 //! let session = loaded.session().expect("a correct model");
 //! let (mut answered, mut refused) = (Vec::new(), Vec::new());
@@ -29,7 +29,7 @@
 //!     }
 //! }
 //! assert_eq!(answered, ["satisfied"]);
-//! assert_eq!(refused, ["A[] not deadlock: unsupported: deadlock"]);
+//! assert_eq!(refused, ["Pr[<=9](<> Lamp.on): unsupported: statistical query `Pr`"]);
 //!
 //! let mut simulator = session.simulator().expect("an initial state");
 //! simulator.take(0);
@@ -46,6 +46,8 @@ mod decode;
 mod digest;
 mod explore;
 mod fastest;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod feature;
 mod guiding;
 mod input;
@@ -66,7 +68,7 @@ mod uses;
 mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
-pub use answer::{Answer, Possibility, Reason, Unwritten, Verdict};
+pub use answer::{Answer, Possibility, Reason, SharedQuestions, Unwritten, Verdict};
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};

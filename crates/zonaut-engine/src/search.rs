@@ -54,13 +54,24 @@ impl<'g, W: Width> Searched<'g, W> {
     pub(crate) fn has_pruned(&self) -> bool {
         matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
     }
+}
 
-    /// The way to the goal, or to what went wrong.
-    pub(crate) fn steps(&self) -> Option<&[Step]> {
-        match &self.report.outcome {
-            Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps),
-            Outcome::Exhausted | Outcome::Stopped { .. } => None,
-        }
+/// How a search of a zone graph ends.
+pub(crate) type ZoneOutcome = Outcome<Step, StepError>;
+
+/// The way to the goal, or to what went wrong.
+pub(crate) fn steps_of(outcome: &ZoneOutcome) -> Option<&[Step]> {
+    match outcome {
+        Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps),
+        Outcome::Exhausted | Outcome::Stopped { .. } => None,
+    }
+}
+
+/// Whether a search says that a run of some steps fails.
+fn fails_in_run(outcome: &ZoneOutcome) -> bool {
+    match outcome {
+        Outcome::Failed { error: StepError::RunTime(_), steps } => !steps.is_empty(),
+        _ => false,
     }
 }
 
@@ -78,7 +89,7 @@ pub(crate) enum Closing {
 }
 
 impl Closing {
-    fn of(outcome: &Outcome<Step, StepError>) -> Self {
+    fn of(outcome: &ZoneOutcome) -> Self {
         match outcome {
             Outcome::Exhausted => Self::Done,
             Outcome::Stopped { why, .. } => Self::Stopped(*why),
@@ -168,26 +179,18 @@ impl<'g, W: Width> Quest<'g, W> {
 
     /// The concrete run of what was found. Where the model fails before its first step, there is
     /// none to show.
-    pub(crate) fn run(self, searched: &Searched<'_, W>) -> Result<Option<ConcreteRun>, NoRun> {
-        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
-        let Some(steps) = searched.steps() else { return Ok(None) };
+    pub(crate) fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {
+        let reached = matches!(outcome, Outcome::Reached { .. });
+        let Some(steps) = steps_of(outcome) else { return Ok(None) };
         let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
         match concretise(self.graph, steps, destination) {
             Ok(run) => Ok(Some(run)),
-            Err(NoRun::Spurious) if !reached && !self.fails_in_run(searched) => Ok(None),
+            Err(NoRun::Spurious) if !reached && !fails_in_run(outcome) => Ok(None),
             Err(why) => Err(why),
         }
     }
 
-    /// Whether the search says that a run of some steps fails.
-    fn fails_in_run(self, searched: &Searched<'_, W>) -> bool {
-        match &searched.report.outcome {
-            Outcome::Failed { error: StepError::RunTime(_), steps } => !steps.is_empty(),
-            _ => false,
-        }
-    }
-
-    fn store(self) -> ZoneStore<'g, W> {
+    pub(crate) fn store(self) -> ZoneStore<'g, W> {
         let covering = ZoneCovering::new(self.graph, self.comparison);
         ArenaStore::new(StateEncoding::new(self.graph), covering)
     }

@@ -19,11 +19,11 @@ use std::time::Duration;
 use trace_text::trace_text;
 use version::Version;
 use zonaut_console::{
-    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
+    Asking, Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
 };
 use zonaut_engine::{
-    Answer, Dialect, Evidence, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource,
-    Reason, Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
+    Dialect, Evidence, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource, Reason,
+    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
@@ -118,11 +118,17 @@ fn verify(
     }
     let search = search_options(options);
     let interrupt = Interrupt::watch(&search.resources.cancelled);
-    let mut asking = Asking { session, options, version, search: &search, interrupt, console };
+    let mut asking = Asking::new(&session, &search, &interrupt);
+    asking = asking.sharing(asked.iter().map(|(_, id)| *id));
+    if options.no_progress {
+        asking = asking.silent();
+    }
+    let (session, interrupt) = (&session, &interrupt);
+    let mut verifying = Verifying { session, options, version, asking, interrupt, console };
     let mut worst = Status::Success;
     for (number, id) in asked {
-        let status = asking.formula(number, id)?;
-        asking.console.out.flush()?;
+        let status = verifying.formula(number, id)?;
+        verifying.console.out.flush()?;
         worst = worst.or_worse(status);
         if matches!(status, Status::Interrupted | Status::Terminated) {
             break;
@@ -156,16 +162,16 @@ fn search_options(options: &Options) -> VerifyOptions {
 }
 
 /// Everything that answering and reporting need.
-struct Asking<'a, 'c> {
-    session: Session,
+struct Verifying<'a, 'c> {
+    session: &'a Session,
     options: &'a Options,
     version: Version,
-    search: &'a VerifyOptions,
-    interrupt: Interrupt,
+    asking: Asking<'a>,
+    interrupt: &'a Interrupt,
     console: &'a mut Console<'c>,
 }
 
-impl Asking<'_, '_> {
+impl Verifying<'_, '_> {
     /// Verifies formula number `number` and reports it.
     fn formula(&mut self, number: usize, id: QueryId) -> io::Result<Status> {
         let span = self.session.place_of_query(id);
@@ -175,7 +181,7 @@ impl Asking<'_, '_> {
         writeln!(self.console.out, "\nVerifying {lower} {number} at {place}")?;
         self.console.out.flush()?;
         let before = usage::processor_time();
-        let answer = self.answer(id);
+        let answer = self.asking.answer(id, Evidence::default(), self.console);
         let used = usage::processor_time().zip(before).map(|(now, then)| now.saturating_sub(then));
         let verdict = match &answer.verdict {
             Verdict::Satisfied => "is satisfied",
@@ -196,7 +202,7 @@ impl Asking<'_, '_> {
         let is_witness = answer.verdict == Verdict::Satisfied;
         match answer.trace {
             Some(trace) if self.options.trace == Some(TraceKind::Fastest) => {
-                let fastest = self.session.fastest_trace(id, trace, self.search);
+                let fastest = self.session.fastest_trace(id, trace, self.asking.options());
                 if !fastest.is_proven {
                     writeln!(self.console.out, "[warning] The trace may not be the fastest.")?;
                 }
@@ -207,15 +213,6 @@ impl Asking<'_, '_> {
             }
             _ => Ok(Status::Success),
         }
-    }
-
-    fn answer(&mut self, id: QueryId) -> Answer {
-        if self.options.no_progress {
-            return self.session.verify(id, self.search, None);
-        }
-        let (session, options) = (&self.session, self.search);
-        let asking = zonaut_console::Asking { session, options, interrupt: &self.interrupt };
-        asking.answer(id, Evidence::default(), self.console)
     }
 
     /// Says on one line why there is no verdict.
@@ -295,7 +292,7 @@ impl Asking<'_, '_> {
         if let Some(prefix) = &self.options.xml_prefix {
             let mut path = prefix.clone();
             path.push(format!("{number}.xml"));
-            let (path, session) = (PathBuf::from(path), self.session.clone());
+            let (path, session) = (PathBuf::from(path), self.session);
             let write = |out: &mut dyn Write| write_xml_trace(session.labels(), trace, out);
             status = status.or_worse(self.write_file(&path, "XMLTrace outputted to:", write)?);
         }

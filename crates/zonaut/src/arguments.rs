@@ -93,6 +93,10 @@ pub(crate) struct VerifyArguments {
     /// Write a certificate of the answer; of several answers, with their numbers in the names.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Explore for each query anew; otherwise, those without clock constraints and `deadlock` share
+    /// one exploration and its limits, where neither a trace, a certificate nor a guide is wanted.
+    #[arg(long)]
+    pub(crate) separate: bool,
     /// Print one JSON object a query instead of text.
     #[arg(long)]
     pub(crate) json: bool,

@@ -97,17 +97,17 @@ impl Certifier<'_> {
     /// Answers a query and has the answer checked.
     pub(crate) fn ask(
         &mut self,
-        asking: Asking<'_>,
+        asking: &mut Asking<'_>,
         id: QueryId,
         console: &mut Console<'_>,
     ) -> Checked {
-        self.patience = Patience::of(&asking.options.resources);
-        let mut file = self.open(&asking.session.model().queries[id]);
+        self.patience = Patience::of(&asking.options().resources);
+        let mut file = self.open(&asking.session().model().queries[id]);
         let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
         let certificate = certificate.map(|file| file as &mut dyn Write);
         let evidence = Evidence { listener: None, certificate, closing: self.closing() };
         let answer = asking.answer(id, evidence, console);
-        let core = || asking.session.core_text(Some(id));
+        let core = || asking.session().core_text(Some(id));
         let certification = self.judge(file, &answer, core);
         Checked { answer, certification }
     }

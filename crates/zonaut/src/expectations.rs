@@ -182,9 +182,8 @@ impl Testing<'_, '_> {
             has_several: true,
             patience: Patience::of(&self.options.resources),
         };
-        let (options, interrupt) = (self.options, &self.interrupt);
-        let asking = Asking { session, options, interrupt };
-        let Checked { answer, certification } = certifier.ask(asking, id, self.console);
+        let mut asking = Asking::new(session, self.options, &self.interrupt);
+        let Checked { answer, certification } = certifier.ask(&mut asking, id, self.console);
         self.console.warn(&answer.warnings);
         let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
         if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {

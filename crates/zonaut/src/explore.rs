@@ -17,8 +17,7 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let options = arguments.search.options(TraceName::None);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
-    let asking = Asking { session: &session, options: &options, interrupt: &interrupt };
-    let explored = asking.explore(console);
+    let explored = Asking::new(&session, &options, &interrupt).explore(console);
     let record = ExplorationRecord::of(&session, &explored);
     if arguments.json {
         serde_json::to_writer(&mut *console.out, &record)?;

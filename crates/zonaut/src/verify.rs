@@ -6,13 +6,14 @@ use crate::loading::with_problems_shown;
 use crate::patience::Patience;
 use crate::render::Renderer;
 use std::io;
+use std::path::Path;
 use zonaut_console::{
-    Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
+    Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
 use zonaut_engine::report::AnswerRecord;
 use zonaut_engine::{
     GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Session, StopReason,
-    Unsupported, Verdict, VerifyOptions, load,
+    Unsupported, Verdict, load,
 };
 use zonaut_trace::write_trace;
 
@@ -28,29 +29,26 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     }
     let options = arguments.search.options(arguments.trace);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
-    let certifier = Certifier {
+    let target = arguments.certificate.as_deref();
+    let mut certifier = Certifier {
         mode: arguments.certify,
-        target: arguments.certificate.as_deref(),
+        target,
         has_several: session.queries().count() > 1,
         patience: Patience::of(&options.resources),
     };
-    let options = &options;
-    let mut asking = Asking {
-        session: session.clone(),
-        options,
-        certifier,
-        interrupt,
-        console,
-        warned: Vec::new(),
-    };
+    let mut asking = Asking::new(&session, &options, &interrupt);
+    if !arguments.separate {
+        asking = asking.sharing(session.queries().map(|(id, _)| id));
+    }
+    let mut reporting = Reporting { session: &session, target, console, warned: Vec::new() };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
-        let checked = asking.ask(id);
-        asking.report((id, query), &checked, arguments.json)?;
+        let checked = certifier.ask(&mut asking, id, reporting.console);
+        reporting.report((id, query), &checked, arguments.json)?;
         let Checked { answer, certification } = &checked;
         // A signal that came between two queries stops the next one, which then says so.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
-            return Ok(asking.interrupt.status().unwrap_or(Status::Undecided));
+            return Ok(interrupt.status().unwrap_or(Status::Undecided));
         }
         worst = worst.or_worse(status_of(&answer.verdict));
         worst = worst.or_worse(match certification {
@@ -58,7 +56,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
             Certification::Undelivered(_) => Status::Undecided,
             Certification::Rejected(_) => Status::Bug,
             Certification::Interrupted => {
-                return Ok(asking.interrupt.status().unwrap_or(Status::Undecided));
+                return Ok(interrupt.status().unwrap_or(Status::Undecided));
             }
         });
     }
@@ -76,27 +74,17 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     load(&input.model, &queries, &options)
 }
 
-/// Everything that answering and reporting need.
-struct Asking<'a, 'c> {
-    session: Session,
-    options: &'a VerifyOptions,
-    certifier: Certifier<'a>,
-    interrupt: Interrupt,
+/// Everything that reporting needs.
+struct Reporting<'a, 'c> {
+    session: &'a Session,
+    /// Where the user wants the certificate.
+    target: Option<&'a Path>,
     console: &'a mut Console<'c>,
     /// What was said already of parts of the language that are not supported.
     warned: Vec<Unsupported>,
 }
 
-impl Asking<'_, '_> {
-    fn ask(&mut self, id: QueryId) -> Checked {
-        let asking = zonaut_console::Asking {
-            session: &self.session,
-            options: self.options,
-            interrupt: &self.interrupt,
-        };
-        self.certifier.ask(asking, id, self.console)
-    }
-
+impl Reporting<'_, '_> {
     fn report(
         &mut self,
         (id, query): (QueryId, &Query),
@@ -104,7 +92,7 @@ impl Asking<'_, '_> {
         json: bool,
     ) -> io::Result<()> {
         let answer = &checked.answer;
-        let record = AnswerRecord::of(&self.session, id, answer, &checked.certification.record());
+        let record = AnswerRecord::of(self.session, id, answer, &checked.certification.record());
         let out = &mut *self.console.out;
         if json {
             serde_json::to_writer(&mut *out, &record)?;
@@ -155,7 +143,7 @@ impl Asking<'_, '_> {
                 self.console.complain(&format!("error: query {index}: {}", one_line(why)));
             }
             Certification::Uncertified(why)
-                if self.certifier.target.is_some() && why == NOTHING_TO_CERTIFY =>
+                if self.target.is_some() && why == NOTHING_TO_CERTIFY =>
             {
                 self.console.complain(&format!("note: query {index} has no certificate: {why}"));
             }

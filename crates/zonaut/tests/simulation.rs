@@ -39,6 +39,18 @@ fn converse_to_the_end(bench: &Bench, input: &str) -> (Option<i32>, String) {
 }
 
 #[test]
+fn what_cannot_be_taken_is_explained() {
+    let bench = Bench::new();
+    bench.write(
+        "m.xta",
+        "clock x; process P() { state a { x <= 2 }, b; init a; trans a -> b { guard x > 2; }, \
+         a -> a { }; } system P;",
+    );
+    let shown = converse(&bench, "w\nq\n");
+    assert!(shown.contains("impossible: the guard needs `x > 2`\n"), "{shown}");
+}
+
+#[test]
 fn transitions_are_chosen_by_number() {
     let bench = Bench::new();
     bench.write("m.xta", GATE);

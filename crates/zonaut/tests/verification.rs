@@ -75,6 +75,24 @@ fn the_exit_code_is_the_first_of_5_2_3_1_0_that_occurs() {
 }
 
 #[test]
+fn queries_that_share_an_exploration_have_the_answers_of_separate_ones() {
+    let queries = ["E<> Lamp.low", "A[] not Lamp.high", "E<> x > 9", "E<> false", "E<> Lamp.off"];
+    let words: Vec<&str> = queries.iter().flat_map(|query| ["-q", query]).collect();
+    let answers = |more: &[&str]| {
+        let run = verify(LAMP, &[&words[..], &["--json", "--certify", "never"], more].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let mut answers = records(&run);
+        for answer in &mut answers {
+            let fields = answer.as_object_mut().unwrap();
+            fields.retain(|name, _| name != "seconds" && name != "memory_bytes");
+        }
+        answers
+    };
+    assert_eq!(answers(&[]), answers(&["--separate"]));
+    assert_eq!(answers(&["--strategy", "dfs"]), answers(&["--strategy", "dfs", "--separate"]));
+}
+
+#[test]
 fn a_wrong_query_has_the_verdict_error_and_costs_no_other_its_verdict() {
     for (words, verdicts) in [
         (&["-q", "E<> Lamp.medium"][..], &["error"][..]),

@@ -11,15 +11,16 @@ use crate::guiding::Guiding;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::resources::Watch;
-use crate::search::{Closing, Quest, Searched};
+use crate::search::{Closing, Quest, Searched, ZoneOutcome, steps_of};
 use crate::session::Session;
+use crate::strategy::Strategy;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Model, Query};
-use zonaut_search::Outcome;
+use zonaut_search::{Outcome, Statistics};
 use zonaut_zonegraph::{CompiledGoal, ConcreteRun, NoRun, Step};
 
 /// A question of reachability, and how it is answered.
@@ -80,15 +81,41 @@ impl<'l> Asked<'_, 'l> {
     /// Where these contradict each other, there is no answer but a bug.
     fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
         let Found { quest, searched, elapsed, certificate, closing } = found;
+        let ended = Ended {
+            outcome: &searched.report.outcome,
+            statistics: searched.report.statistics,
+            strategy: &searched.strategy,
+            elapsed,
+        };
+        let (mut answer, run) = self.describe(quest, ended);
+        // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
+        let is_decided = !matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
+        if let Some(out) = certificate.filter(|_| is_decided) {
+            let limit = closing.map(|least| least.max(elapsed));
+            match self.certify((quest, searched), run, (limit, watch), out) {
+                Ok(certificate) => answer.certificate = certificate,
+                Err(WronglyPruned) => answer.verdict = Verdict::WronglyPruned,
+            }
+        }
+        answer
+    }
+
+    /// The answer that the end of a search means, without a certificate, and the run that shows it.
+    pub(crate) fn describe<W: Width>(
+        &self,
+        quest: Quest<'_, W>,
+        ended: Ended<'_>,
+    ) -> (Answer, Result<Option<ConcreteRun>, NoRun>) {
+        let Ended { outcome, statistics, strategy, elapsed } = ended;
         let is_wanted = self.reachability.is_wanted;
-        let mut verdict = match &searched.report.outcome {
+        let mut verdict = match outcome {
             Outcome::Reached { .. } => verdict_of(is_wanted),
             Outcome::Exhausted => verdict_of(!is_wanted),
             Outcome::Failed { error, .. } => verdict_of_failure(*error),
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
         };
-        let run = quest.run(&searched);
-        let is_met = searched.steps().is_some();
+        let run = quest.run(outcome);
+        let is_met = steps_of(outcome).is_some();
         match run {
             Err(NoRun::Spurious) if self.model().has_rates() => verdict = possibly(&verdict),
             // What was met is an answer only with a run.
@@ -100,36 +127,24 @@ impl<'l> Asked<'_, 'l> {
             // The search has answered; what is missing is evidence.
             Ok(_) | Err(NoRun::Stopped(_)) => {}
         }
-        let reached = matches!(searched.report.outcome, Outcome::Reached { .. });
+        let reached = matches!(outcome, Outcome::Reached { .. });
         let wants_trace = self.options.trace != TraceWish::None || !reached;
-        let namer = self.session.namer();
         let shown = run.as_ref().ok().and_then(Option::as_ref).filter(|_| wants_trace);
-        let trace = shown.map(|run| namer.trace(quest.graph.network(), run));
-        let depth = searched.steps().map(<[Step]>::len);
-        let (strategy, statistics) = (searched.strategy.clone(), searched.report.statistics);
-        // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
-        let is_decided = !matches!(verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
-        let mut written = None;
-        if let Some(out) = certificate.filter(|_| is_decided) {
-            let limit = closing.map(|least| least.max(elapsed));
-            match self.certify((quest, searched), run, (limit, watch), out) {
-                Ok(certificate) => written = certificate,
-                Err(WronglyPruned) => verdict = Verdict::WronglyPruned,
-            }
-        }
-        Answer {
+        let namer = self.session.namer();
+        let answer = Answer {
             verdict,
-            trace,
-            certificate: written,
-            depth,
-            strategy,
+            trace: shown.map(|run| namer.trace(quest.graph.network(), run)),
+            certificate: None,
+            depth: steps_of(outcome).map(<[Step]>::len),
+            strategy: strategy.clone(),
             abstraction: Some(quest.graph.abstraction()),
             differences: describe_differences(quest.graph),
             statistics,
             guide: None,
             warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
-        }
+        };
+        (answer, run)
     }
 
     /// Writes the certificate of what was found, if there is one; before, what guides have pruned
@@ -193,6 +208,14 @@ struct Found<'g, 'l, W: Width> {
     elapsed: Duration,
     certificate: Option<&'l mut dyn Write>,
     closing: Option<Duration>,
+}
+
+/// How a search ended, and what it did until then.
+pub(crate) struct Ended<'e> {
+    pub(crate) outcome: &'e ZoneOutcome,
+    pub(crate) statistics: Statistics,
+    pub(crate) strategy: &'e Strategy,
+    pub(crate) elapsed: Duration,
 }
 
 /// Guides have pruned what the search would have had to find.

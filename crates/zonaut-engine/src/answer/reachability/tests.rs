@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
-use crate::strategy::Strategy;
 use zonaut_search::{Guided, Ties};
 use zonaut_space::{Arrival, Estimate, Heuristic};
 use zonaut_zonegraph::SymbolicState;

@@ -1,0 +1,292 @@
+//! Several questions of reachability, answered by one exploration.
+//!
+//! *Claim.* Each answer is that of a search of its own, with the same numbers of explored and
+//! stored states. Goals that ask nothing of clocks leave the bounds of clocks alone, so all of these
+//! searches have the same zone graph, store and frontier; a goal decides only where a search ends.
+//! So a search of its own is a beginning of this one: up to the first node that its goal holds in,
+//! or to the failure, the limit or the end that all of them come to.
+
+use crate::answer::reachability::{Asked, Ended};
+use crate::answer::{Answer, Reason, Verdict};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::order::Order;
+use crate::prepared::Prepared;
+use crate::question::{Question, QuestionKind};
+use crate::resources::{ProgressListener, Watch};
+use crate::search::{Quest, ZoneOutcome, frontier_of};
+use crate::session::Session;
+use crate::verify::{TraceWish, VerifyOptions};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use zonaut_analysis::goal::Reachability;
+use zonaut_base::Id;
+use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_model::{Formula, QueryId};
+use zonaut_search::{Outcome, Parts, ReportOf, Statistics, reach};
+use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
+use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
+
+/// Questions of one model that one exploration answers.
+#[derive(Clone, Debug)]
+pub struct SharedQuestions {
+    session: Session,
+    questions: Vec<(QueryId, Reachability)>,
+}
+
+impl SharedQuestions {
+    /// Those of `queries` that can share an exploration with these options: questions of
+    /// reachability without clock constraints and `deadlock`, where no trace is wanted and no guide leads to one
+    /// of the goals.
+    #[must_use]
+    pub fn among(
+        session: &Session,
+        queries: impl IntoIterator<Item = QueryId>,
+        options: &VerifyOptions,
+    ) -> Self {
+        let is_possible = options.trace == TraceWish::None && options.strategy.order().is_some();
+        let questions = queries.into_iter().filter(|_| is_possible).filter_map(|query| {
+            let question = Question::of(session, query).ok()?;
+            let QuestionKind::Reachability(reachability) = question.kind();
+            (!asks_of_clocks(&reachability.goal)).then(|| (query, reachability.clone()))
+        });
+        Self { session: session.clone(), questions: questions.collect() }
+    }
+
+    /// The queries.
+    pub fn queries(&self) -> impl Iterator<Item = QueryId> {
+        self.questions.iter().map(|(query, _)| *query)
+    }
+
+    /// Answers all of them. Explored and stored states and seconds are those until an answer was
+    /// known; the memory is that of the whole exploration.
+    pub fn answer<'o>(
+        &self,
+        options: &'o VerifyOptions,
+        listener: Option<&'o mut ProgressListener<'o>>,
+    ) -> Vec<(QueryId, Answer)> {
+        let start = Instant::now();
+        self.explore(options, start, listener).unwrap_or_else(|why| {
+            let unexplored = || Answer::unexplored(Verdict::Unknown(why.clone()), options, start);
+            self.queries().map(|query| (query, unexplored())).collect()
+        })
+    }
+
+    fn explore<'o>(
+        &self,
+        options: &'o VerifyOptions,
+        start: Instant,
+        listener: Option<&'o mut ProgressListener<'o>>,
+    ) -> Result<Vec<(QueryId, Answer)>, Reason> {
+        let Some(order) = options.strategy.order() else {
+            return Err(Reason::Unsuited("a guide where there are several goals".to_owned()));
+        };
+        let watch = Watch::new(&options.resources, start, listener);
+        let (goal, abstraction) = (Formula::truth(), options.abstraction);
+        let prepared = Prepared::metered(&self.session, &goal, abstraction, watch.work())?;
+        let prepared = prepared.suited_to(options)?;
+        let run = Run { shared: self, options, order, start };
+        if prepared.fits_narrow_bounds() {
+            run.explore(&prepared.graph::<Narrow>()?, watch)
+        } else {
+            run.explore(&prepared.graph::<Wide>()?, watch)
+        }
+    }
+}
+
+/// Whether bounds of clocks depend on a goal.
+fn asks_of_clocks(goal: &Formula) -> bool {
+    #[cfg(feature = "faults")]
+    if Fault::SharedClocks.is_selected() {
+        return false;
+    }
+    let mut asks = goal.mentions_deadlock();
+    goal.for_each_constraint(&mut |_| asks = true);
+    asks
+}
+
+/// One exploration for shared questions.
+struct Run<'q, 'o> {
+    shared: &'q SharedQuestions,
+    options: &'o VerifyOptions,
+    order: Order,
+    start: Instant,
+}
+
+impl Run<'_, '_> {
+    fn explore<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        watch: Watch<'_>,
+    ) -> Result<Vec<(QueryId, Answer)>, Reason> {
+        let options = self.options;
+        let comparison = Prepared::comparison(graph, options.comparison)?;
+        let model = self.shared.session.model();
+        let compiled: Vec<CompiledGoal> = { &self.shared.questions }
+            .iter()
+            .map(|(_, reachability)| CompiledGoal::metered(model, &reachability.goal, watch.work()))
+            .collect();
+        let quests: Vec<Quest<'_, W>> = compiled
+            .iter()
+            .map(|goal| Quest { graph, goal, comparison, shortest: false, seed: options.seed })
+            .collect();
+        let Some(first) = quests.first() else { return Ok(Vec::new()) };
+        let counts = Rc::<Cell<Counts>>::default();
+        let mut goals = OpenGoals::new(graph, &compiled, self.start, Rc::clone(&counts));
+        let observer = Counting { watch, counts };
+        let frontier = frontier_of(self.order, options.seed);
+        let mut parts = Parts { store: first.store(), frontier, observer };
+        let report = reach(graph, &mut goals, &mut parts);
+        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled);
+        Ok(questions
+            .map(|((question, quest), settled)| {
+                (question.0, self.answer(question, quest, settled.as_ref(), &report))
+            })
+            .collect())
+    }
+
+    /// The answer to one question after the exploration.
+    fn answer<W: Width>(
+        &self,
+        (query, reachability): &(QueryId, Reachability),
+        quest: Quest<'_, W>,
+        settled: Option<&Settled>,
+        report: &ReportOf<ZoneGraph<'_, W>>,
+    ) -> Answer {
+        let (session, options) = (&self.shared.session, self.options);
+        let query = &session.model().queries[*query];
+        let asked = Asked { session, query, reachability, options };
+        let whole = report.statistics;
+        let (outcome, statistics, elapsed) = match settled {
+            None => (report.outcome.clone(), whole, self.start.elapsed()),
+            Some(settled) => {
+                let Counts { explored, stored } = settled.counts;
+                let outcome = settled.outcome(report.nodes.steps(settled.node));
+                (outcome, Statistics { explored, stored, ..whole }, settled.elapsed)
+            }
+        };
+        let strategy = &options.strategy;
+        let ended = Ended { outcome: &outcome, statistics, strategy, elapsed };
+        asked.describe(quest, ended).0
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    explored: usize,
+    stored: usize,
+}
+
+/// Watches the exploration and counts.
+struct Counting<'w> {
+    watch: Watch<'w>,
+    counts: Rc<Cell<Counts>>,
+}
+
+impl Counting<'_> {
+    fn count(&self, change: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        change(&mut counts);
+        self.counts.set(counts);
+    }
+}
+
+impl<W: Width> Observer<SymbolicState<W>, Step> for Counting<'_> {
+    fn node_inserted(&mut self, _node: NodeId, _state: &SymbolicState<W>) {
+        self.count(|counts| counts.stored += 1);
+    }
+
+    fn node_expanded(&mut self, _node: NodeId) {
+        self.count(|counts| counts.explored += 1);
+    }
+
+    fn evicted(&mut self, _node: NodeId, _by: NodeId) {
+        self.count(|counts| counts.stored -= 1);
+    }
+
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        Observer::<SymbolicState<W>, Step>::progress(&mut self.watch, now)
+    }
+
+    fn meter(&self) -> Meter {
+        self.watch.work().clone()
+    }
+}
+
+/// Where a search for one goal would have ended.
+struct Settled {
+    node: NodeId,
+    /// What went wrong in finding out whether the goal holds, if something did.
+    failure: Option<StepError>,
+    counts: Counts,
+    elapsed: Duration,
+}
+
+impl Settled {
+    /// The outcome of that search, with the way to the node.
+    fn outcome(&self, steps: Vec<Step>) -> ZoneOutcome {
+        match self.failure {
+            Some(error) => Outcome::Failed { error, steps },
+            None => Outcome::Reached { node: self.node, steps },
+        }
+    }
+}
+
+/// The goals that are looked for. The search is over when each was met, or could not be evaluated.
+struct OpenGoals<'g, 'n, W: Width> {
+    goals: Vec<ZoneGoal<'g, 'n, W>>,
+    settled: Vec<Option<Settled>>,
+    /// How many nodes there are: goals are asked once for each, in the order of their ids.
+    nodes: usize,
+    start: Instant,
+    counts: Rc<Cell<Counts>>,
+}
+
+impl<'g, 'n, W: Width> OpenGoals<'g, 'n, W> {
+    fn new(
+        graph: &ZoneGraph<'n, W>,
+        goals: &'g [CompiledGoal],
+        start: Instant,
+        counts: Rc<Cell<Counts>>,
+    ) -> Self {
+        Self {
+            goals: goals.iter().map(|goal| ZoneGoal::new(graph, goal)).collect(),
+            settled: goals.iter().map(|_| None).collect(),
+            nodes: 0,
+            start,
+            counts,
+        }
+    }
+}
+
+impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
+    fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
+        let node = NodeId::from_index(self.nodes);
+        #[cfg(feature = "faults")]
+        let node = match Fault::SharedNodeTooEarly.is_selected() {
+            true => NodeId::from_index(self.nodes.saturating_sub(1)),
+            false => node,
+        };
+        self.nodes += 1;
+        for (goal, settled) in self.goals.iter_mut().zip(&mut self.settled) {
+            if settled.is_some() {
+                continue;
+            }
+            let failure = match goal.holds_in(state) {
+                Ok(false) => continue,
+                Ok(true) => None,
+                // That ends everything.
+                Err(StepError::Stopped(why)) => return Err(StepError::Stopped(why)),
+                #[cfg(feature = "faults")]
+                Err(_) if Fault::SharedFailureForgotten.is_selected() => continue,
+                Err(error) => Some(error),
+            };
+            let (counts, elapsed) = (self.counts.get(), self.start.elapsed());
+            *settled = Some(Settled { node, failure, counts, elapsed });
+        }
+        Ok(self.settled.iter().all(Option::is_some))
+    }
+}

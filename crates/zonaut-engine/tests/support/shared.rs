@@ -1,0 +1,67 @@
+//! The answers of questions that share an exploration, compared with those of separate searches.
+
+use zonaut_engine::{Answer, Order, Resources, Session, SharedQuestions, VerifyOptions};
+use zonaut_model::{Expression, Formula, Model, Query, QueryKind};
+use zonaut_testkit::generate::generate;
+
+/// What must be the same: everything but time and memory.
+fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug {
+    let numbers = answer.statistics;
+    let trace = answer.trace.as_ref().map(|trace| format!("{trace:?}"));
+    let found = (answer.verdict.clone(), answer.depth, trace);
+    let kind = (answer.strategy.to_string(), answer.abstraction, answer.differences);
+    (found, kind, numbers.explored, numbers.stored)
+}
+
+/// Compares the answers to all queries that can share an exploration; how many there are.
+///
+/// # Errors
+/// The first difference.
+pub(crate) fn compare(session: &Session, options: &VerifyOptions) -> Result<usize, String> {
+    let all = session.queries().map(|(id, _)| id);
+    let shared = SharedQuestions::among(session, all, options);
+    let answers = shared.answer(options, None);
+    for (id, together) in &answers {
+        let alone = session.verify(*id, options, None);
+        let (together, alone) = (essence(together), essence(&alone));
+        if together != alone {
+            let formula = &session.model().queries[*id].text;
+            return Err(format!("{formula}:\n{together:?} together,\n{alone:?} alone"));
+        }
+    }
+    Ok(answers.len())
+}
+
+/// The model with queries about every location, both ways.
+fn with_queries(mut model: Model) -> Model {
+    let mut goals = Vec::new();
+    for (process, definition) in model.processes.iter_enumerated() {
+        goals.extend(definition.locations.ids().map(|location| (process, location)));
+    }
+    for (process, location) in goals {
+        let at = Formula::Data(model.expressions.push(Expression::At(process, location)));
+        let never = QueryKind::Always(Formula::Not(Box::new(at.clone())));
+        for kind in [QueryKind::Possibly(at), never] {
+            let (index, text) = (model.queries.len() as u32 + 1, format!("{kind:?}"));
+            model.queries.push(Query { index, text, kind });
+        }
+    }
+    model
+}
+
+/// A random model with queries about every location, and how it is explored: in different orders,
+/// and up to limits that some explorations reach.
+pub(crate) fn random(seed: u64) -> (Session, VerifyOptions) {
+    let session = Session::of_model(with_queries(generate(seed).to_model()));
+    let order = Order::ALL[seed as usize % Order::ALL.len()];
+    let states = Some(if seed % 4 == 0 { 7 } else { 2_000 });
+    let resources = Resources { states, ..Resources::default() };
+    let strategy = order.into();
+    (session, VerifyOptions { strategy, seed, resources, ..VerifyOptions::default() })
+}
+
+/// The model fails, and so do goals, in different states.
+pub(crate) const FAILING: &str = "int[0,3] n; int a[2]; process P() { state s, t, u; init s; \
+     trans s -> s { guard n < 3; assign n = n + 1; }, s -> t { guard n == 2; }, \
+     t -> u { guard n / (n - n) > 0; }; } system P; \
+     query { E<> n == 1\n E<> a[n] > 5\n A[] n < 2\n E<> P.u\n A[] not P.t\n E<> P.s }";
