@@ -12,6 +12,7 @@ use crate::verify::VerifyOptions;
 use std::io;
 use std::time::Instant;
 use zonaut_dbm::Width;
+use zonaut_lazy::Labelling;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_search::Statistics;
 use zonaut_trace::Trace;
@@ -156,6 +157,8 @@ pub struct Answer {
     pub differences: Option<&'static str>,
     /// What the search did.
     pub statistics: Statistics,
+    /// What a lazy search did to the labels of its nodes.
+    pub labelling: Option<Labelling>,
     /// What the guides did, if there were any.
     pub guide: Option<GuideWork>,
     /// What went wrong without costing the answer.
@@ -176,6 +179,7 @@ impl Answer {
             abstraction: None,
             differences: None,
             statistics: Statistics::default(),
+            labelling: None,
             guide: None,
             warnings: Vec::new(),
             seconds: start.elapsed().as_secs_f64(),

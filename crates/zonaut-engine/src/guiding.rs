@@ -1,12 +1,14 @@
 //! From guides as data to guides that work, and what they cost.
 
 mod combined;
+mod outlook;
 mod pattern;
 
 use crate::answer::Reason;
 use crate::search::Watcher;
 use crate::strategy::Guide;
 use combined::{Max, Sum, Weighted};
+pub(crate) use outlook::{DeadEnds, Outlook};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
@@ -109,6 +111,11 @@ impl<'m> Guiding<'m> {
             account: Rc::default(),
             warnings: RefCell::default(),
         }
+    }
+
+    /// The model and the goal.
+    pub(crate) fn subject(&self) -> (&'m Model, &'m Formula) {
+        (self.model, self.formula)
     }
 
     /// What the guides made by [`Self::timed`] have done so far.

@@ -52,6 +52,7 @@ mod feature;
 mod guiding;
 mod input;
 mod large_stack;
+mod lazy;
 mod load;
 mod order;
 mod prepared;
@@ -89,6 +90,7 @@ pub use verify::{Evidence, TraceWish, VerifyOptions};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
+pub use zonaut_lazy::Labelling;
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};
 pub use zonaut_search::{Random, Statistics};

@@ -2,10 +2,12 @@
 
 use crate::answer::Reason;
 use crate::session::Session;
+use crate::strategy::{LazyStrategy, Strategy};
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
+use zonaut_lazy::Clocks;
 use zonaut_model::Formula;
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
@@ -57,6 +59,9 @@ impl Prepared {
     /// finitely many only where simulation compares them, so with any other comparison zones are
     /// extrapolated.
     pub(crate) fn suited_to(self, options: &VerifyOptions) -> Result<Self, Reason> {
+        if let Strategy::Lazy(lazy) = &options.strategy {
+            return self.suited_to_lazy(lazy, options);
+        }
         let compares_otherwise = options.comparison.is_some_and(|c| c != Comparison::Simulation);
         if Comparison::of(self.abstraction) != Comparison::Simulation || !compares_otherwise {
             return Ok(self);
@@ -67,6 +72,24 @@ impl Prepared {
             return Err(Reason::Unsuited(why));
         }
         Ok(Self { abstraction: Abstraction::LowerUpperPlus, ..self })
+    }
+
+    /// The same for a lazy search: what it remembers of clocks decides how they are abstracted and
+    /// compared.
+    fn suited_to_lazy(self, lazy: &LazyStrategy, options: &VerifyOptions) -> Result<Self, Reason> {
+        if options.comparison.is_some() {
+            return Err(Reason::Unsuited(
+                "a comparison of states with lazy abstraction".to_owned(),
+            ));
+        }
+        if let (Some(wish), true) = (options.abstraction, lazy.clocks != Clocks::Eager) {
+            let (wish, clocks) = (wish.name(), lazy.clocks.name());
+            let why = format!("abstraction `{wish}` with lazy clocks; `{clocks}` has its own");
+            return Err(Reason::Unsuited(why));
+        }
+        let abstraction = lazy.choice(false).abstraction(&self.bounds, options.abstraction);
+        let abstraction = abstraction.map_err(|why| Reason::Unsuited(why.to_string()))?;
+        Ok(Self { abstraction, ..self })
     }
 
     /// The bounds of clocks.

@@ -2,12 +2,13 @@
 
 use crate::answer::Reason;
 use crate::certificate::ZoneStore;
-use crate::guiding::Guiding;
+use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::order::Order;
 use crate::reasons::Reasons;
 use crate::strategy::{Guide, Strategy};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
+use zonaut_lazy::Labelling;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
@@ -39,20 +40,27 @@ pub(crate) struct Searched<'g, W: Width> {
     pub(crate) strategy: Strategy,
     /// After [`Quest::close`], each live node that was not expanded is inside one of these.
     pub(crate) reasons: Vec<CartesianInvariant>,
+    /// What a lazy search did to labels. Such a search leaves nothing in the store.
+    pub(crate) labelling: Option<Labelling>,
 }
 
 impl<'g, W: Width> Searched<'g, W> {
-    fn new(
+    pub(crate) fn new(
         report: ReportOf<ZoneGraph<'g, W>>,
         store: ZoneStore<'g, W>,
         strategy: Strategy,
     ) -> Self {
-        Self { report, store, strategy, reasons: Vec::new() }
+        Self { report, store, strategy, reasons: Vec::new(), labelling: None }
     }
 
     /// Whether the answer rests on what guides said of states that were not expanded.
     pub(crate) fn has_pruned(&self) -> bool {
         matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
+    }
+
+    /// Whether the answer rests on what the nodes of a lazy search remember.
+    pub(crate) fn is_proof_by_labels(&self) -> bool {
+        matches!(self.report.outcome, Outcome::Exhausted) && self.labelling.is_some()
     }
 }
 
@@ -89,7 +97,7 @@ pub(crate) enum Closing {
 }
 
 impl Closing {
-    fn of(outcome: &ZoneOutcome) -> Self {
+    pub(crate) fn of(outcome: &ZoneOutcome) -> Self {
         match outcome {
             Outcome::Exhausted => Self::Done,
             Outcome::Stopped { why, .. } => Self::Stopped(*why),
@@ -106,7 +114,7 @@ impl Closing {
 
 /// Who watches a search, and may end it.
 pub(crate) type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
-type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
+pub(crate) type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
 
 impl<'g, W: Width> Quest<'g, W> {
     /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
@@ -118,6 +126,7 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: Watcher<'_, W>,
     ) -> Result<Searched<'g, W>, Reason> {
         match strategy {
+            Strategy::Lazy(lazy) => self.search_lazily(lazy, guiding, observer),
             Strategy::AStar { guide, ties } => {
                 let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
                 let frontier = AStar::new(heuristic, self.seeded(*ties));
@@ -128,7 +137,7 @@ impl<'g, W: Width> Quest<'g, W> {
                 Ok(self.shortest(frontier, Strategy::Blind(Order::BreadthFirst), observer))
             }
             _ => {
-                let frontier = self.frontier(strategy, guiding, observer)?;
+                let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
                 Ok(self.reach(frontier, strategy.clone(), observer))
             }
         }
@@ -165,7 +174,7 @@ impl<'g, W: Width> Quest<'g, W> {
         mut reasons: Reasons<'_>,
         observer: Watcher<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
-        let Searched { report, store, strategy, .. } = searched;
+        let Searched { report, store, strategy, labelling, .. } = searched;
         // The oldest first: wide zones come early and cover more.
         let ties = Ties { age: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
@@ -174,7 +183,10 @@ impl<'g, W: Width> Quest<'g, W> {
         let closing = Closing::of(&report.outcome);
         report.outcome = Outcome::Exhausted;
         let store = parts.store;
-        (Searched { report, store, strategy, reasons: reasons.into_invariants() }, closing)
+        {
+            let reasons = reasons.into_invariants();
+            (Searched { report, store, strategy, reasons, labelling }, closing)
+        }
     }
 
     /// The concrete run of what was found. Where the model fails before its first step, there is
@@ -208,15 +220,22 @@ impl<'g, W: Width> Quest<'g, W> {
     }
 
     /// The frontier of a strategy that looks for any run.
-    fn frontier<'h>(
+    pub(crate) fn frontier<'h>(
         self,
         strategy: &Strategy,
         guiding: &Guiding<'h>,
+        dead_ends: DeadEnds,
         observer: Watcher<'_, W>,
     ) -> Result<BoxedFrontier<'h, W>, Reason> {
-        let mut heuristic = |guide: &Guide| guiding.timed(|| guiding.heuristic(guide, observer));
+        let mut heuristic = |guide: &Guide| {
+            let heuristic = guiding.timed(|| guiding.heuristic(guide, observer))?;
+            Ok::<_, Reason>(Outlook { heuristic, dead_ends })
+        };
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),
+            Strategy::Lazy(lazy) => {
+                return self.frontier(&lazy.order, guiding, dead_ends, observer);
+            }
             Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
                 Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
             }

@@ -6,10 +6,12 @@
 pub mod catalogue;
 mod expression;
 mod guide;
+mod lazy;
 mod meaning;
 
 pub use expression::StrategyError;
 pub use guide::{Guide, PatternGuide, Selector};
+pub use lazy::LazyStrategy;
 
 use crate::order::Order;
 use std::fmt;
@@ -60,6 +62,8 @@ pub enum Strategy {
         /// One choice in so many is random; 0 is never.
         perturbation: u32,
     },
+    /// Nodes remember only what was needed.
+    Lazy(LazyStrategy),
 }
 
 impl Default for Strategy {
@@ -99,6 +103,7 @@ impl Strategy {
     pub fn guides(&self) -> &[Guide] {
         match self {
             Self::Blind(_) => &[],
+            Self::Lazy(lazy) => lazy.order.guides(),
             Self::AStar { guide, .. }
             | Self::Greedy { guide, .. }
             | Self::Weighted { guide, .. }
@@ -141,6 +146,7 @@ impl fmt::Display for Strategy {
                 }
                 f.write_str(")")
             }
+            Self::Lazy(lazy) => lazy.fmt(f),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Why actions that data allows to move together do not.
 
-use crate::clocks::{Before, before_effects_of};
 use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
 use crate::graph::{Ending, Lazy};
 use zonaut_base::Id;
@@ -10,7 +9,9 @@ use zonaut_model::ProcessId;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_search::Frontier;
 use zonaut_space::NodeId;
-use zonaut_zonegraph::{Step, SymbolicState, ZoneConstraint, ZoneGraph};
+use zonaut_zonegraph::{
+    Before, Step, SymbolicState, ZoneConstraint, ZoneGraph, constraint_before,
+};
 
 /// The working memory.
 #[derive(Debug)]
@@ -122,8 +123,8 @@ where
                 invariant,
                 values,
                 machine,
-                |c| match before_effects_of(c.into(), effects) {
-                    Before::Constraint(before) => constraints.push(before),
+                |c| match constraint_before(c.into(), effects) {
+                    Before::Where(before) => constraints.push(before),
                     Before::Always => {}
                     Before::Never => is_impossible = true,
                 },

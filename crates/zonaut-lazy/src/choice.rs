@@ -83,6 +83,8 @@ pub enum Refused {
     Differences,
     /// Which transitions have priority is not remembered.
     Priorities,
+    /// Which clocks stand still is not remembered.
+    Stopwatches,
     /// The goal asks for deadlocks.
     Deadlock,
 }
@@ -92,6 +94,7 @@ impl std::fmt::Display for Refused {
         f.write_str(match self {
             Self::Differences => "lazy bounds of clocks with clock differences",
             Self::Priorities => "lazy abstraction with priorities",
+            Self::Stopwatches => "lazy abstraction with stopwatches",
             Self::Deadlock => "lazy abstraction with `deadlock`",
         })
     }
@@ -106,13 +109,9 @@ impl Choice {
     /// Where the search would be wrong.
     pub fn abstraction(
         self,
-        model: &Model,
         bounds: &BoundsTable,
         wish: Option<Abstraction>,
     ) -> Result<Abstraction, Refused> {
-        if model.has_priorities() {
-            return Err(Refused::Priorities);
-        }
         let has_differences = Differences::of(bounds) != Differences::Absent;
         match self.clocks {
             Clocks::Eager => Ok(wish.unwrap_or_else(|| Abstraction::best(bounds))),
@@ -151,6 +150,12 @@ impl<'g, W: Width> Quest<'g, W> {
         frontier: AnyFrontier<'_, W>,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Report, Refused> {
+        if self.model.has_priorities() {
+            return Err(Refused::Priorities);
+        }
+        if self.model.has_rates() {
+            return Err(Refused::Stopwatches);
+        }
         let network = self.graph.network();
         let refutation = Refutation::new(self.model, self.formula, network.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;

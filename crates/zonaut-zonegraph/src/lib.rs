@@ -77,7 +77,7 @@ pub use fire::Fired;
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};
-pub use preimage::{before_effects, origin};
+pub use preimage::{Before, before_effects, constraint_before, origin};
 pub use state::{SymbolicState, zone_names};
 pub use store::{Comparison, CoveringScratch, StateEncoding, ZoneCovering};
 pub use successors::{Scratch, Visit};

@@ -41,7 +41,7 @@ pub fn before_effects<W: Width>(
 
 /// What a constraint after a transition says of the valuations before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Before<W: Width> {
+pub enum Before<W: Width> {
     /// It holds after all of them.
     Always,
     /// It holds after none of them.
@@ -51,7 +51,8 @@ pub(crate) enum Before<W: Width> {
 }
 
 /// What `constraint`, which is to hold after `effects`, says of the valuations before them.
-pub(crate) fn constraint_before<W: Width>(
+#[must_use]
+pub fn constraint_before<W: Width>(
     constraint: ZoneConstraint<W>,
     effects: &[ClockEffect],
 ) -> Before<W> {

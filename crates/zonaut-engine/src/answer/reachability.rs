@@ -88,6 +88,7 @@ impl<'l> Asked<'_, 'l> {
             elapsed,
         };
         let (mut answer, run) = self.describe(quest, ended);
+        answer.labelling = searched.labelling;
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
         let is_decided = !matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
         if let Some(out) = certificate.filter(|_| is_decided) {
@@ -140,11 +141,29 @@ impl<'l> Asked<'_, 'l> {
             abstraction: Some(quest.graph.abstraction()),
             differences: describe_differences(quest.graph),
             statistics,
+            labelling: None,
             guide: None,
             warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
         };
         (answer, run)
+    }
+
+    /// Explores what evidence needs: what guides have pruned; or, where a lazy search has left
+    /// nothing to write down, everything, eagerly.
+    fn close<'g, W: Width>(
+        &self,
+        quest: Quest<'g, W>,
+        searched: Searched<'g, W>,
+        watch: &mut Watch<'_>,
+    ) -> (Searched<'g, W>, Closing) {
+        if searched.is_proof_by_labels() {
+            return quest.search_again(searched, watch);
+        }
+        match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
+            Ok(reasons) => quest.close(searched, reasons, watch),
+            Err(why) => (searched, Closing::Stopped(why)),
+        }
     }
 
     /// Writes the certificate of what was found, if there is one; before, what guides have pruned
@@ -161,16 +180,10 @@ impl<'l> Asked<'_, 'l> {
             Err(NoRun::Stopped(why)) => return Ok(Some(Err(Unwritten::Stopped(why)))),
             Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
         };
-        if searched.has_pruned() {
+        if searched.has_pruned() || searched.is_proof_by_labels() {
             let before = watch.limit(limit);
-            let closing = match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
-                Ok(reasons) => {
-                    let closing;
-                    (searched, closing) = quest.close(searched, reasons, watch);
-                    closing
-                }
-                Err(why) => Closing::Stopped(why),
-            };
+            let closing;
+            (searched, closing) = self.close(quest, searched, watch);
             watch.restore(before);
             match closing {
                 Closing::Done => {}

@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::guiding::GuideWork;
 use crate::session::Session;
 use serde::Serialize;
+use zonaut_lazy::Labelling;
 use zonaut_model::QueryId;
 use zonaut_trace::Trace;
 
@@ -36,6 +37,9 @@ pub struct AnswerRecord<'a> {
     pub differences: Option<&'static str>,
     /// States that the guide showed to be dead ends, and that were not expanded.
     pub pruned: usize,
+    /// What a lazy search did; absent without one.
+    #[serde(flatten)]
+    pub lazy: Option<LazyRecord>,
     /// What the guide did; absent without one.
     pub guide: Option<GuideRecord>,
     /// Whether the independent checker accepted the answer.
@@ -88,6 +92,7 @@ impl<'a> AnswerRecord<'a> {
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
             pruned: answer.statistics.pruned,
+            lazy: LazyRecord::of(answer),
             guide: answer.guide.map(GuideRecord::from),
             certified: *certificate == Certificate::Accepted,
             uncertified_reason: match certificate {
@@ -97,6 +102,26 @@ impl<'a> AnswerRecord<'a> {
             warnings: &answer.warnings,
             trace: answer.trace.as_ref(),
         }
+    }
+}
+
+/// What a lazy search did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct LazyRecord {
+    /// Nodes created.
+    pub nodes: usize,
+    /// Nodes that are covered in the end.
+    pub covered: usize,
+    /// How many times a node was covered no longer.
+    pub uncovered: usize,
+    /// How many times a node had to remember more.
+    pub refinements: usize,
+}
+
+impl LazyRecord {
+    fn of(answer: &Answer) -> Option<Self> {
+        let Labelling { covered, uncovered, refinements } = answer.labelling?;
+        Some(Self { nodes: answer.statistics.stored, covered, uncovered, refinements })
     }
 }
 

@@ -86,6 +86,8 @@ const KUPFERSCHMID: &str = "Kupferschmid, Hoffmann, Dierks, Behrmann: Adapting a
                             heuristic for directed model checking (SPIN 2006)";
 const RUSSIAN_DOLL: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
                             Russian Doll abstraction (TACAS 2008)";
+const LAZY: &str = "T\u{f3}th, Majzik: Lazy reachability checking for timed automata with discrete \
+                    variables (SPIN 2018)";
 const QIAN: &str = "Qian, Nymeyer, Susanto: Abstraction-guided model checking using symbolic IDA* \
                     and heuristic synthesis (FORTE 2005)";
 
@@ -183,6 +185,41 @@ pub const PARTS: &[Part] = &[
         summary: "randomised greedy descents with restarts, by --seed",
         source: KUPFERSCHMID,
         example: "restarts(hu)",
+    },
+    Part {
+        name: "lazy",
+        kind: Kind::Search,
+        parameters: &[
+            Parameter {
+                name: "data",
+                meaning: "what is remembered of data: visible (the variables that were needed) \
+                          or explicit (all)",
+                default: "visible",
+            },
+            Parameter {
+                name: "clocks",
+                meaning: "what is remembered of clocks: zone (interpolants), lu (bounds that \
+                          were needed) or eager (as --abstraction says)",
+                default: "zone",
+            },
+            Parameter {
+                name: "order",
+                meaning: "what is expanded next: any search that is not lazy",
+                default: "bfs",
+            },
+            Parameter {
+                name: "covering",
+                meaning: "which states are tried first to cover another: newest, nearest or \
+                          general",
+                default: "newest",
+            },
+        ],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "lazy abstraction: states remember only what the proof needs; with --trace \
+                  shortest it finds a shortest run",
+        source: LAZY,
+        example: "lazy(order=dfs)",
     },
     Part {
         name: "blind",

@@ -14,19 +14,22 @@ pub(super) fn strategy(text: &str) -> Result<Strategy, StrategyError> {
     Meaning { reader }.strategy(&call)
 }
 
-struct Meaning<'t> {
-    reader: Reader<'t>,
+pub(super) struct Meaning<'t> {
+    pub(super) reader: Reader<'t>,
 }
 
 /// The arguments of a part, of which some have been used.
-struct Given<'c, 't> {
+pub(super) struct Given<'c, 't> {
     call: &'c Call<'t>,
     guides: Vec<Guide>,
 }
 
 impl Meaning<'_> {
-    fn strategy(&self, call: &Call<'_>) -> Result<Strategy, StrategyError> {
+    pub(super) fn strategy(&self, call: &Call<'_>) -> Result<Strategy, StrategyError> {
         let part = self.part(call, |kind| kind == Kind::Search, "strategy")?;
+        if part.name == "lazy" {
+            return self.lazy(call, part).map(Strategy::Lazy);
+        }
         if let Some(order) = Order::ALL.into_iter().find(|order| order.name() == part.name) {
             self.given(call, part, 0)?;
             return Ok(Strategy::Blind(order));
@@ -135,7 +138,7 @@ impl Meaning<'_> {
     }
 
     /// The arguments of `call`, all of which `part` knows; at least `least` of them are guides.
-    fn given<'c, 't>(
+    pub(super) fn given<'c, 't>(
         &self,
         call: &'c Call<'t>,
         part: &Part,
@@ -197,7 +200,7 @@ impl Meaning<'_> {
         }
     }
 
-    fn choice<T: Copy>(
+    pub(super) fn choice<T: Copy>(
         &self,
         given: &Given<'_, '_>,
         key: &str,
@@ -230,7 +233,7 @@ impl Meaning<'_> {
 
 impl<'c, 't> Given<'c, 't> {
     /// The last argument with this key.
-    fn argument(&self, key: &str) -> Option<&'c Argument<'t>> {
+    pub(super) fn argument(&self, key: &str) -> Option<&'c Argument<'t>> {
         self.call.arguments.iter().rev().find(|argument| argument.key == Some(key))
     }
 }

@@ -14,11 +14,10 @@
 //! as invariants that stop them are among the bounds. Where the node after the step has no bounds,
 //! it holds everything, and nothing is needed for that.
 
-use super::{Before, before_effects_of};
 use crate::domain::{Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered};
 use crate::interner::{Interner, Number};
 use zonaut_dbm::{Clock, NO_BOUND, Width, Zone, alu_includes_slices};
-use zonaut_zonegraph::{ZoneConstraint, origin};
+use zonaut_zonegraph::{Before, ZoneConstraint, constraint_before, origin};
 
 /// Nodes remember lower and upper bounds of clocks.
 #[derive(Clone, Debug, Default)]
@@ -129,9 +128,9 @@ impl LowerUpper {
         };
         passage.before.iter().for_each(|constraint| admit(constraint, false));
         let after =
-            |constraint: &ZoneConstraint<W>| match before_effects_of(*constraint, &passage.effects)
+            |constraint: &ZoneConstraint<W>| match constraint_before(*constraint, &passage.effects)
             {
-                Before::Constraint(before) => Some(before),
+                Before::Where(before) => Some(before),
                 Before::Always | Before::Never => None,
             };
         passage.arrival.iter().filter_map(after).for_each(|before| admit(&before, false));

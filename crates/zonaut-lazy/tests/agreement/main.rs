@@ -59,7 +59,7 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
     };
     let network = CompiledNetwork::new(model).expect("few actions");
     let bounds = BoundsTable::new(model, &goal_formula);
-    let abstraction = match way.choice.abstraction(model, &bounds, None) {
+    let abstraction = match way.choice.abstraction(&bounds, None) {
         Ok(abstraction) => abstraction,
         Err(Refused::Differences) if way.choice.clocks == Clocks::LowerUpper => return Ok(None),
         Err(why) => return Err(format!("refused: {why}")),
@@ -75,9 +75,11 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
         (false, false) => Box::new(Unguided(Fifo::default())),
         (false, true) => Box::new(AStar::new(Blind, Ties::default())),
     };
-    let report = quest
-        .search(way.choice, frontier, &mut Patience(20_000))
-        .map_err(|why| format!("refused: {why}"))?;
+    let report = match quest.search(way.choice, frontier, &mut Patience(20_000)) {
+        Ok(report) => report,
+        Err(Refused::Priorities | Refused::Stopwatches | Refused::Deadlock) => return Ok(None),
+        Err(why) => return Err(format!("refused: {why}")),
+    };
     let claim = match &report.outcome {
         Outcome::Reached { steps, .. } => {
             concretise(&graph, steps, Destination::Goal(&goal))

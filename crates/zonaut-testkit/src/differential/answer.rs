@@ -160,10 +160,12 @@ fn guided_answer(
     let query = QueryId::from_index(0);
     let strategy = configuration.order.strategy();
     let is_shortest = strategy.finds_shortest();
+    // Lazy searches have abstractions of their own.
+    let is_lazy = matches!(strategy, zonaut_engine::Strategy::Lazy(_));
     let options = VerifyOptions {
         strategy,
-        abstraction: Some(configuration.abstraction),
-        comparison: Some(configuration.comparison),
+        abstraction: (!is_lazy).then_some(configuration.abstraction),
+        comparison: (!is_lazy).then_some(configuration.comparison),
         trace: TraceWish::Some,
         resources: Resources { states: Some(FEW), ..Resources::default() },
         ..VerifyOptions::default()

@@ -78,6 +78,26 @@ pub(super) const COMBINED: &[&str] = &[
     "restarts(rd, patience=3, perturb=4)",
 ];
 
+/// Lazy searches: all domains, orders with and without a guide.
+pub(super) const LAZY: &[&str] = &[
+    "lazy",
+    "lazy(order=dfs)",
+    "lazy(order=rdfs, covering=general)",
+    "lazy(clocks=lu)",
+    "lazy(clocks=lu, order=dfs, covering=nearest)",
+    "lazy(clocks=eager)",
+    "lazy(clocks=eager, order=dfs)",
+    "lazy(data=explicit)",
+    "lazy(data=explicit, order=dfs)",
+    "lazy(data=explicit, clocks=lu)",
+    "lazy(data=explicit, clocks=lu, order=dfs)",
+    "lazy(data=explicit, clocks=eager)",
+    "lazy(order=greedy(hu))",
+    "lazy(order=astar(hl))",
+    "lazy(clocks=lu, order=greedy(du))",
+    "lazy(clocks=eager, order=alternate(hu, du))",
+];
+
 /// One way to answer a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Configuration {
@@ -114,7 +134,7 @@ impl Configuration {
     }
 
     /// The configurations for the network of `seed`: four that between them use every part of the
-    /// engine, three of all, and two that a guide leads.
+    /// engine, three of all, two that a guide leads, and a lazy one.
     #[must_use]
     pub fn selection(seed: u64) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Maximum, Simulation};
@@ -131,7 +151,8 @@ impl Configuration {
         let others: Vec<Self> = (0..3).map(|_| all[random.below(all.len())]).collect();
         let shortest = SHORTEST[random.below(SHORTEST.len())];
         let guided = GUIDED[random.below(GUIDED.len())];
-        let guided = [shortest, guided].map(|strategy| {
+        let lazy = LAZY[random.below(LAZY.len())];
+        let guided = [shortest, guided, lazy].map(|strategy| {
             let sound = [(Simulation, Comparison::Simulation), (Maximum, Comparison::Inclusion)];
             let (abstraction, comparison) = sound[random.below(2)];
             Self { abstraction, comparison, order: Order::Guided(strategy) }
@@ -139,8 +160,8 @@ impl Configuration {
         fixed.into_iter().chain(guided).chain(others).collect()
     }
 
-    /// The configurations for a program: two without a guide, one that promises a shortest run and
-    /// three more that a guide leads.
+    /// The configurations for a program: two without a guide, one that promises a shortest run,
+    /// three more that a guide leads, and two lazy ones.
     #[must_use]
     pub fn for_program(random: &mut Random) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Simulation};
@@ -152,7 +173,7 @@ impl Configuration {
             fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
         let (abstraction, comparison) = (Simulation, Comparison::Simulation);
         let mut guided = Vec::new();
-        for (strategies, count) in [(SHORTEST, 1), (GUIDED, 1), (COMBINED, 2)] {
+        for (strategies, count) in [(SHORTEST, 1), (GUIDED, 1), (COMBINED, 2), (LAZY, 2)] {
             for _ in 0..count {
                 let order = Order::Guided(strategies[random.below(strategies.len())]);
                 guided.push(Self { abstraction, comparison, order });

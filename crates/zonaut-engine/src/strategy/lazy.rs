@@ -1,0 +1,80 @@
+//! Lazy searches as people write them.
+
+use super::Strategy;
+use super::catalogue::Part;
+use super::expression::{Call, StrategyError, Value};
+use super::meaning::Meaning;
+use crate::order::Order;
+use std::fmt;
+use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options};
+
+/// What a lazy search remembers, and in which order it searches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LazyStrategy {
+    /// What is remembered of data.
+    pub data: Data,
+    /// What is remembered of clocks.
+    pub clocks: Clocks,
+    /// In which order nodes that may cover another are tried.
+    pub covering: CoveringOrder,
+    /// What is expanded next: a search that is not lazy.
+    pub order: Box<Strategy>,
+}
+
+impl Default for LazyStrategy {
+    fn default() -> Self {
+        Self {
+            data: Data::default(),
+            clocks: Clocks::default(),
+            covering: CoveringOrder::default(),
+            order: Box::new(Strategy::Blind(Order::BreadthFirst)),
+        }
+    }
+}
+
+impl LazyStrategy {
+    /// What is remembered, for a search that has to find a shortest run or not.
+    pub(crate) fn choice(&self, shortest: bool) -> Choice {
+        let options = Options { covering: self.covering, shortest };
+        Choice { data: self.data, clocks: self.clocks, options }
+    }
+}
+
+impl fmt::Display for LazyStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { data, clocks, covering, order } = self;
+        write!(f, "lazy(data={}, clocks={}, order={order}", data.name(), clocks.name())?;
+        if *covering != CoveringOrder::default() {
+            write!(f, ", covering={}", covering.name())?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl Meaning<'_> {
+    /// The lazy search that `call` describes.
+    pub(super) fn lazy(&self, call: &Call<'_>, part: &Part) -> Result<LazyStrategy, StrategyError> {
+        let given = self.given(call, part, 0)?;
+        let usual = LazyStrategy::default();
+        let order = match given.argument("order") {
+            None => usual.order,
+            Some(argument) => match &argument.value {
+                Value::Call(inner) if inner.name != part.name => Box::new(self.strategy(inner)?),
+                Value::Call(_) | Value::Number(_) => {
+                    let message = "`order` is a search that is not lazy itself, as in order=dfs";
+                    return Err(self.reader.error(argument.at.clone(), message));
+                }
+            },
+        };
+        Ok(LazyStrategy {
+            data: self.choice(&given, "data", &Data::ALL, Data::name)?.unwrap_or(usual.data),
+            clocks: self
+                .choice(&given, "clocks", &Clocks::ALL, Clocks::name)?
+                .unwrap_or(usual.clocks),
+            covering: self
+                .choice(&given, "covering", &CoveringOrder::ALL, CoveringOrder::name)?
+                .unwrap_or(usual.covering),
+            order,
+        })
+    }
+}
