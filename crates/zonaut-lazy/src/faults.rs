@@ -13,8 +13,8 @@ define_faults! {
         CoveringKept,
         /// One cell is left out of every set that decides something.
         CellForgotten,
-        /// What is written by a step is taken for what was there before.
-        WritesForgotten,
+        /// What a step computes is not gone back.
+        ComputedForgotten,
         /// Who does not take part in a broadcast is not decided.
         ReceiversUndecided,
         /// Bounds are smaller than the constants that they are for.

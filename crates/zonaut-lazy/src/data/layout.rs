@@ -82,6 +82,21 @@ impl Layout {
         bits.into()
     }
 
+    /// How many cells of one set are not in another.
+    pub(crate) fn missing(&self, wanted: &[u64], there: &[u64]) -> u32 {
+        let mut count = 0;
+        for (word, (wanted, there)) in wanted.iter().zip(there).enumerate() {
+            let mut rest = wanted & !there;
+            while rest != 0 {
+                let first = rest.trailing_zeros() as usize;
+                let field = self.owners[word * 64 + first].and_then(|cell| self.cell(cell));
+                rest &= !field.map_or(1 << first, |(_, bits)| bits);
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// The cells that have some of these bits.
     pub(crate) fn cells<'l>(&'l self, bits: &'l [u64]) -> impl Iterator<Item = CellId> + 'l {
         let numbers = bits.iter().enumerate().flat_map(move |(word, &bits)| {
@@ -107,9 +122,4 @@ pub(crate) fn is_within(smaller: &[u64], larger: &[u64]) -> bool {
 #[inline]
 pub(crate) fn add(bits: &mut [u64], more: &[u64]) {
     bits.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
-}
-
-/// How many bits of one set are not in another.
-pub(crate) fn missing(wanted: &[u64], there: &[u64]) -> u32 {
-    wanted.iter().zip(there).map(|(wanted, there)| (wanted & !there).count_ones()).sum()
 }

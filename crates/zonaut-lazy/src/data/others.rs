@@ -4,7 +4,7 @@
 //! pair that cannot synchronise needs one reason for it. Who takes part in a broadcast must be
 //! decided, for those who do as for those who do not.
 
-use super::layout::{add, is_within, missing};
+use super::layout::{add, is_within};
 use super::questions::Question;
 use super::visible::{BitsDraft, Visible};
 use crate::interner::Number;
@@ -254,11 +254,12 @@ impl Visible<'_> {
         }
     }
 
-    /// Makes the draft have one set of these lists, the one of which the least is missing.
+    /// Makes the draft have one set of these lists, the one of which the fewest cells are missing.
     fn settle_one(&self, lists: &[Option<Number>], draft: &mut BitsDraft) {
         let sets = lists.iter().flatten().flat_map(|&list| self.questions.alternatives.get(list));
-        let cheapest = sets.min_by_key(|set| missing(set, &draft.bits));
-        add(&mut draft.bits, cheapest.unwrap_or_else(|| self.questions.layout.all()));
+        let layout = &self.questions.layout;
+        let cheapest = sets.min_by_key(|set| layout.missing(set, &draft.bits));
+        add(&mut draft.bits, cheapest.unwrap_or_else(|| layout.all()));
     }
 
     /// Makes the draft of the state with these values decide how urgent synchronisations stop time,

@@ -105,16 +105,15 @@ impl<'m> Visible<'m> {
     fn go_back(&mut self, profile: Number, source: &[u64], bits: &[u64], into: &mut BitsDraft) {
         let Questions { layout, profiles, .. } = &self.questions;
         let written = &profiles.get(profile).writes;
-        #[cfg(feature = "faults")]
-        let nothing = vec![0; written.len()].into();
-        #[cfg(feature = "faults")]
-        let written =
-            if crate::faults::Fault::WritesForgotten.is_selected() { &nothing } else { written };
         for (word, (&bits, &written)) in bits.iter().zip(written).enumerate() {
             into.bits[word] |= bits & !written;
         }
         let computed: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & written).collect();
         if computed.iter().all(|&word| word == 0) {
+            return;
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::ComputedForgotten.is_selected() {
             return;
         }
         let cells: Vec<_> = layout.cells(&computed).collect();

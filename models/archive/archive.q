@@ -1,0 +1,2 @@
+A[] not Valve.stuck
+A[] not maintenance
