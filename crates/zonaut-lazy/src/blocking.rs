@@ -9,9 +9,7 @@ use zonaut_model::ProcessId;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_search::Frontier;
 use zonaut_space::NodeId;
-use zonaut_zonegraph::{
-    Before, Step, SymbolicState, ZoneConstraint, ZoneGraph, constraint_before,
-};
+use zonaut_zonegraph::{Before, Step, SymbolicState, ZoneConstraint, ZoneGraph, constraint_before};
 
 /// The working memory.
 #[derive(Debug)]

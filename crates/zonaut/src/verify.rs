@@ -192,6 +192,11 @@ fn line(record: &AnswerRecord<'_>, guide: Option<GuideWork>) -> String {
         notes.push(format!("{} stored", record.stored));
         notes.push(format!("{:.3} s", record.seconds));
         notes.push(format_size(record.memory_bytes as u64));
+        notes.extend(
+            record
+                .lazy
+                .map(|lazy| format!("{} covered, {} refinements", lazy.covered, lazy.refinements)),
+        );
         notes.extend(guide.map(|work| guide_share(&work, record.seconds)));
         notes.push(format!("{}, {abstraction}", record.strategy));
     }
