@@ -35,5 +35,8 @@ mod xml;
 
 pub use document::parse_model;
 pub use limits::{Limits, ParseOptions};
-pub use print::{print_dot, print_expression, print_queries, print_xml, print_xta, xml_escaped};
+pub use print::{
+    edge_labels, location_labels, print_dot, print_expression, print_queries, print_xml, print_xta,
+    template_heading, xml_escaped,
+};
 pub use query::{parse_queries, parse_query_text};

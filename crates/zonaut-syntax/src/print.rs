@@ -6,6 +6,7 @@
 mod declaration;
 mod dot;
 mod expression;
+mod labels;
 mod names;
 mod query;
 mod statement;
@@ -14,6 +15,7 @@ mod xta;
 
 pub use dot::print_dot;
 pub use expression::print_expression;
+pub use labels::{edge_labels, location_labels, template_heading};
 pub use query::print_queries;
 pub use xml::{escaped as xml_escaped, print_xml};
 pub use xta::print_xta;

@@ -26,13 +26,23 @@ impl Trace {
     /// How long the run takes.
     #[must_use]
     pub fn duration(&self) -> Rational {
+        self.dates().last().copied().unwrap_or(Rational::new(0, 1))
+    }
+
+    /// When each state is reached, the first one at 0, and last when the run ends: one date more
+    /// than there are states.
+    #[must_use]
+    pub fn dates(&self) -> Vec<Rational> {
         let delays = || self.steps.iter().map(|step| step.delay).chain([self.last_delay]);
         let common = delays().fold(1, |all, d| least_common_multiple(all, d.denominator.into()));
-        let scaled = |d: Rational| i128::from(d.numerator) * (common / i128::from(d.denominator));
-        let sum: i128 = delays().map(scaled).sum();
         // Delays of one run have a common denominator that is at most its number of dates.
         let narrow = |number: i128| i64::try_from(number).unwrap_or(i64::MAX);
-        Rational::new(narrow(sum), narrow(common))
+        let mut now: i128 = 0;
+        let later = delays().map(|delay| {
+            now += i128::from(delay.numerator) * (common / i128::from(delay.denominator));
+            Rational::new(narrow(now), narrow(common))
+        });
+        [Rational::new(0, 1)].into_iter().chain(later).collect()
     }
 }
 
@@ -51,6 +61,12 @@ impl Rational {
     pub fn new(numerator: i64, denominator: i64) -> Self {
         let divisor = greatest_common_divisor(numerator, denominator).max(1);
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
+    }
+
+    /// The nearest floating-point number.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
     }
 }
 

@@ -164,6 +164,18 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
+    library("zonaut-draw", &["zonaut-trace", "zonaut-dbm", "zonaut-syntax", "zonaut-base"]),
+    library(
+        "zonaut-report",
+        &[
+            "zonaut-draw",
+            "zonaut-trace",
+            "zonaut-dbm",
+            "zonaut-syntax",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
     Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
     Rule {
         name: "zonaut-console",

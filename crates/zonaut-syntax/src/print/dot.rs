@@ -1,10 +1,9 @@
 //! Graphviz: each template is a cluster.
 
-use super::declaration::{binders, list};
 use super::expression::print_conjunction;
+use super::labels::edge_labels;
 use super::names::NodeNames;
-use super::xta::synchronisation;
-use crate::tree::{Document, Edge, Expressions, LocationKind, Node, Template};
+use crate::tree::{Document, Edge, Expressions, LabelKind, LocationKind, Node, Template};
 use std::fmt::Write as _;
 use zonaut_base::Id;
 
@@ -66,14 +65,9 @@ fn key(template: usize, node: Node) -> String {
     }
 }
 
+/// The weights of branches have no meaning here.
 fn edge_label(expressions: &Expressions, edge: &Edge) -> String {
-    let sync = edge.synchronisation.as_ref().map(|label| synchronisation(expressions, label));
-    let lines = [
-        binders(expressions, &edge.select),
-        print_conjunction(expressions, &edge.guard),
-        sync.unwrap_or_default(),
-        list(expressions, &edge.updates),
-    ];
-    let present: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    present.join("\n")
+    let labels = edge_labels(expressions, edge).into_iter();
+    let shown = labels.filter(|(kind, _)| *kind != LabelKind::Probability);
+    shown.map(|(_, text)| text).collect::<Vec<_>>().join("\n")
 }

@@ -1,0 +1,106 @@
+//! The axis of time that charts of a run share.
+
+use crate::geometry::Point;
+use crate::picture::Picture;
+use crate::text;
+use zonaut_trace::Trace;
+
+/// The width of a chart.
+const WIDTH: f64 = 1000.0;
+/// The widest that names at the left may be.
+const NAMES: f64 = 190.0;
+/// The height of the axis with its numbers.
+pub(crate) const HEIGHT: f64 = 26.0;
+
+/// Where dates are in a chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    left: f64,
+    right: f64,
+    /// The date at the right end.
+    end: f64,
+    /// When each state is reached, and the end.
+    pub(crate) dates: Vec<f64>,
+}
+
+impl Axis {
+    /// The axis for a run, beside these names.
+    pub(crate) fn new<'n>(trace: &Trace, names: impl Iterator<Item = &'n str>) -> Self {
+        let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
+        let end = dates.last().copied().unwrap_or(0.0);
+        let widest = names.map(text::width).fold(0.0, f64::max).min(NAMES);
+        // A run without delays has all of its dates at the left end.
+        Self {
+            left: widest + 24.0,
+            right: WIDTH - 24.0,
+            end: if end > 0.0 { end } else { 1.0 },
+            dates,
+        }
+    }
+
+    /// The room for names.
+    pub(crate) fn name_room(&self) -> f64 {
+        self.left - 20.0
+    }
+
+    pub(crate) fn x(&self, date: f64) -> f64 {
+        self.left + (self.right - self.left) * (date / self.end)
+    }
+
+    /// The stay in each state, from its arrival to its departure.
+    pub(crate) fn stays(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.dates.windows(2).map(|pair| (self.x(pair[0]), self.x(pair[1])))
+    }
+
+    /// Draws the axis below a chart that is `bottom` high, and gives the picture its size.
+    pub(crate) fn finish(&self, bottom: f64, picture: &mut Picture) {
+        let step = tick(self.end);
+        let mut number = 0.0;
+        while number * step <= self.end * (1.0 + 1e-9) {
+            let x = self.x(number * step);
+            picture.line(Point::new(x, 4.0), Point::new(x, bottom), "grid");
+            let shown = decimal(number * step);
+            picture.text(Point::new(x, bottom + 14.0), "mid note", &shown);
+            number += 1.0;
+        }
+        picture.line(Point::new(self.left, bottom), Point::new(self.right, bottom), "axis");
+        picture.note("left", self.x(0.0));
+        picture.note("right", self.x(self.end));
+        picture.resize(WIDTH, bottom + HEIGHT);
+    }
+}
+
+/// The distance of ticks up to `end`: a round number, at most ten times.
+pub(crate) fn tick(end: f64) -> f64 {
+    let mut step = 10_f64.powf((end / 10.0).log10().floor());
+    for factor in [2.0, 2.5, 2.0] {
+        if end / step > 10.0 {
+            step *= factor;
+        }
+    }
+    step
+}
+
+/// A number without zeros at the end.
+pub(crate) fn decimal(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_some_ticks_at_round_numbers_and_not_too_many() {
+        for end in [0.01, 0.3, 1.0, 7.0, 10.0, 42.0, 99.0, 101.0, 12_345.0, 1e9] {
+            let ticks = end / tick(end);
+            assert!((4.0..=10.001).contains(&ticks), "{end}: {ticks}");
+        }
+        assert_eq!((tick(10.0), tick(42.0), tick(100.0)), (1.0, 5.0, 10.0));
+        assert_eq!(
+            (decimal(2.5), decimal(40.0), decimal(0.0)),
+            ("2.5".into(), "40".into(), "0".into())
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! Places for an automaton that has none: rows of nodes with arcs between them.
+//!
+//! Every label of an arc is a node of its own in a row between its ends, as K. Sugiyama, S. Tagawa
+//! and M. Toda (DOI 10.1109/TSMC.1981.4308636) treat long arcs, and the arc passes upright at its
+//! left side. Arcs lean only in the gaps between rows, so that no label lies over a label, a node
+//! or a line.
+//!
+//! The four phases have a file each: which row ([`rows`]), which order in a row ([`order`]), where
+//! in a row ([`columns`]), and then the lines, here.
+
+mod columns;
+mod order;
+mod rows;
+
+use crate::diagram::{Arc, Diagram, block_height, block_width};
+use crate::geometry::Point;
+use crate::placed::{Placed, Route, RouteStyle, Text, stacked};
+use order::Links;
+use rows::{Rows, Slot};
+
+/// Between neighbours in a row.
+const SPACING: f64 = 18.0;
+/// Between the line of an arc and its label.
+const BESIDE: f64 = 5.0;
+/// How far a loop goes out to the left of its location.
+const LOOP: f64 = 34.0;
+/// The gap between rows, at least and at most.
+const GAP: (f64, f64) = (24.0, 70.0);
+/// More slots than this take too long to order.
+const MAX_SLOTS: usize = 60_000;
+
+/// Places for all parts of `diagram`; none where it is too large for this method.
+pub(crate) fn place(diagram: &Diagram) -> Option<Placed> {
+    let mut rows = Rows::of(diagram, MAX_SLOTS)?;
+    let links = Links::of(&rows);
+    order::arrange(&mut rows, &links);
+    let columns = columns::assign(&rows, &links);
+    let heights = Heights::of(&rows, &columns);
+    Some(Plan { diagram, rows: &rows, columns: &columns, heights: &heights }.place())
+}
+
+/// How far a thing reaches from its middle line, and how high it is.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Extent {
+    left: f64,
+    right: f64,
+    height: f64,
+}
+
+/// The room that a node takes with its labels, and its loops with theirs.
+fn node_extent(diagram: &Diagram, node: usize) -> Extent {
+    let it = &diagram.nodes[node];
+    let radius = it.shape.radius();
+    let own_loops = || loops(diagram, node);
+    let beside = own_loops().map(|(_, arc)| block_width(&arc.labels)).fold(0.0, f64::max);
+    let left = match own_loops().next() {
+        Some(_) => radius + LOOP + beside,
+        None => radius,
+    };
+    let loops_height: f64 = own_loops().map(|(_, arc)| loop_height(arc)).sum();
+    let labels = block_width(&it.labels);
+    let right = if labels > 0.0 { radius + BESIDE + labels } else { radius };
+    let height = (2.0 * radius).max(block_height(&it.labels)).max(loops_height);
+    Extent { left, right, height }
+}
+
+fn loops(diagram: &Diagram, node: usize) -> impl Iterator<Item = (usize, &Arc)> {
+    let arcs = diagram.arcs.iter().enumerate();
+    arcs.filter(move |(_, arc)| arc.source == node && arc.target == node)
+}
+
+fn loop_height(arc: &Arc) -> f64 {
+    block_height(&arc.labels).max(20.0) + 6.0
+}
+
+fn label_extent(arc: &Arc) -> Extent {
+    Extent {
+        left: 2.0,
+        right: BESIDE + block_width(&arc.labels),
+        height: block_height(&arc.labels) + 4.0,
+    }
+}
+
+/// The top and the bottom of each row.
+struct Heights(Vec<(f64, f64)>);
+
+impl Heights {
+    fn of(rows: &Rows, columns: &[f64]) -> Self {
+        // How far the lines below each row lean.
+        let mut leans = vec![0.0_f64; rows.rows.len()];
+        for link in rows.chains.iter().flat_map(|chain| chain.windows(2)) {
+            let lean = &mut leans[rows.row_of[link[0]]];
+            *lean = lean.max((columns[link[0]] - columns[link[1]]).abs());
+        }
+        let mut spans = Vec::with_capacity(rows.rows.len());
+        let mut y = 0.0;
+        for (row, lean) in rows.rows.iter().zip(leans) {
+            let height = row.iter().map(|&slot| rows.extents[slot].height).fold(0.0, f64::max);
+            spans.push((y, y + height));
+            y += height + (lean / 8.0).clamp(GAP.0, GAP.1);
+        }
+        Self(spans)
+    }
+}
+
+/// Everything that is known before lines are drawn.
+struct Plan<'p> {
+    diagram: &'p Diagram,
+    rows: &'p Rows,
+    columns: &'p [f64],
+    heights: &'p Heights,
+}
+
+impl Plan<'_> {
+    fn place(&self) -> Placed {
+        let diagram = self.diagram;
+        let nodes: Vec<Point> = (0..diagram.nodes.len()).map(|node| self.middle(node)).collect();
+        let node_texts = nodes.iter().zip(&diagram.nodes).map(|(at, node)| {
+            let x = at.x + node.shape.radius() + BESIDE;
+            stacked(&node.labels, Point::new(x, at.y - block_height(&node.labels) / 2.0))
+        });
+        let mut routes =
+            vec![Route { points: Vec::new(), style: RouteStyle::Upright }; diagram.arcs.len()];
+        let mut arc_texts: Vec<Vec<Text>> = vec![Vec::new(); diagram.arcs.len()];
+        for node in 0..nodes.len() {
+            self.place_loops(node, &mut routes, &mut arc_texts);
+        }
+        let ports = self.ports();
+        for (arc, chain) in self.rows.chains.iter().enumerate() {
+            if chain.is_empty() {
+                continue;
+            }
+            routes[arc] = self.route(arc, chain, ports[arc]);
+            let label = chain.iter().find(|&&slot| self.rows.slots[slot] == Slot::Label(arc));
+            if let Some(&slot) = label {
+                let (top, bottom) = self.heights.0[self.rows.row_of[slot]];
+                let labels = &diagram.arcs[arc].labels;
+                let y = f64::midpoint(top, bottom) - block_height(labels) / 2.0;
+                arc_texts[arc] = stacked(labels, Point::new(self.columns[slot] + BESIDE, y));
+            }
+        }
+        Placed { node_texts: node_texts.collect(), nodes, routes, arc_texts }
+    }
+
+    fn middle(&self, slot: usize) -> Point {
+        let (top, bottom) = self.heights.0[self.rows.row_of[slot]];
+        Point::new(self.columns[slot], f64::midpoint(top, bottom))
+    }
+
+    /// Loops below each other at the left of their node.
+    fn place_loops(&self, node: usize, routes: &mut [Route], texts: &mut [Vec<Text>]) {
+        let at = self.middle(node);
+        let radius = self.diagram.nodes[node].shape.radius();
+        let total: f64 = loops(self.diagram, node).map(|(_, arc)| loop_height(arc)).sum();
+        let mut y = at.y - total / 2.0;
+        for (number, arc) in loops(self.diagram, node) {
+            let (height, middle) = (loop_height(arc), y + loop_height(arc) / 2.0);
+            // The handles of a curve are a third farther away than the curve itself goes.
+            let out = at.x - radius - LOOP * 1.15;
+            let turn = |sign: f64| {
+                let handle = Point::new(out, middle + sign * 14.0);
+                (at.towards(handle, radius), handle)
+            };
+            let ((start, first), (end, second)) = (turn(-1.0), turn(1.0));
+            routes[number] =
+                Route { points: vec![start, first, second, end], style: RouteStyle::Loop };
+            let x = at.x - radius - LOOP - block_width(&arc.labels);
+            let top = middle - block_height(&arc.labels) / 2.0;
+            texts[number] = stacked(&arc.labels, Point::new(x, top));
+            y += height;
+        }
+    }
+
+    /// Where each arc leaves its upper and reaches its lower node, as distances from their middles.
+    fn ports(&self) -> Vec<(f64, f64)> {
+        let chains = &self.rows.chains;
+        let mut ports = vec![(0.0, 0.0); chains.len()];
+        for side in [Side::Below, Side::Above] {
+            let mut at_node: Vec<Vec<(f64, usize)>> = vec![Vec::new(); self.diagram.nodes.len()];
+            for (arc, chain) in chains.iter().enumerate() {
+                let (node, next) = match (side, &chain[..]) {
+                    (Side::Below, &[upper, next, ..]) => (upper, next),
+                    (Side::Above, &[.., next, lower]) => (lower, next),
+                    _ => continue,
+                };
+                at_node[node].push((self.columns[next], arc));
+            }
+            for (node, arcs) in at_node.iter_mut().enumerate() {
+                arcs.sort_by(|a, b| a.0.total_cmp(&b.0));
+                let width = self.diagram.nodes[node].shape.radius() * 1.3;
+                for (position, &(_, arc)) in arcs.iter().enumerate() {
+                    let share = (position as f64 + 0.5) / arcs.len() as f64 - 0.5;
+                    match side {
+                        Side::Below => ports[arc].0 = share * width,
+                        Side::Above => ports[arc].1 = share * width,
+                    }
+                }
+            }
+        }
+        ports
+    }
+
+    fn route(&self, arc: usize, chain: &[usize], (leave, reach): (f64, f64)) -> Route {
+        let border = |slot: usize, offset: f64, side: Side| {
+            let at = self.middle(slot);
+            let radius = self.diagram.nodes[slot].shape.radius();
+            let height = (radius * radius - offset * offset).max(0.0).sqrt();
+            let y = match side {
+                Side::Below => at.y + height,
+                Side::Above => at.y - height,
+            };
+            Point::new(at.x + offset, y)
+        };
+        let [upper, inner @ .., lower] = chain else {
+            return Route { points: Vec::new(), style: RouteStyle::Upright };
+        };
+        let span = |slot: usize| self.heights.0[self.rows.row_of[slot]];
+        let start = border(*upper, leave, Side::Below);
+        let mut points = vec![start, Point::new(start.x, span(*upper).1)];
+        for &slot in inner {
+            let (top, bottom) = span(slot);
+            points.push(Point::new(self.columns[slot], top));
+            points.push(Point::new(self.columns[slot], bottom));
+        }
+        let end = border(*lower, reach, Side::Above);
+        points.extend([Point::new(end.x, span(*lower).0), end]);
+        if self.rows.is_reversed[arc] {
+            points.reverse();
+        }
+        Route { points, style: RouteStyle::Upright }
+    }
+}
+
+/// A side of a node.
+#[derive(Clone, Copy)]
+enum Side {
+    Above,
+    Below,
+}
+
+#[cfg(test)]
+mod tests;

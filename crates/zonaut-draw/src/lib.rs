@@ -1,0 +1,48 @@
+//! Pictures of models and of their runs, as SVG.
+//!
+//! Automata are drawn as their authors drew them, or laid out where there is no drawing
+//! ([`draw_template`], [`draw_document`]); runs as sequence charts ([`draw_sequence`]), as Gantt
+//! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
+//! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]). One renderer serves all
+//! who show something: nothing here reads or writes files, and nothing knows who looks.
+//!
+//! Invariants: a picture is well-formed whatever the names of a model are, needs no font, script or
+//! file from elsewhere, and follows the viewer's preference of light or dark.
+//!
+//! ```
+//! use zonaut_base::{SourceFile, SourceMap};
+//! use zonaut_syntax::{ParseOptions, parse_model};
+//!
+//! let text = "process P() { state a, b; init a; trans a -> b { guard 1 < 2; }; } system P;";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add(SourceFile::new("p.xta", text));
+//! let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
+//! let picture = zonaut_draw::draw_document(&document).standalone();
+//! assert!(picture.contains(">1 &lt; 2</text>"));
+//! ```
+
+mod automaton;
+mod axis;
+mod diagram;
+#[cfg(feature = "faults")]
+pub mod faults;
+mod gantt;
+mod geometry;
+mod lanes;
+mod layered;
+mod picture;
+mod placed;
+mod polygon;
+mod sequence;
+mod settled;
+mod text;
+mod written;
+mod zone;
+
+pub use automaton::{draw_document, draw_template};
+pub use gantt::draw_gantt;
+pub use lanes::{draw_clocks, draw_variables};
+pub use picture::{Picture, STYLE};
+pub use sequence::draw_sequence;
+pub use text::escaped;
+pub use zone::{ZoneView, draw_zone};

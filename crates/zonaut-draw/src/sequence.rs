@@ -1,0 +1,152 @@
+//! A run as a chart of who speaks with whom.
+//!
+//! A lane goes down for each process. Each step is a row: an arrow from the sender to each receiver
+//! with the name of the channel, or a dot for an internal transition, and below it the locations
+//! that are entered. Dates stand at the left, where time passes.
+
+use crate::gantt::split;
+use crate::geometry::{Point, Rect};
+use crate::picture::{Number, Picture};
+use crate::text::{self, escaped};
+use std::collections::HashMap;
+use zonaut_trace::{Trace, TraceState, TraceStep};
+
+/// The width of a lane, at least and at most.
+const LANE: (f64, f64) = (84.0, 220.0);
+/// The height of the row of a step.
+const ROW: f64 = 46.0;
+/// The height of the row of names.
+const HEAD: f64 = 34.0;
+/// The height of a location.
+const PILL: f64 = 18.0;
+
+/// A sequence chart of a run. Rows are groups with the number of their step as `data-s`; the start
+/// has the number 0.
+#[must_use]
+pub fn draw_sequence(trace: &Trace) -> Picture {
+    Chart::new(trace).draw()
+}
+
+struct Chart<'t> {
+    trace: &'t Trace,
+    /// The lane of each process.
+    lanes: HashMap<&'t str, usize>,
+    width: f64,
+    left: f64,
+    dates: Vec<String>,
+}
+
+impl<'t> Chart<'t> {
+    fn new(trace: &'t Trace) -> Self {
+        let processes = trace.start.locations.iter().map(|place| split(place).0);
+        let places = trace.steps.iter().flat_map(|step| &step.state.locations);
+        let places = trace.start.locations.iter().chain(places);
+        let widest = places.flat_map(|place| <[&str; 2]>::from(split(place)));
+        let widest = widest.map(text::width).fold(0.0, f64::max);
+        let dates: Vec<String> = trace.dates().iter().map(ToString::to_string).collect();
+        let left = text::widest(&dates) + 28.0;
+        Self {
+            trace,
+            lanes: processes.enumerate().map(|(lane, name)| (name, lane)).collect(),
+            width: (widest + 20.0).clamp(LANE.0, LANE.1),
+            left,
+            dates,
+        }
+    }
+
+    fn x(&self, lane: usize) -> f64 {
+        self.left + (lane as f64 + 0.5) * self.width
+    }
+
+    fn draw(&self) -> Picture {
+        let mut picture = Picture::new("sequence chart of the run");
+        let count = self.trace.start.locations.len();
+        let bottom = HEAD + (self.trace.steps.len() + 1) as f64 * ROW;
+        for lane in 0..count {
+            let x = self.x(lane);
+            picture.line(Point::new(x, HEAD), Point::new(x, bottom), "grid");
+            let name = split(&self.trace.start.locations[lane]).0;
+            let name = text::fitted(name, self.width - 6.0);
+            picture.text(Point::new(x, 20.0), "mid name", &name);
+        }
+        self.draw_start(&mut picture);
+        let mut before = &self.trace.start;
+        for (position, step) in self.trace.steps.iter().enumerate() {
+            self.draw_step(position + 1, step, before, &mut picture);
+            before = &step.state;
+        }
+        picture.resize(self.left + count as f64 * self.width + 14.0, bottom + 8.0);
+        picture
+    }
+
+    fn draw_start(&self, picture: &mut Picture) {
+        picture.draw(format_args!("<g data-s=\"0\">"));
+        picture.text(Point::new(8.0, HEAD + 34.0), "note", "0");
+        for (lane, place) in self.trace.start.locations.iter().enumerate() {
+            self.draw_location(lane, split(place).1, HEAD + 20.0, picture);
+        }
+        picture.draw(format_args!("</g>"));
+    }
+
+    fn draw_step(
+        &self,
+        number: usize,
+        step: &TraceStep,
+        before: &TraceState,
+        picture: &mut Picture,
+    ) {
+        let top = HEAD + number as f64 * ROW;
+        picture.draw(format_args!("<g data-s=\"{number}\">"));
+        if step.delay.numerator > 0 {
+            picture.text(Point::new(8.0, top + 16.0), "note", &self.dates[number]);
+        }
+        self.draw_message(step, top + 14.0, picture);
+        let pairs = before.locations.iter().zip(&step.state.locations).enumerate();
+        let takes_part = |place: &str| step.edges.iter().any(|edge| edge.process == split(place).0);
+        for (lane, (old, new)) in pairs {
+            if old != new || takes_part(new) {
+                self.draw_location(lane, split(new).1, top + 22.0, picture);
+            }
+        }
+        picture.draw(format_args!("</g>"));
+    }
+
+    /// The arrows of a synchronisation, or the dot of an internal transition.
+    fn draw_message(&self, step: &TraceStep, y: f64, picture: &mut Picture) {
+        let Some((first, others)) = step.edges.split_first() else { return };
+        let Some(&from) = self.lanes.get(first.process.as_str()) else { return };
+        let channel = first.synchronisation.trim().trim_end_matches(['!', '?']).trim();
+        let from = self.x(from);
+        picture.circle(Point::new(from, y), 3.0, "point");
+        let reached: Vec<f64> = others
+            .iter()
+            .filter_map(|edge| self.lanes.get(edge.process.as_str()))
+            .map(|&lane| self.x(lane))
+            .collect();
+        for &to in &reached {
+            let back = if to > from { -7.0 } else { 7.0 };
+            let [a, b, y0, c] = [from, to, y, to + back].map(Number);
+            let (up, down) = (Number(y - 3.5), Number(y + 3.5));
+            picture.draw(format_args!(
+                "<path class=\"arrow\" d=\"M{a} {y0}H{b}M{c} {up}L{b} {y0}L{c} {down}\"/>"
+            ));
+        }
+        if channel.is_empty() {
+            return;
+        }
+        let nearest =
+            reached.iter().copied().min_by(|a, b| (a - from).abs().total_cmp(&(b - from).abs()));
+        let room = nearest.map_or(self.width, |to| (to - from).abs()) - 14.0;
+        let middle = nearest.map_or(from, |to| f64::midpoint(from, to));
+        let (x, y, shown) =
+            (Number(middle), Number(y - 4.0), escaped(&text::fitted(channel, room)));
+        picture.draw(format_args!("<text class=\"mid sync\" x=\"{x}\" y=\"{y}\">{shown}</text>"));
+    }
+
+    fn draw_location(&self, lane: usize, location: &str, top: f64, picture: &mut Picture) {
+        let shown = text::fitted(location, self.width - 16.0);
+        let (x, half) = (self.x(lane), text::width(&shown) / 2.0 + 5.0);
+        picture.rect(Rect { left: x - half, top, right: x + half, bottom: top + PILL }, "pill");
+        picture.text(Point::new(x, top + 13.0), "mid", &shown);
+    }
+}

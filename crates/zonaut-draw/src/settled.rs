@@ -1,0 +1,58 @@
+//! Labels that make room for each other.
+//!
+//! Authors place labels for the font of another program. A label that would lie over one that is
+//! placed already, or over a node, goes to the nearest free place, and stays where it was if there
+//! is none near.
+
+use crate::geometry::Rect;
+use crate::placed::Text;
+use crate::text::LINE;
+
+/// More labels than this are left where they are.
+const MAX_LABELS: usize = 1500;
+/// How far a label moves, in lines and in parts of its width.
+const REACH: i32 = 8;
+
+/// Moves labels apart, and away from `obstacles`.
+pub(crate) fn settle(texts: &mut [&mut Text], obstacles: &[Rect]) {
+    if texts.len() > MAX_LABELS || is_forgotten() {
+        return;
+    }
+    let mut taken: Vec<Rect> = obstacles.to_vec();
+    let tries = tries();
+    for text in texts {
+        let area = text.area();
+        let step = (area.width() / 4.0).max(10.0);
+        let moved = |&(x, y): &(i32, i32)| (f64::from(x) * step, f64::from(y) * LINE / 2.0);
+        let is_free = |&(x, y): &(f64, f64)| {
+            let there = Rect {
+                left: area.left + x,
+                top: area.top + y,
+                right: area.right + x,
+                bottom: area.bottom + y,
+            };
+            !taken.iter().any(|other| other.overlaps(there))
+        };
+        if let Some((x, y)) = tries.iter().map(moved).find(is_free) {
+            text.corner = text.corner.moved(x, y);
+        }
+        taken.push(text.area());
+    }
+}
+
+fn is_forgotten() -> bool {
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::LabelsNotSettled.is_selected() {
+        return true;
+    }
+    false
+}
+
+/// Moves to try, the shortest first.
+fn tries() -> Vec<(i32, i32)> {
+    let all = -REACH..=REACH;
+    let mut tries: Vec<(i32, i32)> =
+        all.clone().flat_map(|x| all.clone().map(move |y| (x, y))).collect();
+    tries.sort_by_key(|&(x, y)| (x * x * 2 + y * y, y < 0, x < 0));
+    tries
+}

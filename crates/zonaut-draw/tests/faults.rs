@@ -1,0 +1,46 @@
+//! Drawing with a fault put in: every check of pictures must be able to fail.
+
+mod support;
+
+use support::{CROWDED, HOSTILE, document, models, overlap_in, run};
+use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_draw::faults::{Fault, select};
+use zonaut_draw::{ZoneView, draw_gantt, draw_zone};
+
+fn is_apart_when_laid_out() -> bool {
+    models().iter().all(|(_, document)| overlap_in(document) == Ok(None))
+}
+
+fn is_apart_when_written() -> bool {
+    overlap_in(&document("crowded.xml", CROWDED)) == Ok(None)
+}
+
+fn is_escaped() -> bool {
+    let svg = draw_gantt(&run([HOSTILE[0], HOSTILE[1]], 1)).standalone();
+    roxmltree::Document::parse(&svg).is_ok() && !svg.contains("<script")
+}
+
+fn has_dashes() -> bool {
+    let mut zone: Zone<Wide> = Zone::universe(3);
+    zone.constrain(Clock(1), Clock::ZERO, Bound::lt(5)).expect("a zone");
+    let clocks = [(Clock(1), "x"), (Clock(2), "y")];
+    let view = ZoneView { zone: &zone, leaving: None, clocks, stay: [[0.0; 2]; 2] };
+    draw_zone(&view).standalone().contains("class=\"side strict\"")
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    let check = |fault: Fault| match fault {
+        Fault::StrictSidesSolid => has_dashes(),
+        Fault::RoomForgotten => is_apart_when_laid_out(),
+        Fault::LabelsNotSettled => is_apart_when_written(),
+        Fault::MarkupKept => is_escaped(),
+    };
+    for &fault in Fault::ALL {
+        assert!(check(fault), "{fault:?} without it");
+        select(Some(fault));
+        let is_well = check(fault);
+        select(None);
+        assert!(!is_well, "{fault:?} is not noticed");
+    }
+}

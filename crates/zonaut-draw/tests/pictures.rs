@@ -1,0 +1,179 @@
+//! What pictures of models and runs show, and that nothing in a name breaks them.
+
+mod support;
+
+use std::time::{Duration, Instant};
+use support::{CROWDED, HOSTILE, document, models, overlap, overlap_in, run, texts};
+use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_draw::{
+    Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_template,
+    draw_variables, draw_zone,
+};
+
+#[test]
+fn no_label_lies_over_another_in_our_models() {
+    let models = models();
+    assert!(models.len() >= 14);
+    for (path, document) in models {
+        assert_eq!(overlap_in(&document), Ok(None), "{}", path.display());
+        assert_eq!(overlap(&draw_document(&document).standalone()).map(|_| ()), Ok(()));
+    }
+}
+
+#[test]
+fn a_drawing_shows_every_name_and_label_of_the_model() {
+    for (path, document) in models() {
+        for template in &document.templates {
+            let svg = draw_template(&document, template).standalone();
+            let shown: Vec<String> =
+                texts(&svg).unwrap().into_iter().map(|(text, _)| text).collect();
+            for location in template.locations.iter().filter_map(|l| l.name.as_ref()) {
+                assert!(shown.iter().any(|text| **text == *location.text), "{}", path.display());
+            }
+            assert_eq!(svg.matches("<g data-e=").count(), template.edges.len());
+            assert_eq!(svg.matches("<g data-l=").count(), template.locations.len());
+        }
+    }
+}
+
+#[test]
+fn written_places_colours_and_marks_are_kept() {
+    let document = document("crowded.xml", CROWDED);
+    assert_eq!(overlap_in(&document), Ok(None));
+    let svg = draw_document(&document).standalone();
+    assert!(svg.contains("fill=\"#ff8800\""), "{svg}");
+    assert!(svg.contains(">C</text>") && svg.contains("class=\"ring\""), "{svg}");
+    assert!(svg.contains(">x &lt;= 5</text>") && svg.contains(">x &gt; 2</text>"));
+}
+
+#[test]
+fn places_that_are_no_drawing_are_laid_out() {
+    let far = CROWDED.replace("x=\"200\"", "x=\"2147483647\"");
+    let same = CROWDED.replace("x=\"200\"", "x=\"0\"");
+    let none = CROWDED.replace("x=\"200\" y=\"0\"", "");
+    for text in [far, same, none] {
+        let picture = draw_document(&document("odd.xml", &text));
+        assert!(picture.width() < 1000.0 && picture.height() < 1000.0, "{}", picture.width());
+    }
+}
+
+#[test]
+fn an_automaton_of_a_hundred_locations_is_drawn_in_time() {
+    let names: Vec<String> = (0..100).map(|n| format!("place{n}")).collect();
+    let edge = |n: usize, to: usize| {
+        format!("place{n} -> place{to} {{ guard x > {n} && x <= 99; sync c!; assign x = 0; }}")
+    };
+    let edges: Vec<String> =
+        (0..100).flat_map(|n| [edge(n, (n * 7 + 1) % 100), edge(n, (n + 1) % 100)]).collect();
+    let text = format!(
+        "clock x; chan c; process P() {{ state {}; init place0; trans {}; }} system P;",
+        names.join(", "),
+        edges.join(", "),
+    );
+    let document = document("large.xta", &text);
+    let start = Instant::now();
+    assert_eq!(overlap_in(&document), Ok(None));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+fn pictures_of(names: [&str; 2]) -> Vec<Picture> {
+    let trace = run(names, 3);
+    let zone: Zone<Wide> = Zone::universe(3);
+    let view = ZoneView {
+        zone: &zone,
+        leaving: None,
+        clocks: [(Clock(1), names[0]), (Clock(2), names[1])],
+        stay: [[0.0, 1.0], [2.0, 3.0]],
+    };
+    [
+        Some(draw_sequence(&trace)),
+        Some(draw_gantt(&trace)),
+        draw_clocks(&trace),
+        draw_variables(&trace),
+    ]
+    .into_iter()
+    .flatten()
+    .chain([draw_zone(&view)])
+    .collect()
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    for first in HOSTILE {
+        for second in HOSTILE {
+            let pictures = pictures_of([first, second]);
+            assert_eq!(pictures.len(), 5);
+            for picture in pictures {
+                let svg = picture.standalone();
+                let tree = roxmltree::Document::parse(&svg).expect("a well-formed picture");
+                let elements = tree.descendants().filter(|node| node.is_element());
+                for element in elements {
+                    assert_ne!(element.tag_name().name(), "script", "{svg}");
+                    assert!(element.attributes().all(|a| !a.name().starts_with("on")), "{svg}");
+                }
+                assert!(!svg.contains(['\u{1b}', '\u{0}', '\u{202e}']), "{svg}");
+            }
+        }
+    }
+}
+
+#[test]
+fn charts_of_a_run_have_its_messages_dates_and_values() {
+    let trace = run(["Train(1)", "Gate"], 2);
+    let shown = |picture: &Picture| -> Vec<String> {
+        texts(&picture.standalone()).unwrap().into_iter().map(|(text, _)| text).collect()
+    };
+    let sequence = draw_sequence(&trace);
+    let has = |picture: &Picture, text: &str| shown(picture).iter().any(|found| found == text);
+    for text in ["Train(1)", "Gate", "go", "busy", "idle", "5/2", "5"] {
+        assert!(has(&sequence, text), "{text}: {:?}", shown(&sequence));
+    }
+    assert_eq!(sequence.standalone().matches("<g data-s=").count(), 5);
+    let gantt = draw_gantt(&trace);
+    assert!(
+        has(&gantt, "Train(1)") && has(&gantt, "idle") && has(&gantt, "5"),
+        "{:?}",
+        shown(&gantt)
+    );
+    let clocks = draw_clocks(&trace).expect("clocks");
+    assert!(has(&clocks, "Train(1).x") && has(&clocks, "2.5"), "{:?}", shown(&clocks));
+    let variables = draw_variables(&trace).expect("a variable that changes");
+    assert!(has(&variables, "Train(1).count") && !has(&variables, "fixed"));
+}
+
+#[test]
+fn charts_of_a_run_without_time_or_steps_are_drawn() {
+    let mut trace = run(["P", "Q"], 0);
+    trace.last_delay = zonaut_trace::Rational::new(0, 1);
+    for picture in [draw_sequence(&trace), draw_gantt(&trace)] {
+        let svg = picture.standalone();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+    assert!(draw_variables(&trace).is_none());
+}
+
+#[test]
+fn long_runs_give_small_pictures_of_time() {
+    let trace = run(["P", "Q"], 1000);
+    for picture in [Some(draw_gantt(&trace)), draw_clocks(&trace), draw_variables(&trace)] {
+        assert!(picture.expect("a chart").standalone().len() < 200_000);
+    }
+    assert!(draw_sequence(&trace).standalone().len() < 1_000_000);
+}
+
+#[test]
+fn strict_sides_of_a_zone_are_dashed() {
+    let mut zone: Zone<Wide> = Zone::universe(3);
+    zone.constrain(Clock(1), Clock::ZERO, Bound::lt(5)).unwrap();
+    zone.constrain(Clock(2), Clock(1), Bound::le(2)).unwrap();
+    let view = ZoneView {
+        zone: &zone,
+        leaving: Some(&zone),
+        clocks: [(Clock(1), "x"), (Clock(2), "y")],
+        stay: [[0.0, 1.0], [2.0, 3.0]],
+    };
+    let svg = draw_zone(&view).standalone();
+    assert_eq!(svg.matches("class=\"side strict\"").count(), 1, "{svg}");
+    assert_eq!(svg.matches("class=\"side\"").count(), 3, "{svg}");
+    assert!(svg.contains("class=\"leave\"") && svg.contains("class=\"stand\""));
+}

@@ -1,0 +1,134 @@
+//! Pictures read back: what their texts say and where they stand.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use zonaut_base::{SourceFile, SourceMap};
+use zonaut_draw::draw_template;
+use zonaut_syntax::tree::Document;
+use zonaut_syntax::{ParseOptions, parse_model};
+use zonaut_trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
+
+/// Names that want to be more than names.
+pub(crate) const HOSTILE: [&str; 4] = [
+    "</text><script>alert(1)</script>",
+    "a\" onload=\"x",
+    "]]>&lt;&#0;",
+    "\u{1b}[2J\u{202e}\u{0}x",
+];
+
+pub(crate) fn document(name: &str, text: &str) -> Document {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new(name, text));
+    parse_model(&mut sources, file, &ParseOptions::default()).0
+}
+
+/// The models of the repository.
+pub(crate) fn models() -> Vec<(PathBuf, Document)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let files = folders
+        .filter(|folder| folder.is_dir())
+        .flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let is_model = |path: &PathBuf| path.extension().is_some_and(|e| e == "xta" || e == "xml");
+    let mut models: Vec<PathBuf> = files.filter(is_model).collect();
+    models.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let document = document(&path.display().to_string(), &text);
+        (path, document)
+    };
+    models.into_iter().map(read).collect()
+}
+
+/// The texts of a picture with the boxes that they take: content, left, top, right, bottom.
+pub(crate) fn texts(svg: &str) -> Result<Vec<(String, [f64; 4])>, String> {
+    let tree = roxmltree::Document::parse(svg).map_err(|error| error.to_string())?;
+    let elements = tree.descendants().filter(|node| node.has_tag_name("text"));
+    Ok(elements
+        .map(|element| {
+            let number = |name: &str| element.attribute(name).unwrap().parse::<f64>().unwrap();
+            let content = element.text().unwrap_or_default().to_owned();
+            let width = 7.25 * content.chars().count() as f64;
+            let class = element.attribute("class").unwrap_or_default();
+            let shift = if class.contains("mid") { width / 2.0 } else { 0.0 };
+            let (x, y) = (number("x") - shift, number("y"));
+            (content, [x, y - 10.0, x + width, y + 2.0])
+        })
+        .collect())
+}
+
+/// The first two texts of a picture that lie over each other.
+pub(crate) fn overlap(svg: &str) -> Result<Option<(String, String)>, String> {
+    let texts = texts(svg)?;
+    for (position, (one, a)) in texts.iter().enumerate() {
+        for (other, b) in &texts[..position] {
+            if a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3] {
+                return Ok(Some((one.clone(), other.clone())));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The first overlap in the templates of a model.
+pub(crate) fn overlap_in(document: &Document) -> Result<Option<(String, String)>, String> {
+    for template in &document.templates {
+        if let Some(found) = overlap(&draw_template(document, template).standalone())? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// A model whose author has put all labels into the same place.
+pub(crate) const CROWDED: &str = r##"<nta><declaration>clock x; chan c;</declaration><template><name>P</name>
+<location id="a" x="0" y="0" color="#ff8800"><name x="20" y="0">first</name>
+<label kind="invariant" x="20" y="0">x &lt;= 5</label></location>
+<location id="b" x="200" y="0"><name x="20" y="5">second</name><committed/></location>
+<init ref="a"/>
+<transition><source ref="a"/><target ref="b"/><label kind="guard" x="20" y="3">x &gt; 2</label>
+<label kind="synchronisation" x="20" y="3">c!</label><nail x="100" y="60"/></transition>
+<transition><source ref="b"/><target ref="b"/><label kind="guard" x="20" y="3">x == 1</label></transition>
+</template><system>system P;</system></nta>"##;
+
+/// A run of two processes with these names that synchronise and then act alone, `rounds` times.
+pub(crate) fn run(names: [&str; 2], rounds: usize) -> Trace {
+    let [left, right] = names;
+    let state = |locations: [&str; 2], value: i32, clocks: [(i64, i64); 2]| TraceState {
+        locations: vec![format!("{left}.{}", locations[0]), format!("{right}.{}", locations[1])],
+        variables: vec![(format!("{left}.count"), value), ("fixed".to_owned(), 3)],
+        clocks: vec![
+            (format!("{left}.x"), Rational::new(clocks[0].0, clocks[0].1)),
+            ("y".to_owned(), Rational::new(clocks[1].0, clocks[1].1)),
+        ],
+    };
+    let edge = |process: &str, synchronisation: &str| TraceEdge {
+        process: process.to_owned(),
+        source: "idle".to_owned(),
+        target: "busy".to_owned(),
+        edge: 0,
+        guard: String::new(),
+        synchronisation: synchronisation.to_owned(),
+        updates: String::new(),
+        select: Vec::new(),
+    };
+    let mut steps = Vec::new();
+    for round in 0..rounds {
+        let round = round as i32;
+        steps.push(TraceStep {
+            delay: Rational::new(5, 2),
+            edges: vec![edge(left, "go!"), edge(right, "go?")],
+            state: state(["busy", "busy"], round, [(0, 1), (5 * i64::from(round) + 5, 2)]),
+        });
+        steps.push(TraceStep {
+            delay: Rational::new(0, 1),
+            edges: vec![edge(right, "")],
+            state: state(["idle", "idle"], round + 1, [(0, 1), (5 * i64::from(round) + 5, 2)]),
+        });
+    }
+    let start = state(["idle", "idle"], 0, [(0, 1), (0, 1)]);
+    Trace { start, steps, last_delay: Rational::new(1, 3), fails: false }
+}
