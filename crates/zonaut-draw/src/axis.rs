@@ -1,5 +1,6 @@
 //! The axis of time that charts of a run share.
 
+use crate::gantt::split;
 use crate::geometry::Point;
 use crate::picture::Picture;
 use crate::text;
@@ -24,15 +25,21 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// The axis for a run, beside these names.
-    pub(crate) fn new<'n>(trace: &Trace, names: impl Iterator<Item = &'n str>) -> Self {
+    /// The axis for a run. Charts of one run have the same, so that they can stand below each
+    /// other.
+    pub(crate) fn new(trace: &Trace) -> Self {
         let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
         let end = dates.last().copied().unwrap_or(0.0);
+        let start = &trace.start;
+        let processes = start.locations.iter().map(|place| split(place).0);
+        let clocks = start.clocks.iter().map(|(name, _)| name.as_str());
+        let variables = start.variables.iter().map(|(name, _)| name.as_str());
+        let names = processes.chain(clocks).chain(variables);
         let widest = names.map(text::width).fold(0.0, f64::max).min(NAMES);
-        // A run without delays has all of its dates at the left end.
         Self {
             left: widest + 24.0,
             right: WIDTH - 24.0,
+            // A run without delays has all of its dates at the left end.
             end: if end > 0.0 { end } else { 1.0 },
             dates,
         }
@@ -52,8 +59,8 @@ impl Axis {
         self.dates.windows(2).map(|pair| (self.x(pair[0]), self.x(pair[1])))
     }
 
-    /// Draws the axis below a chart that is `bottom` high, and gives the picture its size.
-    pub(crate) fn finish(&self, bottom: f64, picture: &mut Picture) {
+    /// Draws the axis below a chart that will be `bottom` high, and gives the picture its size.
+    pub(crate) fn draw(&self, bottom: f64, picture: &mut Picture) {
         let step = tick(self.end);
         let mut number = 0.0;
         while number * step <= self.end * (1.0 + 1e-9) {

@@ -17,8 +17,9 @@ const NARROWEST: f64 = 0.4;
 #[must_use]
 pub fn draw_gantt(trace: &Trace) -> Picture {
     let processes = trace.start.locations.iter().map(|location| split(location).0);
-    let axis = Axis::new(trace, processes.clone());
+    let axis = Axis::new(trace);
     let mut picture = Picture::new("locations over time");
+    axis.draw(trace.start.locations.len() as f64 * ROW.0 + 10.0, &mut picture);
     for (row, process) in processes.enumerate() {
         let top = row as f64 * ROW.0 + 6.0;
         let name = text::fitted(process, axis.name_room());
@@ -35,7 +36,6 @@ pub fn draw_gantt(trace: &Trace) -> Picture {
             }
         }
     }
-    axis.finish(trace.start.locations.len() as f64 * ROW.0 + 10.0, &mut picture);
     picture
 }
 
@@ -59,5 +59,13 @@ fn bars<'t>(trace: &'t Trace, axis: &Axis, row: usize) -> Vec<(&'t str, f64, f64
         }
     }
     bars.retain(|bar| bar.2 - bar.1 >= NARROWEST);
+    // Where a process was elsewhere for no visible time, it was not away.
+    bars.dedup_by(|later, earlier| {
+        let is_same = later.0 == earlier.0;
+        if is_same {
+            earlier.2 = later.2;
+        }
+        is_same
+    });
     bars
 }

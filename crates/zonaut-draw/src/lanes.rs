@@ -9,6 +9,8 @@ use zonaut_trace::{Trace, TraceState};
 
 /// The height of a lane and of the curve in it.
 const LANE: (f64, f64) = (44.0, 30.0);
+/// Between the numbers in a lane.
+const BETWEEN: f64 = 24.0;
 /// More lanes are not drawn.
 const MOST: usize = 60;
 
@@ -65,18 +67,18 @@ fn draw(label: &str, trace: &Trace, mut lanes: Vec<Lane<'_>>) -> Option<Picture>
     if lanes.is_empty() {
         return None;
     }
-    let axis = Axis::new(trace, lanes.iter().map(|lane| lane.name));
+    let axis = Axis::new(trace);
     let mut picture = Picture::new(label);
+    let height = lanes.len() as f64 * LANE.0 + 4.0;
+    let rest = if left_out > 0 { 18.0 } else { 0.0 };
+    axis.draw(height + rest, &mut picture);
     for (number, lane) in lanes.iter().enumerate() {
         lane.draw(number, &axis, &mut picture);
     }
-    let mut bottom = lanes.len() as f64 * LANE.0 + 4.0;
     if left_out > 0 {
         let note = format!("{left_out} more are not drawn");
-        picture.text(Point::new(8.0, bottom + 10.0), "note", &note);
-        bottom += 18.0;
+        picture.text(Point::new(8.0, height + 10.0), "note", &note);
     }
-    axis.finish(bottom, &mut picture);
     Some(picture)
 }
 
@@ -122,7 +124,7 @@ impl Lane<'_> {
     /// The highest value before each fall of a clock, and each value of a variable, where there is
     /// room for it.
     fn draw_values(&self, axis: &Axis, y: impl Fn(f64) -> f64, picture: &mut Picture) {
-        let mut free_from = f64::MIN;
+        let mut free_from = axis.x(0.0) - 4.0;
         for (position, (&(_, to), (_, right))) in self.stays.iter().zip(axis.stays()).enumerate() {
             let changes = self.stays.get(position + 1).is_none_or(|next| next.0 != to);
             let shown = crate::axis::decimal(to);
@@ -130,7 +132,7 @@ impl Lane<'_> {
             if changes && right - half * 2.0 - 4.0 > free_from {
                 let at = Point::new(right - half - 2.0, (y(to) - 3.0).max(10.0));
                 picture.text(at, "mid note", &shown);
-                free_from = right;
+                free_from = right + BETWEEN;
             }
         }
     }

@@ -27,6 +27,11 @@ pub fn draw_sequence(trace: &Trace) -> Picture {
     Chart::new(trace).draw()
 }
 
+/// The channel of a synchronisation such as `go!`.
+fn channel(synchronisation: &str) -> &str {
+    synchronisation.trim().trim_end_matches(['!', '?']).trim()
+}
+
 struct Chart<'t> {
     trace: &'t Trace,
     /// The lane of each process.
@@ -42,7 +47,9 @@ impl<'t> Chart<'t> {
         let places = trace.steps.iter().flat_map(|step| &step.state.locations);
         let places = trace.start.locations.iter().chain(places);
         let widest = places.flat_map(|place| <[&str; 2]>::from(split(place)));
-        let widest = widest.map(text::width).fold(0.0, f64::max);
+        let messages = trace.steps.iter().filter_map(|step| step.edges.first());
+        let messages = messages.map(|edge| channel(&edge.synchronisation));
+        let widest = widest.chain(messages).map(text::width).fold(0.0, f64::max);
         let dates: Vec<String> = trace.dates().iter().map(ToString::to_string).collect();
         let left = text::widest(&dates) + 28.0;
         Self {
@@ -115,7 +122,7 @@ impl<'t> Chart<'t> {
     fn draw_message(&self, step: &TraceStep, y: f64, picture: &mut Picture) {
         let Some((first, others)) = step.edges.split_first() else { return };
         let Some(&from) = self.lanes.get(first.process.as_str()) else { return };
-        let channel = first.synchronisation.trim().trim_end_matches(['!', '?']).trim();
+        let channel = channel(&first.synchronisation);
         let from = self.x(from);
         picture.circle(Point::new(from, y), 3.0, "point");
         let reached: Vec<f64> = others

@@ -5,6 +5,7 @@ use crate::large_stack::on_large_stack;
 use crate::load::{LoadOptions, Reader};
 use std::path::Path;
 use zonaut_base::{Diagnostic, SourceMap};
+use zonaut_draw::draw_document;
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{print_dot, print_xml, print_xta};
 
@@ -17,11 +18,13 @@ pub enum Format {
     Xml,
     /// A drawing for Graphviz.
     Dot,
+    /// A picture.
+    Svg,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Xta, Self::Xml, Self::Dot];
+    pub const ALL: [Self; 4] = [Self::Xta, Self::Xml, Self::Dot, Self::Svg];
 
     /// The extension of files in this format.
     #[must_use]
@@ -30,6 +33,7 @@ impl Format {
             Self::Xta => "xta",
             Self::Xml => "xml",
             Self::Dot => "dot",
+            Self::Svg => "svg",
         }
     }
 
@@ -46,6 +50,7 @@ impl Format {
             Self::Xta => print_xta(document),
             Self::Xml => print_xml(document),
             Self::Dot => print_dot(document),
+            Self::Svg => draw_document(document).standalone(),
         }
     }
 }

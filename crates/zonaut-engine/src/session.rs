@@ -146,6 +146,12 @@ impl Session {
         format!("{}:{}:{}", place.file, place.line, place.column)
     }
 
+    /// The digest of that text, as certificates name it.
+    #[must_use]
+    pub fn digest(&self, query: Option<QueryId>) -> String {
+        format!("sha256:{}", crate::digest::of(self.core_text(query).as_bytes()))
+    }
+
     /// Where a model failed at run time.
     #[must_use]
     pub fn place_of(&self, error: &RunTimeError) -> Span {

@@ -72,6 +72,35 @@ impl SymbolicTrace {
         self.states.iter().map(list).collect()
     }
 
+    /// The number of states: one more than there are transitions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there is no state, which never is: a run has a first one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// The valuations in which the run may be in the state at `position`, after any delay. The
+    /// clock after the reference clock is the first of the model.
+    #[must_use]
+    pub fn zone(&self, position: usize) -> &Zone {
+        &self.states[position].zone
+    }
+
+    /// Those valuations of the state at `position` from which the next transition can be taken;
+    /// nothing for the last state.
+    #[must_use]
+    pub fn leaving(&self, position: usize) -> Option<Zone> {
+        let next = self.ways.get(position + 1)?;
+        let mut zone = self.states[position].zone.clone();
+        constrain(&mut zone, &next.before)?;
+        Some(zone)
+    }
+
     /// The same run with smaller states: every valuation goes on to one of the next state, as
     /// every one comes from one of the state before.
     #[must_use]

@@ -79,7 +79,8 @@ Examples:
   zonaut verify model.xml -q 'A[] not P.error' -q 'E<> P.done' --json
   zonaut verify model.xml --strategy 'greedy(hu)' --trace some
   zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G
-  zonaut verify model.xml --certify always --certificate model.cert")]
+  zonaut verify model.xml --certify always --certificate model.cert
+  zonaut verify fischer.xta fischer.q --report fischer.html")]
 pub(crate) struct VerifyArguments {
     /// Ask this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
@@ -97,6 +98,10 @@ pub(crate) struct VerifyArguments {
     /// one exploration and its limits, where neither a trace, a certificate nor a guide is wanted.
     #[arg(long)]
     pub(crate) separate: bool,
+    /// Write a page about the answer, with pictures of the run; of several answers, with their
+    /// numbers in the names.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Print one JSON object a query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -204,7 +209,9 @@ pub(crate) struct InputArguments {
     pub(crate) limits: LimitArguments,
 }
 
-/// Write a model in another format, chosen by the extension: .xta, .xml, .dot or .core.
+/// Write a model in another format, chosen by the extension: .xta, .xml, .dot, .svg or .core.
+///
+/// A picture shows the automata as they were drawn, or laid out where there is no drawing.
 ///
 /// A core text is the flattened model with its first query, for the checker of certificates.
 #[derive(Args, Debug)]
@@ -212,7 +219,7 @@ pub(crate) struct InputArguments {
 Examples:
   zonaut convert train-gate.xml train-gate.xta
   zonaut convert old.xta new.xml
-  zonaut convert fischer.xta fischer.dot && dot -Tsvg fischer.dot > fischer.svg
+  zonaut convert fischer.xta fischer.svg
   zonaut convert fischer.xta fischer.core")]
 pub(crate) struct ConvertArguments {
     /// The model, in XML or XTA.

@@ -239,7 +239,7 @@ impl Certifier<'_> {
 }
 
 /// `path` with a number before its extension.
-fn numbered(path: &Path, index: u32) -> PathBuf {
+pub(crate) fn numbered(path: &Path, index: u32) -> PathBuf {
     let mut name = path.file_stem().map(OsString::from).unwrap_or_default();
     name.push(format!("-{index}"));
     if let Some(extension) = path.extension() {

@@ -24,6 +24,7 @@ mod manual;
 mod patience;
 mod pipe;
 mod render;
+mod reports;
 mod schema;
 mod search_arguments;
 mod selftest;

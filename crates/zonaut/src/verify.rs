@@ -5,6 +5,8 @@ use crate::certification::{Certification, Certifier, Checked, NOTHING_TO_CERTIFY
 use crate::loading::with_problems_shown;
 use crate::patience::Patience;
 use crate::render::Renderer;
+use crate::reports::Reports;
+use crate::search_arguments::TraceName;
 use std::io;
 use std::path::Path;
 use zonaut_console::{
@@ -27,7 +29,9 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         console.complain("  = help: name a file of queries, or give formulas with -q");
         return Ok(Status::WrongInput);
     }
-    let options = arguments.search.options(arguments.trace);
+    let reports =
+        Reports { target: arguments.report.as_deref(), has_several: session.queries().count() > 1 };
+    let options = arguments.search.options(reports.wanted_trace(arguments.trace));
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut certifier = Certifier {
@@ -40,11 +44,14 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     if !arguments.separate {
         asking = asking.sharing(session.queries().map(|(id, _)| id));
     }
-    let mut reporting = Reporting { session: &session, target, console, warned: Vec::new() };
+    let shows_trace = arguments.trace != TraceName::None;
+    let mut reporting =
+        Reporting { session: &session, target, shows_trace, console, warned: Vec::new() };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
         let checked = certifier.ask(&mut asking, id, reporting.console);
         reporting.report((id, query), &checked, arguments.json)?;
+        worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let Checked { answer, certification } = &checked;
         // A signal that came between two queries stops the next one, which then says so.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -79,6 +86,8 @@ struct Reporting<'a, 'c> {
     session: &'a Session,
     /// Where the user wants the certificate.
     target: Option<&'a Path>,
+    /// Whether runs are printed, and not only written into a page.
+    shows_trace: bool,
     console: &'a mut Console<'c>,
     /// What was said already of parts of the language that are not supported.
     warned: Vec<Unsupported>,
@@ -92,14 +101,18 @@ impl Reporting<'_, '_> {
         json: bool,
     ) -> io::Result<()> {
         let answer = &checked.answer;
-        let record = AnswerRecord::of(self.session, id, answer, &checked.certification.record());
+        let certificate = checked.certification.record();
+        let mut record = AnswerRecord::of(self.session, id, answer, &certificate);
+        // A failure is shown with its run in any case.
+        let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
+        record.trace = record.trace.filter(|_| is_shown);
         let out = &mut *self.console.out;
         if json {
             serde_json::to_writer(&mut *out, &record)?;
             writeln!(out)?;
         } else {
             writeln!(out, "{}", line(&record, answer.guide))?;
-            if let Some(trace) = &answer.trace {
+            if let Some(trace) = record.trace {
                 write_trace(out, trace)?;
             }
         }

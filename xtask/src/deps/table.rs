@@ -192,6 +192,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-verifyta",
             "zonaut-engine",
             "zonaut-trace",
+            "zonaut-report",
             "zonaut-certify",
             "zonaut-families",
         ]),

@@ -130,5 +130,11 @@ pub(crate) fn run(names: [&str; 2], rounds: usize) -> Trace {
         });
     }
     let start = state(["idle", "idle"], 0, [(0, 1), (0, 1)]);
-    Trace { start, steps, last_delay: Rational::new(1, 3), fails: false }
+    let last_delay = Rational::new(1, 3);
+    let end = |(_, value): &(String, Rational)| {
+        Rational::new(value.numerator * 3 + value.denominator, value.denominator * 3)
+    };
+    let last = steps.last().map_or(&start, |step: &TraceStep| &step.state);
+    let last_clocks = last.clocks.iter().map(end).collect();
+    Trace { start, steps, last_delay, last_clocks, fails: false }
 }

@@ -1,0 +1,292 @@
+"use strict";
+(() => {
+  /**
+   * The run, as the page was given it.
+   * @typedef {{
+   *   processes: {name: string, template: number, locations: string[]}[],
+   *   start: {locations: number[], variables: number[]},
+   *   steps: {edges: number[], moves: number[][], changes: number[][]}[],
+   *   edges: {process: number, parts: number[], text: string, labels: string[][]}[],
+   *   dates: string[], times: number[], delays: string[],
+   *   variables: string[], clocks: string[], values: string[], lines: number[][],
+   *   fails: boolean, zones: {count: number, states: string[], leaving: string[]} | null
+   * }} Run
+   */
+  const source = document.getElementById("run");
+  if (!source) return;
+  /** @type {Run} */
+  const run = JSON.parse(source.textContent);
+  const SVG = "http://www.w3.org/2000/svg";
+  const byId = (id) => document.getElementById(id);
+  const last = run.steps.length;
+
+  /** Makes an element with attributes and, if it is given, a text. */
+  const make = (name, attributes, text) => {
+    const svg = ["path", "polygon", "circle", "rect", "text", "g"].includes(name);
+    const element = svg ? document.createElementNS(SVG, name) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+
+  /** Where every process is and what every variable holds, in each state. */
+  const states = [{ locations: run.start.locations, variables: run.start.variables }];
+  for (const step of run.steps) {
+    const before = states[states.length - 1];
+    const locations = before.locations.slice();
+    for (const [process, location] of step.moves) locations[process] = location;
+    let variables = before.variables;
+    if (step.changes.length > 0) {
+      variables = variables.slice();
+      for (const [variable, value] of step.changes) variables[variable] = value;
+    }
+    states.push({ locations, variables });
+  }
+
+  /** One drawing for each process, copied from that of its template. */
+  const figures = run.processes.map((process) => {
+    const original = document.querySelector(`figure[data-t="${process.template}"]`);
+    if (!original) return null;
+    const figure = original.cloneNode(true);
+    figure.removeAttribute("data-t");
+    const caption = figure.querySelector("figcaption");
+    const here = make("span", {});
+    caption.textContent = process.name + " ";
+    caption.append(here);
+    const drawing = figure.querySelector("svg");
+    drawing.setAttribute("aria-label", "automaton of " + process.name);
+    figure.querySelector(".scroll").setAttribute("aria-label", "automaton of " + process.name);
+    const groups = (kind) => {
+      const found = new Map();
+      for (const group of drawing.querySelectorAll(`[data-${kind}]`)) found.set(Number(group.getAttribute("data-" + kind)), group);
+      return found;
+    };
+    return { figure, here, locations: groups("l"), edges: groups("e") };
+  });
+  byId("automata").replaceChildren(...figures.filter((it) => it).map((it) => it.figure));
+
+  /** A cursor in every chart of time. */
+  const cursors = [...document.querySelectorAll("svg[data-left]")].map((chart) => {
+    const cursor = make("rect", { class: "cursor", y: 0, height: chart.viewBox.baseVal.height - 24 });
+    chart.append(cursor);
+    const [left, right] = ["data-left", "data-right"].map((name) => Number(chart.getAttribute(name)));
+    const end = run.times[run.times.length - 1] || 1;
+    return { cursor, x: (time) => left + ((right - left) * time) / end };
+  });
+
+  const rows = new Map();
+  for (const row of document.querySelectorAll("[data-s]")) rows.set(Number(row.getAttribute("data-s")), row);
+
+  const table = (id, names) => {
+    const body = byId(id);
+    if (!body) return [];
+    return names.map((name) => {
+      const line = make("tr", {});
+      const cell = make("td", {});
+      line.append(make("td", {}, name), cell);
+      body.append(line);
+      return { line, cell };
+    });
+  };
+  const variables = table("variables", run.variables);
+  const clocks = table("clocks", run.clocks);
+
+  let marked = [];
+  const mark = (element, name) => {
+    if (!element) return;
+    element.classList.add(name);
+    marked.push([element, name]);
+  };
+
+  let current = 0;
+  const slider = byId("slider");
+
+  /** Shows the state at `position`. */
+  const show = (position) => {
+    current = Math.min(Math.max(position, 0), last);
+    for (const [element, name] of marked) element.classList.remove(name);
+    marked = [];
+    const state = states[current];
+    const step = current > 0 ? run.steps[current - 1] : null;
+    figures.forEach((it, process) => {
+      if (!it) return;
+      mark(it.locations.get(state.locations[process]), "here");
+      it.here.textContent = "in " + (run.processes[process].locations[state.locations[process]] || "a location without a name");
+    });
+    for (const number of step ? step.edges : []) {
+      const edge = run.edges[number];
+      for (const part of edge.parts) mark(figures[edge.process] && figures[edge.process].edges.get(part), "taken");
+    }
+    showStep(step);
+    showTables(step, state);
+    for (const { cursor, x } of cursors) {
+      const left = x(run.times[current]);
+      cursor.setAttribute("x", String(left));
+      cursor.setAttribute("width", String(Math.max(x(run.times[current + 1]) - left, 1.5)));
+    }
+    const row = rows.get(current);
+    mark(row, "now");
+    if (row) reveal(row);
+    showZone();
+    slider.value = String(current);
+    byId("first").disabled = byId("back").disabled = current === 0;
+    byId("next").disabled = byId("last").disabled = current === last;
+  };
+
+  /** Scrolls the sequence chart, and nothing else, so that a row is seen. */
+  const reveal = (row) => {
+    const box = byId("sequence");
+    const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) {
+      box.scrollTop += inner.top - outer.top - outer.height / 3;
+    }
+  };
+
+  const showStep = (step) => {
+    const stays = run.delays[current] === "0" ? "leaves at once" : "stays for " + run.delays[current];
+    const ends = current === last ? (run.delays[current] === "0" ? "the run ends here" : "ends after " + run.delays[current]) : stays;
+    const fails = run.fails && current === last ? ", and this transition fails" : "";
+    const where = current === 0 ? "start" : `step ${current} of ${last}`;
+    byId("where").textContent = `${where}, at time ${run.dates[current]}: ${ends}${fails}`;
+    slider.setAttribute("aria-valuetext", where);
+    const list = byId("step");
+    list.replaceChildren();
+    for (const number of step ? step.edges : []) {
+      const edge = run.edges[number];
+      const line = make("li", {}, edge.text);
+      for (const [kind, label] of edge.labels) {
+        line.append(" ", make("span", { class: kind }, label));
+      }
+      list.append(line);
+    }
+    if (!step) list.append(make("li", {}, "the initial state"));
+  };
+
+  const showTables = (step, state) => {
+    const changed = new Set((step ? step.changes : []).map(([variable]) => variable));
+    variables.forEach(({ line, cell }, variable) => {
+      cell.textContent = String(state.variables[variable]);
+      line.classList.toggle("changed", changed.has(variable));
+    });
+    const values = run.values[current].split(" ");
+    clocks.forEach(({ cell }, clock) => {
+      cell.textContent = values[clock];
+    });
+  };
+
+  /** The bounds of two clocks in a zone: rows of a matrix of numbers, twice the value, odd if weak. */
+  const halfPlanes = (text, x, y) => {
+    const dim = run.zones.count + 1;
+    const entries = text.split(",");
+    const half = (row, column, a, b) => {
+      const entry = entries[row * dim + column];
+      if (entry === "") return [];
+      const bound = Number(entry);
+      return [{ a, b, c: Math.floor(bound / 2), side: bound % 2 === 0 ? "side strict" : "side" }];
+    };
+    return [
+      ...half(x, 0, 1, 0), ...half(0, x, -1, 0), ...half(y, 0, 0, 1),
+      ...half(0, y, 0, -1), ...half(x, y, 1, -1), ...half(y, x, -1, 1),
+    ];
+  };
+
+  /** What is left of a convex polygon, whose corners carry the side to the next one, in a half-plane. */
+  const clipped = (polygon, half) => {
+    const excess = (p) => half.a * p.x + half.b * p.y - half.c;
+    const left = [];
+    polygon.forEach((corner, index) => {
+      const other = polygon[(index + 1) % polygon.length];
+      const [here, there] = [excess(corner), excess(other)];
+      const crossing = (side) => {
+        const share = here / (here - there);
+        return { x: corner.x + (other.x - corner.x) * share, y: corner.y + (other.y - corner.y) * share, side };
+      };
+      const isIn = here <= 1e-9;
+      const otherIn = there <= 1e-9;
+      if (isIn && otherIn) {
+        const along = Math.abs(here) < 1e-9 && Math.abs(there) < 1e-9;
+        const side = along && corner.side !== "side strict" ? half.side : corner.side;
+        left.push({ x: corner.x, y: corner.y, side });
+      } else if (isIn && Math.abs(here) <= 1e-9) {
+        left.push({ x: corner.x, y: corner.y, side: half.side });
+      } else if (isIn) {
+        left.push(corner, crossing(half.side));
+      } else if (otherIn && Math.abs(there) > 1e-9) {
+        left.push(crossing(corner.side));
+      }
+    });
+    return left;
+  };
+
+  const roundStep = (end) => {
+    let step = 10 ** Math.floor(Math.log10(end / 10));
+    for (const factor of [2, 2.5, 2]) if (end / step > 10) step *= factor;
+    return step;
+  };
+
+  const PLOT = 300;
+  const showZone = () => {
+    const box = byId("zone");
+    if (!box || !run.zones) return;
+    const [x, y] = ["right", "up"].map((id) => Number(byId(id).value));
+    const planes = halfPlanes(run.zones.states[current], x, y);
+    const value = (clock) => run.lines[current][clock - 1];
+    const stay = run.times[current + 1] - run.times[current];
+    const ends = [0, stay].map((delay) => [value(x) + delay, value(y) + delay]);
+    const size = Math.max(...planes.map((half) => Math.abs(half.c)), ...ends.flat()) * 1.2 + 1;
+    const at = (px, py) => [56 + (px * PLOT) / size, 16 + PLOT - (py * PLOT) / size];
+    const path = (from, to) => `M${at(...from).join(" ")}L${at(...to).join(" ")}`;
+    const parts = [];
+    for (let tick = 0; tick <= size; tick += roundStep(size)) {
+      parts.push(make("path", { class: "grid", d: path([tick, 0], [tick, size]) + path([0, tick], [size, tick]) }));
+      const [below, beside] = [at(tick, 0), at(0, tick)];
+      const shown = String(Number(tick.toFixed(4)));
+      parts.push(make("text", { class: "mid note", x: below[0], y: below[1] + 14 }, shown));
+      parts.push(make("text", { class: "end note", x: beside[0] - 6, y: beside[1] + 4 }, shown));
+    }
+    const window = [[0, 0], [size, 0], [size, size], [0, size]].map(([px, py]) => ({ x: px, y: py, side: "" }));
+    const area = (halves) => halves.reduce(clipped, window);
+    const fill = (polygon, name) => make("polygon", { class: name, points: polygon.map((p) => at(p.x, p.y).join(",")).join(" ") });
+    const zone = area(planes);
+    parts.push(fill(zone, "area"));
+    const leaving = run.zones.leaving[current];
+    if (leaving) parts.push(fill(area(halfPlanes(leaving, x, y)), "leave"));
+    zone.forEach((corner, index) => {
+      const next = zone[(index + 1) % zone.length];
+      if (corner.side) parts.push(make("path", { class: corner.side, d: path([corner.x, corner.y], [next.x, next.y]) }));
+    });
+    parts.push(make("path", { class: "way", d: path(...ends) }));
+    const [cx, cy] = at(...ends[1]);
+    parts.push(make("circle", { class: "stand", cx, cy, r: 4.5 }));
+    parts.push(make("text", { class: "mid", x: 56 + PLOT / 2, y: 16 + PLOT + 34 }, run.clocks[x - 1]));
+    parts.push(make("text", { x: 6, y: 12 }, run.clocks[y - 1]));
+    box.replaceChildren(...parts);
+    box.setAttribute("aria-label", `zone of ${run.clocks[x - 1]} and ${run.clocks[y - 1]}`);
+  };
+
+  if (run.zones) {
+    ["right", "up"].forEach((id, position) => {
+      const select = byId(id);
+      for (let clock = 1; clock <= run.zones.count; clock++) select.append(make("option", { value: clock }, run.clocks[clock - 1]));
+      select.value = String(Math.min(position + 1, run.zones.count));
+      select.addEventListener("change", showZone);
+    });
+  }
+  slider.max = String(last);
+  slider.addEventListener("input", () => show(Number(slider.value)));
+  byId("first").addEventListener("click", () => show(0));
+  byId("back").addEventListener("click", () => show(current - 1));
+  byId("next").addEventListener("click", () => show(current + 1));
+  byId("last").addEventListener("click", () => show(last));
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = event.target;
+    if (target instanceof Element && target.closest("input, select, [tabindex]")) return;
+    const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    show(to);
+  });
+  for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
+  show(last);
+})();

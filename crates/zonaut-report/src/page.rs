@@ -1,0 +1,176 @@
+//! The page as text.
+
+use crate::run_data::RunData;
+use crate::security::{embedded, policy};
+use crate::{Report, Run, Tone};
+use std::fmt::Write as _;
+use zonaut_draw::{
+    Picture, STYLE, draw_clocks, draw_gantt, draw_sequence, draw_template, draw_variables, escaped,
+};
+
+const PAGE_STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page about `report`.
+#[must_use]
+pub fn write_report(report: &Report<'_>) -> String {
+    let style = format!("\n{STYLE}{PAGE_STYLE}");
+    let script = format!("\n{SCRIPT}");
+    let mut body = heading(report);
+    match report.run {
+        Some(run) => push_run(report, run, &mut body),
+        None => push_automata(report, &mut body),
+    }
+    let policy = policy(&style, &script);
+    let title = escaped(&format!("{}: {}", report.verdict, report.model));
+    let program = escaped(report.program);
+    let script = match report.run {
+        Some(_) => format!("<script>{script}</script>\n"),
+        None => String::new(),
+    };
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\
+         <footer>Made by {program}. This file needs nothing else and sends nothing.</footer>\n\
+         {script}</body>\n</html>\n"
+    )
+}
+
+/// What was asked and answered, and how.
+fn heading(report: &Report<'_>) -> String {
+    let tone = match report.tone {
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Open => "open",
+    };
+    let mut text = format!(
+        "<header>\n<h1>{}</h1>\n<code class=\"query\">{}</code>\n\
+         <span class=\"verdict {tone}\">{}</span>\n</header>\n<main>\n<dl>\n",
+        escaped(report.model),
+        escaped(report.query),
+        escaped(report.verdict),
+    );
+    let mut fact = |name: &str, value: &str| {
+        let (name, value) = (escaped(name), escaped(value));
+        let _ = writeln!(text, "<dt>{name}</dt><dd>{value}</dd>");
+    };
+    if let Some(reason) = report.reason {
+        fact("reason", reason);
+    }
+    fact("certificate", report.certificate);
+    if let Some(Run { trace, .. }) = report.run {
+        let steps = trace.steps.len();
+        let plural = if steps == 1 { "" } else { "s" };
+        fact("run", &format!("{steps} transition{plural} in {} time units", trace.duration()));
+    }
+    report.facts.iter().for_each(|(name, value)| fact(name, value));
+    fact("digest", report.digest);
+    fact("command", report.command);
+    text.push_str("</dl>\n");
+    text
+}
+
+fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
+    let data = RunData::new(report.labels, run.trace, run.symbolic);
+    body.push_str(STEPS);
+    push_figures(report, body);
+    body.push_str("<h2>Sequence chart</h2>\n");
+    push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
+    body.push_str("<h2>Locations over time</h2>\n");
+    push_wide("locations over time", &draw_gantt(run.trace), body);
+    if let Some(clocks) = draw_clocks(run.trace) {
+        body.push_str("<h2>Clocks over time</h2>\n");
+        push_wide("clocks over time", &clocks, body);
+    }
+    if let Some(variables) = draw_variables(run.trace) {
+        body.push_str("<h2>Variables over time</h2>\n");
+        push_wide("variables over time", &variables, body);
+    }
+    push_state(&data, body);
+    // Names and numbers alone: serialising them does not fail.
+    let json = serde_json::to_string(&data).unwrap_or_default();
+    let json = embedded(&json);
+    let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
+}
+
+/// The slider, and what happens in the step.
+const STEPS: &str = "<noscript><p>Stepping needs the script of this page.</p></noscript>\n\
+    <section class=\"steps needs-script\" aria-label=\"steps of the run\" hidden>\n<div class=\"row\">\n\
+    <button id=\"first\" type=\"button\" aria-label=\"first state\">«</button>\n\
+    <button id=\"back\" type=\"button\" aria-label=\"one step back\">‹</button>\n\
+    <input id=\"slider\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"step\">\n\
+    <button id=\"next\" type=\"button\" aria-label=\"one step on\">›</button>\n\
+    <button id=\"last\" type=\"button\" aria-label=\"last state\">»</button>\n</div>\n\
+    <div aria-live=\"polite\">\n<div id=\"where\"></div>\n<ul id=\"step\" class=\"step\"></ul>\n</div>\n\
+    </section>\n\
+    <p class=\"hint needs-script\" hidden>The arrow keys, Home and End step too.</p>\n";
+
+/// The tables of the current state, and the zone.
+fn push_state(data: &RunData, body: &mut String) {
+    body.push_str("<h2>State</h2>\n<div class=\"split needs-script\" hidden>\n<div>\n");
+    let mut table = |caption: &str, id: &str| {
+        let _ = writeln!(
+            body,
+            "<table><caption>{caption}</caption><thead><tr><th scope=\"col\">name</th>\
+             <th scope=\"col\">value</th></tr></thead><tbody id=\"{id}\"></tbody></table>"
+        );
+    };
+    if data.variable_count() > 0 {
+        table("variables", "variables");
+    }
+    if data.clock_count() > 0 {
+        table("clocks, on arrival", "clocks");
+    }
+    body.push_str("</div>\n");
+    if data.zone_clocks() > 0 {
+        body.push_str(ZONE);
+    }
+    body.push_str("</div>\n");
+}
+
+const ZONE: &str = "<div>\n<p class=\"row\">Zone of <select id=\"right\" aria-label=\"clock to the \
+    right\"></select> and <select id=\"up\" aria-label=\"clock upwards\"></select></p>\n\
+    <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 360\" width=\"376\" height=\"360\" role=\"img\" \
+    aria-label=\"zone\"></svg>\n\
+    <p class=\"hint\">All values with which the same transitions can be taken; dashed sides do not \
+    belong to it. Darker: from where the next transition is possible. Red: the run.</p>\n</div>\n";
+
+/// The automata of an answer without a run.
+fn push_automata(report: &Report<'_>, body: &mut String) {
+    push_figures(report, body);
+    body.push_str("</main>\n");
+}
+
+fn push_figures(report: &Report<'_>, body: &mut String) {
+    body.push_str("<h2>Automata</h2>\n<div class=\"automata\" id=\"automata\">\n");
+    let document = report.labels.document;
+    for (number, template) in document.templates.iter().enumerate() {
+        let name = escaped(&template.name.text);
+        let picture = draw_template(document, template).inline();
+        let _ = writeln!(
+            body,
+            "<figure data-t=\"{number}\"><figcaption>{name}</figcaption><div class=\"scroll\" \
+             tabindex=\"0\" role=\"region\" aria-label=\"automaton {name}\">{picture}</div></figure>"
+        );
+    }
+    body.push_str("</div>\n");
+}
+
+fn push_picture(label: &str, id: &str, picture: &Picture, body: &mut String) {
+    let _ = writeln!(
+        body,
+        "<div class=\"scroll tall\" id=\"{id}\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"{label}\">{}</div>",
+        picture.inline()
+    );
+}
+
+fn push_wide(label: &str, picture: &Picture, body: &mut String) {
+    let _ = writeln!(
+        body,
+        "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{}</div>",
+        picture.inline()
+    );
+}

@@ -1,0 +1,129 @@
+//! `verify --report`: answers as pages.
+
+use crate::certification::{Checked, numbered};
+use crate::search_arguments::TraceName;
+use std::path::{Path, PathBuf};
+use zonaut_console::{Console, Status, format_size, write_file};
+use zonaut_engine::report::{AnswerRecord, Certificate};
+use zonaut_engine::{QueryId, Session, Verdict};
+use zonaut_report::{Report, Run, Tone, write_report};
+
+/// Where pages go.
+pub(crate) struct Reports<'a> {
+    /// The file that the user wants, if any.
+    pub(crate) target: Option<&'a Path>,
+    /// Whether there are several queries, each with a page of its own.
+    pub(crate) has_several: bool,
+}
+
+impl Reports<'_> {
+    /// The trace to look for: a page shows one whether or not it is printed.
+    pub(crate) fn wanted_trace(&self, asked: TraceName) -> TraceName {
+        match (self.target, asked) {
+            (Some(_), TraceName::None) => TraceName::Some,
+            _ => asked,
+        }
+    }
+
+    /// Writes the page about an answer, if one is wanted.
+    pub(crate) fn write(
+        &self,
+        session: &Session,
+        id: QueryId,
+        checked: &Checked,
+        console: &mut Console<'_>,
+    ) -> Status {
+        let Some(target) = self.target else { return Status::Success };
+        let Checked { answer, certification } = checked;
+        let certificate = certification.record();
+        let record = AnswerRecord::of(session, id, answer, &certificate);
+        let symbolic = answer.trace.as_ref().and_then(|trace| session.symbolic_trace(trace));
+        let page = write_report(&Report {
+            labels: session.labels(),
+            model: &file_name(session),
+            digest: &session.digest(Some(id)),
+            command: &command(),
+            program: concat!("zonaut ", env!("CARGO_PKG_VERSION")),
+            query: record.formula,
+            verdict: &record.verdict.replace('_', " "),
+            tone: tone(&answer.verdict),
+            reason: record.reason.as_deref(),
+            certificate: &described(&certificate),
+            facts: &facts(&record),
+            run: answer.trace.as_ref().map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
+        });
+        write_file(&self.path(target, record.index), &page, console)
+    }
+
+    fn path(&self, target: &Path, index: u32) -> PathBuf {
+        match self.has_several {
+            true => numbered(target, index),
+            false => target.to_owned(),
+        }
+    }
+}
+
+/// The name of the model's file, without the folders of whoever made the page.
+fn file_name(session: &Session) -> String {
+    let path = Path::new(session.sources().file(session.labels().document.file).name());
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The command, as a shell would read it.
+fn command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    ["zonaut".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+fn tone(verdict: &Verdict) -> Tone {
+    match verdict {
+        Verdict::Satisfied => Tone::Good,
+        Verdict::NotSatisfied | Verdict::Error(_) => Tone::Bad,
+        _ => Tone::Open,
+    }
+}
+
+fn described(certificate: &Certificate) -> String {
+    match certificate {
+        Certificate::Accepted => "accepted by the independent checker".to_owned(),
+        Certificate::Missing(why) => format!("not checked: {why}"),
+        Certificate::Rejected(why) => format!("rejected: {why}"),
+    }
+}
+
+/// What was done to find the answer.
+fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("strategy", record.strategy.clone())];
+    facts.extend(record.abstraction.map(|name| ("zones", name.to_owned())));
+    facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
+    let memory = format_size(record.memory_bytes as u64);
+    facts.push(("explored", format!("{} states", record.explored)));
+    facts.push(("stored", format!("{} states in {memory}", record.stored)));
+    if record.pruned > 0 {
+        facts.push(("pruned by the guide", format!("{} states", record.pruned)));
+    }
+    facts.push(("time", format!("{:.3} s", record.seconds)));
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+        let check = |word: &str, expected: &str| assert_eq!(quoted(word), expected);
+        check("models/fischer.xta", "models/fischer.xta");
+        check("A[] not P.bad", "'A[] not P.bad'");
+        check("it's", "'it'\\''s'");
+        check("", "''");
+    }
+}

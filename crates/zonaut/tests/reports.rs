@@ -1,0 +1,104 @@
+//! Pictures of models and pages about answers, as the command line writes them.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::Bench;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn model(name: &str) -> String {
+    repository().join("models").join(name).display().to_string()
+}
+
+#[test]
+fn the_picture_in_the_readme_is_what_the_tool_draws() {
+    let bench = Bench::new();
+    let picture = bench.path("train-gate.svg").display().to_string();
+    let run = bench.run(&["convert", &model("train-gate/train-gate.xta"), &picture]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let drawn = fs::read_to_string(&picture).unwrap();
+    let kept = fs::read_to_string(repository().join("docs/train-gate.svg")).unwrap();
+    assert!(drawn == kept, "draw docs/train-gate.svg again with `zonaut convert`");
+}
+
+#[test]
+fn a_page_shows_the_run_and_changes_nothing_else() {
+    let bench = Bench::new();
+    let (path, query) = (model("fischer/fischer-hasty.xta"), "E<> P(1).critical && P(2).critical");
+    let page = bench.path("run.html").display().to_string();
+    let plain = bench.run(&["verify", &path, "-q", query]);
+    let run = bench.run(&["verify", &path, "-q", query, "--report", &page]);
+    assert_eq!((run.code, plain.code), (Some(0), Some(0)), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), plain.stdout.lines().count());
+    let text = fs::read_to_string(&page).unwrap();
+    for part in
+        [">satisfied</span>", "accepted by the independent checker", "\"zones\":{\"count\":4"]
+    {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(text.contains("zonaut verify") && text.contains("6 transitions in "));
+}
+
+#[test]
+fn of_several_answers_each_has_a_page() {
+    let bench = Bench::new();
+    let path = model("lossy-link/lossy-link.xml");
+    let page = bench.path("link.html").display().to_string();
+    let queries = ["-q", "E<> Sender.done", "-q", "A[] not Sender.failed", "-q", "A[] total >= 0"];
+    let words = [&["verify", &path, "--report", &page], &queries[..]].concat();
+    assert_eq!(bench.run(&words).code, Some(1));
+    let verdicts = ["satisfied", "not satisfied", "satisfied"];
+    for (number, verdict) in verdicts.into_iter().enumerate() {
+        let text = fs::read_to_string(bench.path(&format!("link-{}.html", number + 1))).unwrap();
+        assert!(text.contains(&format!(">{verdict}</span>")), "{verdict}");
+        // The edge through the branchpoint is marked in both of its parts.
+        assert_eq!(text.contains("id=\"run\""), number < 2);
+    }
+    assert!(!Path::new(&page).exists());
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_wrong_input() {
+    let bench = Bench::new();
+    let target = bench.path("nowhere/run.html").display().to_string();
+    let path = model("fischer/fischer.xta");
+    let run = bench.run(&["verify", &path, "-q", "E<> P(1).critical", "--report", &target]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
+fn pages_about_all_our_models_are_small() {
+    let bench = Bench::new();
+    let mut count = 0;
+    for folder in fs::read_dir(repository().join("models")).unwrap() {
+        let Ok(files) = fs::read_dir(folder.unwrap().path()) else { continue };
+        for file in files {
+            let file = file.unwrap().path();
+            if !file.extension().is_some_and(|extension| extension == "xta" || extension == "xml") {
+                continue;
+            }
+            count += 1;
+            let page = bench.path(&format!("{count}.html")).display().to_string();
+            let path = file.display().to_string();
+            let queries = file.with_extension("q").display().to_string();
+            let mut words = vec!["verify", &path, "--certify", "never", "--report", &page];
+            if Path::new(&queries).exists() {
+                words.insert(2, &queries);
+            }
+            let run = bench.run(&words);
+            assert!(run.code.is_some_and(|code| code <= 3), "{path}: {}", run.stderr);
+        }
+    }
+    assert!(count >= 14);
+    let pages = fs::read_dir(bench.path("")).unwrap().map(|entry| entry.unwrap().path());
+    let pages: Vec<PathBuf> =
+        pages.filter(|path| path.extension().is_some_and(|e| e == "html")).collect();
+    assert!(pages.len() > 30, "{}", pages.len());
+    for page in pages {
+        assert!(fs::metadata(&page).unwrap().len() < 300_000, "{}", page.display());
+    }
+}
