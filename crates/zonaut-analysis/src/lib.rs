@@ -11,11 +11,13 @@
 //!   read), [`runs`] (single valuations, chosen when they are read), and [`footprint`] (what is read
 //!   and written, and what flows where).
 //!
-//! What is not about values: [`normal_form`] pushes negations down to the tests of a condition, and
-//! [`goal`] says which formula decides a query.
+//! What is not about values: [`normal_form`] pushes negations down to the tests of a condition,
+//! [`action`] says which ways there are to take part in a transition, and [`goal`] which formula
+//! decides a query.
 //!
 //! This crate knows no zone, no search and no text.
 
+pub mod action;
 mod arithmetic;
 mod domain;
 mod failure;

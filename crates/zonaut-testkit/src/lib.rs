@@ -25,6 +25,7 @@ pub mod fault;
 pub mod generate;
 pub mod program;
 pub mod semantics_document;
+pub mod world;
 
 // Tests name one crate, whatever they compare with.
 pub use zonaut_oracle::{front_end, judge, network, oracle, random, replay, specification, tree};

@@ -107,6 +107,10 @@ pub(super) const TABLE: &[Rule] = &[
         &["zonaut-space", "zonaut-analysis", "zonaut-model", "zonaut-base"],
     ),
     library(
+        "zonaut-merge",
+        &["zonaut-heuristics", "zonaut-space", "zonaut-analysis", "zonaut-model", "zonaut-base"],
+    ),
+    library(
         "zonaut-pdb",
         &[
             "zonaut-space",
@@ -115,6 +119,19 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-compile",
             "zonaut-zonegraph",
             "zonaut-heuristics",
+            "zonaut-dbm",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
+    library(
+        "zonaut-predicates",
+        &[
+            "zonaut-space",
+            "zonaut-analysis",
+            "zonaut-pdb",
+            "zonaut-compile",
+            "zonaut-zonegraph",
             "zonaut-dbm",
             "zonaut-model",
             "zonaut-base",

@@ -1,0 +1,132 @@
+//! What a transition of an automaton needs of what is outside: partners, and values of variables.
+
+use crate::relation::{Order, RelationId, Relations};
+use std::collections::HashMap;
+use zonaut_analysis::action::Side;
+use zonaut_base::{IndexVec, define_id};
+use zonaut_model::ChannelId;
+
+define_id!(
+    /// A label of transitions.
+    pub(crate) struct LabelId
+);
+define_id!(
+    /// A variable that is a component of its own.
+    pub(crate) struct FactorId
+);
+
+/// What partners outside a transition needs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Role {
+    /// None: all participants are inside.
+    Alone,
+    /// It is on one side of a channel, and the other side is outside. An announcement needs nobody,
+    /// but others may join it.
+    On(ChannelId, Side),
+}
+
+/// What a transition needs of what is outside.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Label {
+    pub(crate) role: Role,
+    /// What it demands of variables outside and does to them, ascending by variable.
+    pub(crate) relations: Vec<(FactorId, RelationId)>,
+}
+
+/// All labels, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    all: IndexVec<LabelId, Label>,
+    known: HashMap<Label, LabelId>,
+    joint: HashMap<(LabelId, LabelId), Option<LabelId>>,
+    pub(crate) relations: Relations,
+}
+
+impl std::ops::Index<LabelId> for Labels {
+    type Output = Label;
+    fn index(&self, id: LabelId) -> &Label {
+        &self.all[id]
+    }
+}
+
+impl Labels {
+    pub(crate) fn intern(&mut self, label: Label) -> LabelId {
+        if let Some(&known) = self.known.get(&label) {
+            return known;
+        }
+        let id = self.all.push(label.clone());
+        self.known.insert(label, id);
+        id
+    }
+
+    /// The same with another role.
+    pub(crate) fn with_role(&mut self, id: LabelId, role: Role) -> LabelId {
+        let relations = self.all[id].relations.clone();
+        self.intern(Label { role, relations })
+    }
+
+    /// What a label says of a variable, and the label without it.
+    pub(crate) fn without(
+        &mut self,
+        id: LabelId,
+        factor: FactorId,
+    ) -> (Option<RelationId>, LabelId) {
+        let Label { role, mut relations } = self.all[id].clone();
+        let Some(position) = relations.iter().position(|(other, _)| *other == factor) else {
+            return (None, id);
+        };
+        let (_, relation) = relations.remove(position);
+        (Some(relation), self.intern(Label { role, relations }))
+    }
+
+    /// The label of a transition that a transition of one automaton and one of another make
+    /// together; absent where they do not fit.
+    pub(crate) fn joint(&mut self, one: LabelId, other: LabelId) -> Option<LabelId> {
+        if let Some(&known) = self.joint.get(&(one, other)) {
+            return known;
+        }
+        let joint = self.make_joint(one, other);
+        self.joint.insert((one, other), joint);
+        joint
+    }
+
+    fn make_joint(&mut self, one: LabelId, other: LabelId) -> Option<LabelId> {
+        let (Role::On(channel, side), Role::On(same, opposite)) =
+            (self.all[one].role, self.all[other].role)
+        else {
+            return None;
+        };
+        if channel != same {
+            return None;
+        }
+        let is_joined = !faulty!(NobodyJoins);
+        let (role, order) = match (side, opposite) {
+            (Side::Send, Side::Receive) => (Role::Alone, Order::FirstThenSecond),
+            (Side::Receive, Side::Send) => (Role::Alone, Order::SecondThenFirst),
+            (Side::Announce, Side::Join) | (Side::Join, Side::Announce) if is_joined => {
+                (Role::On(channel, Side::Announce), Order::Any)
+            }
+            (Side::Join, Side::Join) => (Role::On(channel, Side::Join), Order::Any),
+            _ => return None,
+        };
+        let relations = self.merge(one, other, order)?;
+        Some(self.intern(Label { role, relations }))
+    }
+
+    fn merge(
+        &mut self,
+        one: LabelId,
+        other: LabelId,
+        order: Order,
+    ) -> Option<Vec<(FactorId, RelationId)>> {
+        let mut all = self.all[one].relations.clone();
+        for &(factor, relation) in &self.all[other].relations {
+            match all.iter_mut().find(|(known, _)| *known == factor) {
+                Some((_, known)) => *known = self.relations.joint(*known, relation, order)?,
+                None => all.push((factor, relation)),
+            }
+        }
+        all.sort_unstable_by_key(|(factor, _)| *factor);
+        Some(all)
+    }
+}

@@ -1,0 +1,114 @@
+//! Which two automata are replaced by their product.
+//!
+//! K. Dräger, B. Finkbeiner, A. Podelski: *Directed model checking with distance-preserving
+//! abstractions*, STTT 11, 2009, doi:10.1007/s10009-008-0092-z, merge first what synchronises near
+//! the goal. The rank of a label in an automaton is the least distance to which a transition with it
+//! leads; a pair weighs as much as the least of the labels that both have part in, by the greater of
+//! its ranks. The lightest pair is taken; of equal ones, one that matters for the goal, then the one
+//! with the smaller product. A variable waits until all that speak of it are one automaton: else the
+//! others would change it from outside.
+
+use crate::automaton::Automaton;
+use crate::label::{FactorId, LabelId, Labels, Role};
+use std::collections::BTreeMap;
+use zonaut_analysis::action::Side;
+use zonaut_model::ChannelId;
+
+/// How good a pair is; less is better.
+type Weight = (u32, bool, usize, usize, usize);
+
+/// By channel and side, the rank.
+type Ranks = BTreeMap<(ChannelId, Side), u32>;
+
+/// The positions of the two automata to be multiplied, the smaller one first; absent where there
+/// are no two, or nothing but variables.
+pub(crate) fn choose(automata: &[Option<Automaton>], labels: &Labels) -> Option<(usize, usize)> {
+    let present: Vec<(usize, &Automaton)> =
+        automata.iter().enumerate().filter_map(|(k, a)| Some((k, a.as_ref()?))).collect();
+    let by_label: Vec<BTreeMap<LabelId, u32>> = present.iter().map(|(_, a)| a.ranks()).collect();
+    let by_channel: Vec<Ranks> = by_label.iter().map(|ranks| on_channels(ranks, labels)).collect();
+    let mut best: Option<Weight> = None;
+    for (i, &(first, one)) in present.iter().enumerate() {
+        for (j, &(second, other)) in present.iter().enumerate().skip(i + 1) {
+            let is_free = |factor: FactorId, user: usize| {
+                let others = (0..present.len()).filter(|&other| other != user);
+                others.map(|other| present[other].1).all(|other| !other.mentions(factor, labels))
+            };
+            let weight = match (one.factor, other.factor) {
+                (Some(factor), None) if is_free(factor, j) => {
+                    of_variable(one, &by_label[j], labels)
+                }
+                (None, Some(factor)) if is_free(factor, i) => {
+                    of_variable(other, &by_label[i], labels)
+                }
+                (Some(_), _) | (_, Some(_)) => continue,
+                (None, None) => of_channels(&by_channel[i], &by_channel[j]),
+            };
+            let matters = one.is_goal_relevant() || other.is_goal_relevant();
+            let weight = (weight, !matters, one.len() * other.len(), first, second);
+            best = Some(best.map_or(weight, |best| best.min(weight)));
+        }
+    }
+    best.map(|(.., first, second)| (first, second))
+}
+
+fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> Ranks {
+    let mut all = Ranks::new();
+    for (&label, &rank) in ranks {
+        if let Role::On(channel, side) = labels[label].role {
+            let known = all.entry((channel, side)).or_insert(u32::MAX);
+            *known = rank.min(*known);
+        }
+    }
+    all
+}
+
+/// The sides that fit to a side.
+fn partners(side: Side) -> &'static [Side] {
+    match side {
+        Side::Send => &[Side::Receive],
+        Side::Receive => &[Side::Send],
+        Side::Announce => &[Side::Join],
+        Side::Join => &[Side::Announce, Side::Join],
+    }
+}
+
+fn of_channels(one: &Ranks, other: &Ranks) -> u32 {
+    let weights = one.iter().flat_map(|(&(channel, side), &rank)| {
+        let fitting = partners(side).iter().filter_map(move |&side| other.get(&(channel, side)));
+        fitting.map(move |&partner| partner.max(rank))
+    });
+    weights.min().unwrap_or(u32::MAX)
+}
+
+/// The weight of a variable with an automaton whose labels have these ranks.
+fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> u32 {
+    let own = |label: LabelId| {
+        let relations = labels[label].relations.iter();
+        let mut own = relations.filter(|(factor, _)| Some(*factor) == variable.factor);
+        let relation = &labels.relations[own.next()?.1];
+        let targets = (0..variable.len() as u32).flat_map(|value| relation.after(value));
+        targets.map(|value| variable.distances[value as usize]).min()
+    };
+    let weights = ranks.iter().filter_map(|(&label, &rank)| Some(own(label)?.max(rank)));
+    weights.min().unwrap_or(u32::MAX)
+}
+
+/// What has no partner outside is impossible; an announcement that nobody outside can join is
+/// complete. By label, what it becomes.
+pub(crate) fn close(label: LabelId, labels: &mut Labels, outside: &[Role]) -> Option<LabelId> {
+    let Role::On(channel, side) = labels[label].role else { return Some(label) };
+    let has = |side: Side| outside.binary_search(&Role::On(channel, side)).is_ok();
+    match side {
+        Side::Send if !has(Side::Receive) => None,
+        Side::Receive if !has(Side::Send) => None,
+        Side::Join if !has(Side::Announce) => None,
+        Side::Announce if !has(Side::Join) => Some(labels.with_role(label, Role::Alone)),
+        _ => Some(label),
+    }
+}
+
+/// The sum of all sizes, for progress.
+pub(crate) fn total(automata: &[Option<Automaton>]) -> usize {
+    automata.iter().flatten().map(|a| a.len() + a.transitions.len()).sum()
+}

@@ -1,0 +1,43 @@
+//! Whether the tests notice merging that is wrong.
+
+use crate::data_networks;
+use crate::goals::tasks;
+use crate::laws::{KINDS, flaw};
+use zonaut_merge::faults::{Fault, select};
+use zonaut_testkit::generate::Stratum;
+use zonaut_testkit::world::World;
+
+/// Seeds of each stratum.
+const SEEDS: u64 = 400;
+
+/// The number of the network that shows the fault which is put in.
+fn noticed() -> Option<usize> {
+    let mut count = 0;
+    let mut is_wrong = |task: &crate::goals::Task| {
+        let Some(world) = World::new(&task.model, &task.goal) else { return false };
+        count += 1;
+        KINDS.iter().any(|&merging| flaw(task, &world, merging).is_some())
+    };
+    for seed in 0..SEEDS {
+        let data = (10 * seed..10 * (seed + 1)).map(data_networks::task);
+        let others = Stratum::ALL.into_iter().flat_map(|stratum| tasks(stratum, seed));
+        if data.chain(others).any(|task| is_wrong(&task)) {
+            return Some(count);
+        }
+    }
+    None
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    let mut missed = Vec::new();
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        match noticed() {
+            Some(count) => eprintln!("{fault:?}: after {count} networks"),
+            None => missed.push(fault),
+        }
+        select(None);
+    }
+    assert!(missed.is_empty(), "not noticed: {missed:?}");
+}

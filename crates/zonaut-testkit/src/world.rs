@@ -1,0 +1,185 @@
+//! Small worlds: the whole zone graph of a small network, with the true distances to its goal.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_model::{Formula, Model};
+use zonaut_space::{Estimate, Goal, Successor, TransitionSystem};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, SymbolicState, ZoneGoal, ZoneGraph};
+
+/// No way.
+pub const FAR: u32 = u32::MAX;
+
+/// States that larger worlds are given up at.
+const LIMIT: usize = 2_000;
+
+/// Every reachable state, with what follows from it.
+#[derive(Debug)]
+pub struct World {
+    /// The states.
+    pub states: Vec<SymbolicState>,
+    /// Where the steps of each state lead.
+    pub successors: Vec<Vec<usize>>,
+    /// The number of steps from each state to a goal.
+    pub distance: Vec<u32>,
+    /// Whether a run-time error can be reached.
+    pub may_fail: Vec<bool>,
+}
+
+impl World {
+    /// Explores; absent where the world is too large or cannot be explored.
+    #[must_use]
+    pub fn new(model: &Model, goal: &Formula) -> Option<Self> {
+        let network = CompiledNetwork::new(model).ok()?;
+        let bounds = BoundsTable::new(model, goal);
+        if bounds.greatest() > 100 {
+            return None;
+        }
+        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Maximum).ok()?;
+        let compiled = CompiledGoal::new(model, goal);
+        Exploration::new(&graph, &compiled).run()
+    }
+
+    /// What is wrong with a guide that should never overestimate and know true dead ends.
+    pub fn flaw_of_admissible(
+        &self,
+        mut guide: impl FnMut(&SymbolicState) -> Estimate<u32>,
+    ) -> Option<String> {
+        self.states.iter().enumerate().find_map(|(number, state)| {
+            let (estimate, distance) = (guide(state), self.distance[number]);
+            let is_high = match estimate {
+                Estimate::Distance(value) => value > distance,
+                Estimate::DeadEnd | Estimate::Last => distance != FAR,
+            };
+            let is_false = estimate == Estimate::DeadEnd && self.may_fail[number];
+            (is_high || is_false).then(|| {
+                let values = &state.values;
+                format!("state {number}, {values:?}: {estimate:?}, but the distance is {distance}")
+            })
+        })
+    }
+
+    /// What is wrong with the dead ends of a guide.
+    pub fn flaw_of_dead_ends(
+        &self,
+        mut guide: impl FnMut(&SymbolicState) -> Estimate<u32>,
+    ) -> Option<String> {
+        self.states.iter().enumerate().find_map(|(number, state)| {
+            let is_alive = self.distance[number] != FAR || self.may_fail[number];
+            let is_false = is_alive && guide(state) == Estimate::DeadEnd;
+            is_false.then(|| format!("state {number}, {:?}, is no dead end", state.values))
+        })
+    }
+}
+
+struct Exploration<'g> {
+    graph: &'g ZoneGraph<'g>,
+    goal: ZoneGoal<'g, 'g>,
+    states: Vec<SymbolicState>,
+    number: HashMap<String, usize>,
+    successors: Vec<Vec<usize>>,
+    is_goal: Vec<bool>,
+    fails: Vec<bool>,
+    is_broken: bool,
+}
+
+impl<'g> Exploration<'g> {
+    fn new(graph: &'g ZoneGraph<'g>, goal: &'g CompiledGoal) -> Self {
+        Self {
+            graph,
+            goal: ZoneGoal::new(graph, goal),
+            states: Vec::new(),
+            number: HashMap::new(),
+            successors: Vec::new(),
+            is_goal: Vec::new(),
+            fails: Vec::new(),
+            is_broken: false,
+        }
+    }
+
+    fn insert(&mut self, state: &SymbolicState) -> usize {
+        let name = format!("{:?} {:?}", state.values, state.zone);
+        if let Some(&known) = self.number.get(&name) {
+            return known;
+        }
+        let number = self.states.len();
+        self.number.insert(name, number);
+        self.states.push(state.clone());
+        self.successors.push(Vec::new());
+        self.is_goal.push(false);
+        self.fails.push(false);
+        match self.goal.holds_in(state) {
+            Ok(holds) => self.is_goal[number] = holds,
+            Err(error) => self.fail(number, &error),
+        }
+        number
+    }
+
+    fn fail(&mut self, state: usize, error: &StepError) {
+        match error {
+            StepError::RunTime(_) => self.fails[state] = true,
+            _ => self.is_broken = true,
+        }
+    }
+
+    fn run(mut self) -> Option<World> {
+        let graph = self.graph;
+        let mut scratch = graph.scratch();
+        let _ = graph.for_each_initial(&mut scratch, |state| {
+            match state {
+                Ok(state) => {
+                    self.insert(state);
+                }
+                Err(_) => self.is_broken = true,
+            }
+            ControlFlow::Continue(())
+        });
+        let mut next = 0;
+        while next < self.states.len() {
+            let state = self.states[next].clone();
+            let _ = graph.for_each_successor(&state, &mut scratch, |successor| {
+                match successor {
+                    Successor::State(_, target) => {
+                        let target = self.insert(target);
+                        self.successors[next].push(target);
+                    }
+                    Successor::Error(_, error) => self.fail(next, &error),
+                }
+                ControlFlow::Continue(())
+            });
+            if self.is_broken || self.states.len() > LIMIT {
+                return None;
+            }
+            next += 1;
+        }
+        (!self.is_broken).then(|| self.finish())
+    }
+
+    fn finish(self) -> World {
+        let distance = distances(&self.is_goal, &self.successors);
+        let to_error = distances(&self.fails, &self.successors);
+        World {
+            states: self.states,
+            successors: self.successors,
+            distance,
+            may_fail: to_error.into_iter().map(|distance| distance != FAR).collect(),
+        }
+    }
+}
+
+/// The number of steps from each state to a marked one.
+fn distances(marks: &[bool], successors: &[Vec<usize>]) -> Vec<u32> {
+    let mut distances: Vec<u32> = marks.iter().map(|&m| if m { 0 } else { FAR }).collect();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (state, successors) in successors.iter().enumerate() {
+            let nearest = successors.iter().map(|&next| distances[next]).min();
+            let through = nearest.unwrap_or(FAR).saturating_add(1);
+            if through < distances[state] {
+                distances[state] = through;
+                changed = true;
+            }
+        }
+    }
+    distances
+}
