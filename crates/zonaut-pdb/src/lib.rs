@@ -70,6 +70,7 @@ pub use cone::cone;
 pub use database::{Database, Distance, Size};
 pub use exploration::Unexplorable;
 pub use file::LoadError;
+pub use mapping::Activity;
 pub use pattern::Pattern;
 pub use russian_doll::{Inputs, metered_russian_doll, russian_doll};
 pub use text::{formula_text, model_text};

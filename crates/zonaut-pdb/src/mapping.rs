@@ -10,7 +10,7 @@ use zonaut_zonegraph::SymbolicState;
 /// Which clocks are in the zones of a location vector, the way the zone graph decides it: those
 /// that have a bound in the location of some process.
 #[derive(Clone, Debug)]
-pub(crate) struct Activity {
+pub struct Activity {
     words: usize,
     /// For each process, the first of its locations in `masks`.
     first: Vec<u32>,
@@ -20,7 +20,9 @@ pub(crate) struct Activity {
 }
 
 impl Activity {
-    pub(crate) fn new(model: &Model, bounds: &BoundsTable) -> Self {
+    /// The activity of clocks in zones that are explored with these bounds.
+    #[must_use]
+    pub fn new(model: &Model, bounds: &BoundsTable) -> Self {
         let words = model.clocks.len().div_ceil(64).max(1);
         let mask_of = |list: &[ClockBounds]| {
             let mut mask = vec![0u64; words];
@@ -37,6 +39,23 @@ impl Activity {
             }
         }
         Self { words, first, masks, everywhere: mask_of(bounds.everywhere()) }
+    }
+
+    /// Finds where the clocks of some rows are in the zone of a state with these locations; nowhere
+    /// if they are not active. Row 0 is the reference clock.
+    pub fn positions(
+        &self,
+        values: &[i32],
+        rows: &[ClockRow],
+        mask: &mut Vec<u64>,
+        into: &mut Vec<Option<Clock>>,
+    ) {
+        self.collect(values, mask);
+        into.clear();
+        into.extend(rows.iter().map(|&row| match row.checked_sub(1) {
+            None => Some(Clock::ZERO),
+            Some(clock) => position(mask, clock as usize),
+        }));
     }
 
     /// Whether there are these locations.

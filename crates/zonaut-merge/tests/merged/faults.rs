@@ -2,7 +2,7 @@
 
 use crate::data_networks;
 use crate::goals::tasks;
-use crate::laws::{KINDS, flaw};
+use crate::laws::{KINDS, committed_partner, flaw};
 use zonaut_merge::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
 use zonaut_testkit::world::World;
@@ -18,6 +18,9 @@ fn noticed() -> Option<usize> {
         count += 1;
         KINDS.iter().any(|&merging| flaw(task, &world, merging).is_some())
     };
+    if is_wrong(&committed_partner()) {
+        return Some(count);
+    }
     for seed in 0..SEEDS {
         let data = (10 * seed..10 * (seed + 1)).map(data_networks::task);
         let others = Stratum::ALL.into_iter().flat_map(|stratum| tasks(stratum, seed));

@@ -1,7 +1,7 @@
 //! The examples of the papers: where merging sees more than relaxing, and the other way round.
 
 use crate::goals::Task;
-use crate::laws::guide;
+use crate::laws::{committed_partner, guide};
 use zonaut_base::Id;
 use zonaut_heuristics::{Guide, Relaxation};
 use zonaut_merge::Merging;
@@ -120,4 +120,11 @@ fn variables_as_automata_see_what_the_relaxation_does_not() {
     assert!(lower < 7, "{lower}");
     // Without variables all that is seen is one location.
     assert_eq!(estimate(&task, Merging::default(), &values), Estimate::Distance(0));
+}
+
+#[test]
+fn a_partner_outside_may_be_committed() {
+    let task = committed_partner();
+    let values = initial(&task);
+    assert_eq!(estimate(&task, Merging::default(), &values), Estimate::Distance(2));
 }

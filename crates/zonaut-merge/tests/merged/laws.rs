@@ -1,10 +1,27 @@
 //! What merged automata promise, checked on every reachable state.
 
 use crate::goals::Task;
+use zonaut_base::Id;
 use zonaut_heuristics::{Guide, Relaxation};
 use zonaut_merge::{Merged, Merging};
+use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter};
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
+
+/// P is committed, and what Q does is possible all the same: its partner is committed, too, and not
+/// merged yet.
+pub(crate) fn committed_partner() -> Task {
+    let text = "chan c, d;
+        process P() { state a, b; commit a; init a; trans a -> b { sync d!; }; }
+        process Q() { state a, b, end; init a; trans a -> b { sync c!; }, b -> end { sync d?; }; }
+        process R() { state a, b; commit a; init a; trans a -> b { sync c?; }; }
+        system P, Q, R;";
+    let (model, _) = model_of(text, &["E<> Q.end"]).expect("a correct model");
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+    Task { model, goal }
+}
 
 /// What is merged how far.
 pub(crate) const KINDS: [Merging; 5] = [

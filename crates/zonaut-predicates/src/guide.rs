@@ -1,0 +1,238 @@
+//! The guides: distances of parts, added up.
+
+use crate::part::{Part, Plan};
+use crate::share::{Shares, WHOLE};
+use crate::split::{alternatives, groups};
+use crate::vocabulary::Vocabulary;
+use zonaut_analysis::Symbols;
+use zonaut_analysis::action::Action;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_model::{Formula, Model, ProcessId};
+use zonaut_pdb::{Activity, Child, Pattern};
+use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, StopReason};
+use zonaut_zonegraph::{Step, SymbolicState};
+
+/// How a model is cut and abstracted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// The most processes of a part; all of them in one part where it is absent.
+    pub split: Option<usize>,
+    /// The predicates.
+    pub vocabulary: Vocabulary,
+}
+
+impl Default for Cut {
+    fn default() -> Self {
+        Self { split: Some(2), vocabulary: Vocabulary::Text }
+    }
+}
+
+/// How long building may take.
+#[derive(Clone, Copy)]
+pub struct Work<'w> {
+    /// What ends building for good.
+    pub meter: &'w Meter,
+    /// Whether a part of so many abstract states and bytes is large enough: what is farther away
+    /// than those is then known to be that far at least.
+    pub is_enough: &'w dyn Fn(usize, usize) -> bool,
+}
+
+/// How large an abstraction is, all parts together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// Parts that say something.
+    pub parts: usize,
+    /// Abstract states.
+    pub states: usize,
+    /// The memory that they take, in bytes.
+    pub bytes: usize,
+    /// Whether all distances are known.
+    pub is_complete: bool,
+}
+
+/// The sum of the distances of parts, each of which may count the same transition: not admissible.
+/// What one part calls a dead end is one all the same.
+#[derive(Debug)]
+pub struct Added<W: Width>(Sums<W>);
+
+/// The sum of the distances of parts that share what a transition counts, or the distance of one
+/// part that is all of the model. Admissible.
+#[derive(Debug)]
+pub struct Shared<W: Width>(Sums<W>);
+
+impl<W: Width> Admissible for Shared<W> {}
+
+impl<W: Width> Added<W> {
+    /// Builds the abstractions of all parts.
+    ///
+    /// # Errors
+    /// Where the meter stops.
+    pub fn new(
+        (model, goal): (&Model, &Formula),
+        bounds: &BoundsTable,
+        cut: &Cut,
+        work: Work<'_>,
+    ) -> Result<Self, StopReason> {
+        Ok(Self(Sums::new((model, goal), bounds, (cut, Counting::Whole), work)?))
+    }
+
+    /// How large it is.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.0.size()
+    }
+}
+
+impl<W: Width> Shared<W> {
+    /// Builds the abstractions of all parts.
+    ///
+    /// # Errors
+    /// Where the meter stops.
+    pub fn new(
+        (model, goal): (&Model, &Formula),
+        bounds: &BoundsTable,
+        cut: &Cut,
+        work: Work<'_>,
+    ) -> Result<Self, StopReason> {
+        Ok(Self(Sums::new((model, goal), bounds, (cut, Counting::Shares), work)?))
+    }
+
+    /// How large it is.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.0.size()
+    }
+}
+
+impl<W: Width> Heuristic<SymbolicState<W>, Step> for Added<W> {
+    fn estimate(
+        &mut self,
+        state: &SymbolicState<W>,
+        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
+    ) -> Estimate<u32> {
+        self.0.estimate(state)
+    }
+    fn name(&self) -> &'static str {
+        "pa"
+    }
+}
+
+impl<W: Width> Heuristic<SymbolicState<W>, Step> for Shared<W> {
+    fn estimate(
+        &mut self,
+        state: &SymbolicState<W>,
+        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
+    ) -> Estimate<u32> {
+        self.0.estimate(state)
+    }
+    fn name(&self) -> &'static str {
+        "pa"
+    }
+}
+
+/// What a transition counts in a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counting {
+    /// One.
+    Whole,
+    /// Its share.
+    Shares,
+}
+
+/// By disjunct of the goal, the parts.
+#[derive(Debug)]
+struct Sums<W: Width> {
+    alternatives: Vec<Vec<Part>>,
+    /// What one transition counts.
+    unit: u32,
+    /// What is said where no goal can be reached.
+    far: Estimate<u32>,
+    activity: Activity,
+    mask: Vec<u64>,
+    clocks: Vec<Option<Clock>>,
+    scratch: Zone<W>,
+}
+
+impl<W: Width> Sums<W> {
+    fn new(
+        (model, goal): (&Model, &Formula),
+        bounds: &BoundsTable,
+        (cut, counting): (&Cut, Counting),
+        work: Work<'_>,
+    ) -> Result<Self, StopReason> {
+        let groups = groups(model, cut.split);
+        let shares = Shares::new(model, &groups);
+        let mut may_fail = false;
+        let mut all = Vec::new();
+        for goal in alternatives(model, goal) {
+            let mut parts = Vec::new();
+            for group in &groups {
+                let child = Child::new(model, &goal, &pattern(model, group, groups.len()));
+                may_fail |= child.parent_may_fail;
+                let weigh = |participants: &[&Action]| match counting {
+                    Counting::Whole => 1,
+                    Counting::Shares => shares.of(model, &child, participants),
+                };
+                let vocabulary = &cut.vocabulary;
+                let plan = Plan { vocabulary, weigh: &weigh, work };
+                let part = Part::build(&child, model.processes.len(), &plan)?;
+                if !part.is_trivial() {
+                    parts.push(part);
+                }
+            }
+            all.push(parts);
+        }
+        Ok(Self {
+            alternatives: all,
+            unit: if counting == Counting::Shares { WHOLE } else { 1 },
+            // What happens in the abstraction says nothing of what goes wrong.
+            far: if may_fail { Estimate::Last } else { Estimate::DeadEnd },
+            activity: Activity::new(model, bounds),
+            mask: Vec::new(),
+            clocks: Vec::new(),
+            scratch: Zone::origin(1),
+        })
+    }
+
+    fn size(&self) -> Size {
+        let parts = || self.alternatives.iter().flatten();
+        Size {
+            parts: parts().count(),
+            states: parts().map(Part::len).sum(),
+            bytes: parts().map(Part::bytes).sum(),
+            is_complete: parts().all(Part::is_complete),
+        }
+    }
+
+    fn estimate(&mut self, state: &SymbolicState<W>) -> Estimate<u32> {
+        let Self { alternatives, unit, activity, mask, clocks, scratch, .. } = self;
+        let mut best: Option<u32> = None;
+        for parts in alternatives {
+            let sum = parts.iter_mut().try_fold(0_u32, |sum, part| {
+                activity.positions(&state.values, part.rows(), mask, clocks);
+                let distance = part.lookup(&state.values, &state.zone, clocks, scratch)?;
+                Some(sum.saturating_add(distance))
+            });
+            best = match (best, sum) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            };
+        }
+        best.map_or(self.far, |sum| Estimate::Distance(sum.div_ceil(*unit)))
+    }
+}
+
+/// What is kept of a group: its processes, and whatever nobody else changes.
+fn pattern(model: &Model, group: &[ProcessId], groups: usize) -> Pattern {
+    if groups == 1 {
+        return Pattern::dropping(model, &Symbols::default());
+    }
+    let wished = Symbols {
+        processes: group.iter().copied().collect(),
+        cells: model.cells.ids().collect(),
+        clocks: model.clocks.ids().collect(),
+        channels: Default::default(),
+    };
+    Pattern::keeping(model, &wished)
+}

@@ -1,0 +1,74 @@
+//! Distances in predicate abstractions of parts of a model.
+//!
+//! J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: *Using predicate
+//! abstraction to generate heuristic functions in UPPAAL*, MoChArt 2006.
+//!
+//! A model is cut into parts of few processes (`split.rs`); a part is the child of the model that
+//! `zonaut-pdb` makes, so that nothing that it keeps depends on what it does not. In each part the
+//! abstract states are found backwards from the goal, nearest first (`abstraction.rs`): sets of
+//! literals over the [`Vocabulary`], of which only those are claimed that hold in all states before.
+//! A state is looked up by the literals that may hold in it (`index.rs`).
+//!
+//! [`Added`] sums up the distances of parts and is not admissible, because two parts may count the
+//! same transition. [`Shared`] is: parts share what a transition counts (`share.rs`), or there is one
+//! part alone.
+//!
+//! The whole language is accepted. What data do to literals is found by going through values, within
+//! a fixed budget for each question; where that does not suffice, literals stay open. Clock
+//! constraints whose bounds depend on data count with the range of the bound. Urgent channels and
+//! priorities are ignored, which allows more.
+//!
+//! ```
+//! use zonaut_compile::{BoundsTable, CompiledNetwork};
+//! use zonaut_dbm::Narrow;
+//! use zonaut_model::QueryKind;
+//! use zonaut_model::builder::NetworkBuilder;
+//! use zonaut_predicates::{Cut, Shared, Work};
+//! use zonaut_space::Meter;
+//!
+//! let mut network = NetworkBuilder::new();
+//! let x = network.clock("x");
+//! let process = network.process("P");
+//! let (a, b) = (network.location(process, "a"), network.location(process, "b"));
+//! network.edge(process, a, b).guard(x.at_least(3));
+//! network.possibly("E<> P.b", network.at(process, b));
+//! let model = network.finish().expect("a valid network");
+//! let QueryKind::Possibly(goal) = &model.queries.iter().next().expect("a query").kind else {
+//!     unreachable!("it is")
+//! };
+//!
+//! let bounds = BoundsTable::new(&model, goal);
+//! let cut = Cut { split: None, ..Cut::default() };
+//! let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= 1000 };
+//! let guide: Shared<Narrow> =
+//!     Shared::new((&model, goal), &bounds, &cut, work).expect("the default meter never stops");
+//! assert!(guide.size().is_complete);
+//! ```
+
+/// Whether a fault is put in; `false` in what is shipped.
+macro_rules! faulty {
+    ($fault:ident) => {{
+        #[cfg(feature = "faults")]
+        let is_selected = crate::faults::Fault::$fault.is_selected();
+        #[cfg(not(feature = "faults"))]
+        let is_selected = false;
+        is_selected
+    }};
+}
+
+mod abstraction;
+mod difference;
+#[cfg(feature = "faults")]
+pub mod faults;
+mod goal;
+mod guide;
+mod index;
+mod part;
+mod share;
+mod split;
+mod step;
+mod table;
+mod vocabulary;
+
+pub use guide::{Added, Cut, Shared, Size, Work};
+pub use vocabulary::Vocabulary;

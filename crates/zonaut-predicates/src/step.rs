@@ -1,0 +1,448 @@
+//! The transitions of a part, prepared for being taken backwards.
+
+use crate::difference::{Difference, Reader};
+use crate::table::{Both, Table, TableId, Tabulator};
+use crate::vocabulary::{Predicates, relevant, roots};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use zonaut_analysis::Symbols;
+use zonaut_analysis::action::{Action, Side};
+use zonaut_analysis::footprint::{Footprint, Footprints};
+use zonaut_analysis::normal_form::{Bindings, Condition, Test};
+use zonaut_base::{Id, IndexVec, Meter, StopReason};
+use zonaut_compile::{ClockRow, row_of};
+use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ChannelId, Expression, ExpressionId, LocationKind, Model, ProcessId};
+
+/// How one participant moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Move {
+    pub(crate) process: u32,
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+}
+
+/// What a literal becomes on the way back over updates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Before {
+    /// Nothing is known.
+    Unknown,
+    /// One of these held before the predicate held, the other one before it failed.
+    Tables { holds: TableId, fails: TableId },
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub(crate) struct PartStep {
+    pub(crate) moves: Vec<Move>,
+    /// Who may have joined besides, where there are too many ways.
+    pub(crate) perhaps: Vec<(u32, Vec<Move>)>,
+    /// What held of data before.
+    pub(crate) guards: Vec<TableId>,
+    /// What held of clocks before.
+    pub(crate) differences: Vec<Difference>,
+    pub(crate) effects: Vec<ClockEffect>,
+    /// Clocks that have any value afterwards.
+    pub(crate) forgotten: Vec<ClockRow>,
+    /// The predicates that updates may change, ascending.
+    pub(crate) before: Vec<(u32, Before)>,
+    /// Whether some participant may leave a committed location.
+    pub(crate) may_commit: bool,
+    /// What it counts.
+    pub(crate) weight: u32,
+}
+
+impl PartStep {
+    /// Whether a clock may change.
+    pub(crate) fn touches(&self, row: ClockRow) -> bool {
+        self.forgotten.contains(&row)
+            || self.effects.iter().any(|effect| match *effect {
+                ClockEffect::Set(clock, _) | ClockEffect::Copy(clock, _) => row_of(clock) == row,
+            })
+    }
+}
+
+/// The tables of all transitions, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) all: IndexVec<TableId, Table>,
+    known: HashMap<Table, TableId>,
+}
+
+impl Tables {
+    pub(crate) fn intern(&mut self, table: Table) -> TableId {
+        if let Some(&known) = self.known.get(&table) {
+            return known;
+        }
+        let id = self.all.push(table.clone());
+        self.known.insert(table, id);
+        id
+    }
+}
+
+/// The most ways to join one broadcast that are told apart.
+const WAYS: usize = 256;
+
+/// Prepares transitions.
+pub(crate) struct Steps<'a, 'm> {
+    pub(crate) model: &'m Model,
+    pub(crate) actions: &'a [Action],
+    pub(crate) predicates: &'a Predicates,
+    pub(crate) reader: Reader<'m>,
+    pub(crate) tabulator: &'a mut Tabulator<'m>,
+    pub(crate) tables: &'a mut Tables,
+    /// The tables of tests that were asked for before.
+    pub(crate) asked: HashMap<Test, Option<TableId>>,
+    /// What the predicates read.
+    pub(crate) reads: Vec<Symbols>,
+    pub(crate) meter: &'a Meter,
+}
+
+/// The symbols that each predicate reads.
+pub(crate) fn read_by(model: &Model, predicates: &Predicates) -> Vec<Symbols> {
+    let reads = |test: &Test| {
+        let mut walk = Footprints::walk(model);
+        roots(test).into_iter().for_each(|root| {
+            walk.evaluate(root);
+        });
+        walk.domain.found.reads
+    };
+    predicates.data.iter().map(|predicate| reads(&predicate.test)).collect()
+}
+
+impl<'a> Steps<'a, '_> {
+    /// All transitions that may be possible.
+    pub(crate) fn all(
+        &mut self,
+        weigh: &dyn Fn(&[&Action]) -> u32,
+    ) -> Result<Vec<PartStep>, StopReason> {
+        let mut steps = Vec::new();
+        for (participants, perhaps) in self.combinations() {
+            self.meter.spend(1 << 6)?;
+            if let Some(mut step) = self.step(&participants, &perhaps) {
+                step.weight = weigh(&participants);
+                steps.push(step);
+            }
+        }
+        self.meter.look(0)?;
+        Ok(steps)
+    }
+
+    /// Who acts together, in the order of updates, and who may join besides.
+    fn combinations(&self) -> Vec<(Vec<&'a Action>, Vec<&'a Action>)> {
+        let mut others: BTreeMap<(ChannelId, Side), Vec<&'a Action>> = BTreeMap::new();
+        for action in self.actions {
+            if let Some((channel, side @ (Side::Receive | Side::Join))) = action.channel {
+                others.entry((channel, side)).or_default().push(action);
+            }
+        }
+        let mut all = Vec::new();
+        for action in self.actions {
+            let partners = |channel, side| {
+                let found = others.get(&(channel, side)).map_or(&[][..], Vec::as_slice);
+                found.iter().copied().filter(|other| other.process != action.process)
+            };
+            match action.channel {
+                None => all.push((vec![action], Vec::new())),
+                Some((channel, Side::Send)) => {
+                    let pairs = partners(channel, Side::Receive);
+                    all.extend(pairs.map(|other| (vec![action, other], Vec::new())));
+                }
+                Some((channel, Side::Announce)) => {
+                    let joining: Vec<&Action> = partners(channel, Side::Join).collect();
+                    match joined(action, &joining) {
+                        Some(ways) => all.extend(ways.into_iter().map(|way| (way, Vec::new()))),
+                        None => all.push((vec![action], joining)),
+                    }
+                }
+                Some((_, Side::Receive | Side::Join)) => {}
+            }
+        }
+        all
+    }
+
+    fn step(&mut self, participants: &[&Action], perhaps: &[&Action]) -> Option<PartStep> {
+        let model = self.model;
+        let guards = self.guards(participants)?;
+        let mut differences = Vec::new();
+        for action in participants {
+            for constraint in &action.edge(model).guard.clocks {
+                differences.extend(self.reader.read(constraint, &action.bindings).differences);
+            }
+        }
+        if faulty!(GuardRemoved) && participants.len() > 1 {
+            differences.clear();
+        }
+        let (effects, forgotten) = self.clock_effects(participants, perhaps);
+        let before = self.before(participants, perhaps);
+        let is_committed = |action: &&Action| {
+            let source = action.edge(model).source;
+            model.processes[action.process].locations[source].kind == LocationKind::Committed
+        };
+        let may_commit = participants.iter().chain(perhaps).any(is_committed);
+        let moves = participants.iter().map(|action| move_of(model, action)).collect();
+        let mut ways: BTreeMap<ProcessId, Vec<Move>> = BTreeMap::new();
+        for action in perhaps {
+            ways.entry(action.process).or_default().push(move_of(model, action));
+        }
+        let perhaps = ways.into_iter().map(|(p, ways)| (p.index() as u32, ways)).collect();
+        Some(PartStep {
+            moves,
+            perhaps,
+            guards,
+            differences,
+            effects,
+            forgotten,
+            before,
+            may_commit,
+            weight: 1,
+        })
+    }
+
+    /// The tables of all guards; absent where one never holds.
+    fn guards(&mut self, participants: &[&Action]) -> Option<Vec<TableId>> {
+        let mut guards = BTreeSet::new();
+        for action in participants {
+            for conjunct in action.guard.conjuncts() {
+                let Some(table) = self.condition(conjunct, &action.bindings) else { continue };
+                if self.tables.all[table].is_impossible() {
+                    return None;
+                }
+                if !self.tables.all[table].is_trivial() {
+                    guards.insert(table);
+                }
+            }
+        }
+        if faulty!(GuardRemoved) && participants.len() > 1 {
+            guards.clear();
+        }
+        Some(guards.into_iter().collect())
+    }
+
+    /// The table of a condition, where it is known.
+    pub(crate) fn condition(
+        &mut self,
+        condition: &Condition,
+        bindings: &Bindings,
+    ) -> Option<TableId> {
+        if let Condition::Test(test) = condition {
+            let test = relevant(self.model, test);
+            if let Some(known) = self.asked.get(&test) {
+                return *known;
+            }
+            let both = self.tabulator.ask(&test.bindings, |walk| walk.satisfies(&test));
+            let table = both.map(|both| self.tables.intern(both.holds));
+            self.asked.insert(test, table);
+            return table;
+        }
+        // Parts that bind variables differently cannot be asked together.
+        if !has_bindings(condition, bindings) {
+            return None;
+        }
+        let both = self.tabulator.ask(bindings, |walk| satisfies(walk, condition))?;
+        Some(self.tables.intern(both.holds))
+    }
+
+    /// What predicates become on the way back; those that stay are left out.
+    fn before(&mut self, participants: &[&Action], perhaps: &[&Action]) -> Vec<(u32, Before)> {
+        let writes = self.footprint(participants).writes;
+        let more = self.footprint(perhaps).writes;
+        let movers = |actions: &[&Action], symbols: &Symbols| {
+            actions.iter().any(|action| symbols.processes.contains(action.process))
+        };
+        let mut changed = Vec::new();
+        for predicate in 0..self.reads.len() {
+            let reads = &self.reads[predicate];
+            let is_lost = movers(participants, reads)
+                || movers(perhaps, reads)
+                || (!perhaps.is_empty() && reads.cells.meets(&more.cells));
+            if is_lost {
+                changed.push((predicate as u32, Before::Unknown));
+            } else if reads.cells.meets(&writes.cells) && !faulty!(UpdatesForgotten) {
+                let before = self.undone(participants, predicate).map_or(Before::Unknown, |both| {
+                    let holds = self.tables.intern(both.holds);
+                    Before::Tables { holds, fails: self.tables.intern(both.fails) }
+                });
+                changed.push((predicate as u32, before));
+            }
+        }
+        changed
+    }
+
+    /// What may be touched, with the updates around every transition.
+    fn footprint(&self, actions: &[&Action]) -> Footprint {
+        let mut walk = Footprints::walk(self.model);
+        if !actions.is_empty() {
+            self.updates(actions).into_iter().for_each(|update| {
+                walk.evaluate(update);
+            });
+        }
+        walk.domain.found
+    }
+
+    fn updates(&self, participants: &[&Action]) -> Vec<ExpressionId> {
+        let own = participants.iter().flat_map(|action| &action.edge(self.model).updates);
+        let hooks = (&self.model.before_update, &self.model.after_update);
+        hooks.0.iter().chain(own).chain(hooks.1).copied().collect()
+    }
+
+    /// What held before the updates where a predicate holds, or fails, after them.
+    fn undone(&mut self, participants: &[&Action], predicate: usize) -> Option<Both> {
+        let test = self.predicates.data[predicate].test.clone();
+        let updates = self.updates(participants);
+        let mut bindings = test.bindings.clone();
+        for &(local, binding) in participants.iter().flat_map(|action| &action.bindings) {
+            if bindings.iter().any(|&(known, other)| known == local && other != binding) {
+                return None;
+            }
+            bindings.push((local, binding));
+        }
+        self.tabulator.ask(&bindings, |walk| {
+            walk.update(&updates)?;
+            walk.satisfies(&test)
+        })
+    }
+
+    /// What happens to clocks: effects that are known, and clocks of which nothing is known.
+    fn clock_effects(
+        &self,
+        participants: &[&Action],
+        perhaps: &[&Action],
+    ) -> (Vec<ClockEffect>, Vec<ClockRow>) {
+        let mut clocks = ClockEffects { effects: Vec::new(), forgotten: BTreeSet::new() };
+        let none = Bindings::new();
+        for &update in &self.model.before_update {
+            self.clock_effect(update, &none, &mut clocks);
+        }
+        for action in participants {
+            for &update in &action.edge(self.model).updates {
+                self.clock_effect(update, &action.bindings, &mut clocks);
+            }
+        }
+        for &update in &self.model.after_update {
+            self.clock_effect(update, &none, &mut clocks);
+        }
+        let more = self.footprint(perhaps).writes.clocks;
+        clocks.forgotten.extend(more.iter().map(row_of));
+        clocks.close();
+        (clocks.effects, clocks.forgotten.into_iter().collect())
+    }
+
+    fn clock_effect(&self, update: ExpressionId, bindings: &Bindings, into: &mut ClockEffects) {
+        let effect = match &self.model.expressions[update] {
+            Expression::Sequence(parts) => {
+                parts.iter().for_each(|&part| self.clock_effect(part, bindings, into));
+                return;
+            }
+            Expression::AssignClock(place, value) => {
+                let setting = self.reader.setting(place, *value, bindings);
+                setting.map(|(clock, value)| ClockEffect::Set(clock, value))
+            }
+            Expression::CopyClock(target, source) => {
+                let copying = self.reader.copying(target, source, bindings);
+                copying.map(|(target, source)| ClockEffect::Copy(target, source))
+            }
+            _ => None,
+        };
+        match effect {
+            Some(effect) => into.effects.push(effect),
+            None => {
+                let mut walk = Footprints::walk(self.model);
+                walk.evaluate(update);
+                into.forgotten.extend(walk.domain.found.writes.clocks.iter().map(row_of));
+            }
+        }
+    }
+}
+
+struct ClockEffects {
+    effects: Vec<ClockEffect>,
+    forgotten: BTreeSet<ClockRow>,
+}
+
+impl ClockEffects {
+    /// Forgets copies of what is forgotten, and what is known of forgotten clocks.
+    fn close(&mut self) {
+        let mut before = usize::MAX;
+        while before != self.forgotten.len() {
+            before = self.forgotten.len();
+            for effect in &self.effects {
+                if let ClockEffect::Copy(target, source) = *effect
+                    && self.forgotten.contains(&row_of(source))
+                {
+                    self.forgotten.insert(row_of(target));
+                }
+            }
+        }
+        self.effects.retain(|effect| match *effect {
+            ClockEffect::Set(clock, _) | ClockEffect::Copy(clock, _) => {
+                !self.forgotten.contains(&row_of(clock))
+            }
+        });
+    }
+}
+
+fn move_of(model: &Model, action: &Action) -> Move {
+    let edge = action.edge(model);
+    Move {
+        process: action.process.index() as u32,
+        source: edge.source.index() as u32,
+        target: edge.target.index() as u32,
+    }
+}
+
+/// The ways to join a broadcast, receivers in the order of processes; absent where there are too
+/// many.
+fn joined<'a>(sender: &'a Action, joining: &[&'a Action]) -> Option<Vec<Vec<&'a Action>>> {
+    let mut ways = vec![vec![sender]];
+    if faulty!(NobodyJoins) {
+        return Some(ways);
+    }
+    for receivers in joining.chunk_by(|a, b| a.process == b.process) {
+        let with = |way: &Vec<&'a Action>| {
+            let way = way.clone();
+            receivers.iter().map(move |&receiver| [way.as_slice(), &[receiver]].concat())
+        };
+        let more: Vec<Vec<&Action>> = ways.iter().flat_map(with).collect();
+        ways.extend(more);
+        if ways.len() > WAYS {
+            return None;
+        }
+    }
+    Some(ways)
+}
+
+/// Whether every test has exactly these bindings.
+fn has_bindings(condition: &Condition, bindings: &Bindings) -> bool {
+    match condition {
+        Condition::Test(test) => test.bindings == *bindings,
+        Condition::All(parts) | Condition::Any(parts) => {
+            parts.iter().all(|part| has_bindings(part, bindings))
+        }
+    }
+}
+
+/// Whether a condition holds in a run.
+fn satisfies<S: zonaut_analysis::runs::Choices>(
+    walk: &mut zonaut_analysis::runs::RunWalk<'_, '_, S>,
+    condition: &Condition,
+) -> Option<bool> {
+    match condition {
+        Condition::Test(test) => walk.satisfies(test),
+        Condition::All(parts) => {
+            for part in parts {
+                if !satisfies(walk, part)? {
+                    return Some(false);
+                }
+            }
+            Some(true)
+        }
+        Condition::Any(parts) => {
+            for part in parts {
+                if satisfies(walk, part)? {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Tests on data as tables over the values of the variables that they read.
+//!
+//! A question is answered by going through all values, one run for each; where that takes more than
+//! a fixed budget, there is no table, and nothing is known of the question.
+
+use std::ops::ControlFlow;
+use zonaut_analysis::normal_form::Bindings;
+use zonaut_analysis::runs::{Choices, Limits, Outcome, RunWalk, Runs};
+use zonaut_analysis::{Reachable, VariableId, Variables};
+use zonaut_base::{Id, Meter, define_id};
+use zonaut_model::Model;
+
+define_id!(
+    /// A table.
+    pub(crate) struct TableId
+);
+
+/// The most values of a variable that are told apart.
+const VALUES: u64 = 1024;
+/// The most rows of a table.
+const ROWS: u64 = 1 << 12;
+/// What one question may take.
+const BUDGET: Limits = Limits { runs: 1 << 12, steps: 1 << 16 };
+
+/// The values that variables can have between transitions.
+#[derive(Clone, Debug)]
+pub(crate) struct Domains {
+    low: Vec<i32>,
+    /// 0 where there are too many.
+    size: Vec<u32>,
+}
+
+impl Domains {
+    pub(crate) fn new(model: &Model, reachable: &Reachable<'_>) -> Self {
+        let variables = Variables::new(model);
+        let (mut low, mut size) = (Vec::new(), Vec::new());
+        for variable in (0..variables.len()).map(VariableId::from_index) {
+            let (first, last) = match variables.meaning(variable) {
+                Ok(process) => (0, model.processes[process].locations.len() as i64 - 1),
+                Err(cell) if model.cells[cell].meta => {
+                    (i64::from(model.cells[cell].initial), i64::from(model.cells[cell].initial))
+                }
+                Err(cell) => reachable.cell(cell),
+            };
+            let count = (last - first + 1).unsigned_abs();
+            low.push(first as i32);
+            size.push(if count <= VALUES { count as u32 } else { 0 });
+        }
+        Self { low, size }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// How many values a variable has.
+    pub(crate) fn size(&self, variable: u32) -> u32 {
+        self.size[variable as usize]
+    }
+
+    /// Which of its values a variable has.
+    #[inline]
+    pub(crate) fn position(&self, variable: u32, value: i32) -> Option<u32> {
+        let position = value.wrapping_sub(self.low[variable as usize]).cast_unsigned();
+        (position < self.size[variable as usize]).then_some(position)
+    }
+}
+
+impl Choices for Domains {
+    fn count(&self, variable: VariableId) -> Option<u32> {
+        Some(self.size[variable.index()]).filter(|&size| size > 0)
+    }
+    fn value(&self, variable: VariableId, position: u32) -> i32 {
+        self.low[variable.index()] + position as i32
+    }
+}
+
+/// A condition on the values of some variables, by their positions.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Table {
+    /// The variables, and how far apart neighbouring values are.
+    pub(crate) inputs: Vec<(u32, u32)>,
+    /// By row, whether it may hold.
+    pub(crate) may: Vec<bool>,
+    /// By row, whether it holds for sure.
+    pub(crate) must: Vec<bool>,
+}
+
+impl Table {
+    /// Whether it never holds.
+    pub(crate) fn is_impossible(&self) -> bool {
+        !self.may.contains(&true)
+    }
+
+    /// Whether it says nothing.
+    pub(crate) fn is_trivial(&self) -> bool {
+        !self.may.contains(&false)
+    }
+}
+
+/// A test and its negation. Where evaluation fails, neither holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Both {
+    pub(crate) holds: Table,
+    pub(crate) fails: Table,
+}
+
+/// What runs found, one by one: what they chose, and the result, absent where they failed.
+type Found = Vec<(Vec<(u32, u32)>, Option<bool>)>;
+
+/// Asks questions of runs.
+pub(crate) struct Tabulator<'m> {
+    runs: Runs<'m>,
+    pub(crate) domains: Domains,
+}
+
+impl<'m> Tabulator<'m> {
+    pub(crate) fn new(model: &'m Model, domains: Domains, meter: &Meter) -> Self {
+        Self { runs: Runs::new(model, BUDGET).metered(meter), domains }
+    }
+
+    /// The tables of a question; absent where the budget does not suffice.
+    pub(crate) fn ask(
+        &mut self,
+        bindings: &Bindings,
+        mut question: impl FnMut(&mut RunWalk<'m, '_, Domains>) -> Option<bool>,
+    ) -> Option<Both> {
+        let mut found = Found::new();
+        let outcome = self.runs.for_each(&self.domains, bindings, |walk| {
+            let result = question(walk);
+            let choices = walk.choices().map(|(v, position)| (v.index() as u32, position));
+            found.push((choices.collect(), result));
+            result.map(|_| ControlFlow::Continue(()))
+        });
+        match outcome {
+            Outcome::Complete { .. } => self.tabulate(&found),
+            Outcome::Stopped | Outcome::Unknown => None,
+        }
+    }
+
+    fn tabulate(&self, found: &Found) -> Option<Both> {
+        let mut variables: Vec<u32> =
+            found.iter().flat_map(|(choices, _)| choices.iter().map(|(v, _)| *v)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables.retain(|&variable| self.domains.size(variable) > 1);
+        let (mut inputs, mut rows) = (Vec::new(), 1_u64);
+        for variable in variables {
+            inputs.push((variable, rows as u32));
+            rows = rows.saturating_mul(u64::from(self.domains.size(variable)));
+            if rows > ROWS {
+                return None;
+            }
+        }
+        let nowhere = vec![false; rows as usize];
+        let everywhere = vec![true; rows as usize];
+        let fresh =
+            || Table { inputs: inputs.clone(), may: nowhere.clone(), must: everywhere.clone() };
+        let (mut holds, mut fails) = (fresh(), fresh());
+        for (choices, result) in found {
+            for row in self.rows(&inputs, choices) {
+                holds.may[row] |= *result == Some(true);
+                holds.must[row] &= *result == Some(true);
+                fails.may[row] |= *result == Some(false);
+                fails.must[row] &= *result == Some(false);
+            }
+        }
+        Some(Both { holds, fails })
+    }
+
+    /// The rows that agree with what was chosen.
+    fn rows(&self, inputs: &[(u32, u32)], choices: &[(u32, u32)]) -> Vec<usize> {
+        let mut rows = vec![0_usize];
+        for &(variable, stride) in inputs {
+            match choices.iter().find(|(chosen, _)| *chosen == variable) {
+                Some((_, position)) => {
+                    rows.iter_mut().for_each(|row| *row += (position * stride) as usize);
+                }
+                None => {
+                    let size = self.domains.size(variable);
+                    let shifted = |row: &usize| {
+                        let row = *row;
+                        (0..size).map(move |position| row + (position * stride) as usize)
+                    };
+                    rows = rows.iter().flat_map(shifted).collect();
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// For each variable, the values that it may have; all of them at first.
+#[derive(Clone, Debug)]
+pub(crate) struct Sets {
+    /// By variable, the set; empty where it is everything.
+    sets: Vec<Vec<bool>>,
+    /// The variables whose set is not everything.
+    pub(crate) narrowed: Vec<u32>,
+}
+
+impl Sets {
+    pub(crate) fn new(domains: &Domains) -> Self {
+        Self { sets: vec![Vec::new(); domains.len()], narrowed: Vec::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for variable in self.narrowed.drain(..) {
+            self.sets[variable as usize].clear();
+        }
+    }
+
+    /// Whether a variable may have the value at a position.
+    pub(crate) fn allows(&self, variable: u32, position: u32) -> bool {
+        let set = &self.sets[variable as usize];
+        set.is_empty() || set[position as usize]
+    }
+
+    /// Keeps what is in `kept` as well; whether anything is left, and whether anything went.
+    fn keep(&mut self, variable: u32, kept: &[bool]) -> (bool, bool) {
+        let set = &mut self.sets[variable as usize];
+        if set.is_empty() {
+            if kept.iter().all(|&is_kept| is_kept) {
+                return (true, false);
+            }
+            set.extend_from_slice(kept);
+            self.narrowed.push(variable);
+            return (set.contains(&true), true);
+        }
+        let before = set.iter().filter(|&&is_in| is_in).count();
+        set.iter_mut().zip(kept).for_each(|(is_in, &is_kept)| *is_in &= is_kept);
+        let after = set.iter().filter(|&&is_in| is_in).count();
+        (after > 0, after < before)
+    }
+
+    /// Says that a variable has the value at a position.
+    pub(crate) fn fix(&mut self, domains: &Domains, variable: u32, position: u32) -> bool {
+        let size = domains.size(variable);
+        let kept: Vec<bool> = (0..size).map(|other| other == position).collect();
+        size == 0 || self.keep(variable, &kept).0
+    }
+
+    /// Whether every tuple of values satisfies a condition for sure.
+    pub(crate) fn imply(&self, domains: &Domains, table: &Table) -> bool {
+        let is_allowed = |row: usize| {
+            table.inputs.iter().all(|&(variable, stride)| {
+                self.allows(variable, row as u32 / stride % domains.size(variable))
+            })
+        };
+        if faulty!(EasyLiteral) {
+            return table.must.iter().enumerate().any(|(row, &must)| must && is_allowed(row));
+        }
+        table.must.iter().enumerate().all(|(row, &must)| must || !is_allowed(row))
+    }
+
+    /// Keeps the values for which all conditions may hold, one condition at a time, until nothing
+    /// changes; whether there are any.
+    pub(crate) fn satisfy(&mut self, domains: &Domains, tables: &[&Table]) -> bool {
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for table in tables {
+                match self.narrow(domains, table) {
+                    None => return false,
+                    Some(changed) => is_changed |= changed && tables.len() > 1,
+                }
+            }
+        }
+        true
+    }
+
+    /// Keeps the values for which one condition may hold; whether any went, absent if none is left.
+    fn narrow(&mut self, domains: &Domains, table: &Table) -> Option<bool> {
+        if table.inputs.is_empty() {
+            return table.may[0].then_some(false);
+        }
+        let mut support: Vec<Vec<bool>> =
+            table.inputs.iter().map(|&(v, _)| vec![false; domains.size(v) as usize]).collect();
+        let position = |row: usize, (variable, stride): (u32, u32)| {
+            row as u32 / stride % domains.size(variable)
+        };
+        for (row, _) in table.may.iter().enumerate().filter(|(_, may)| **may) {
+            if table.inputs.iter().all(|&input| self.allows(input.0, position(row, input))) {
+                for (&input, values) in table.inputs.iter().zip(&mut support) {
+                    values[position(row, input) as usize] = true;
+                }
+            }
+        }
+        let mut is_changed = false;
+        for (&(variable, _), values) in table.inputs.iter().zip(&support) {
+            let (is_left, is_less) = self.keep(variable, values);
+            if !is_left {
+                return None;
+            }
+            is_changed |= is_less;
+        }
+        Some(is_changed)
+    }
+}

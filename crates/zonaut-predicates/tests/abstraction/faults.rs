@@ -1,0 +1,98 @@
+//! Whether the tests notice abstractions that are wrong.
+
+use crate::data_networks;
+use crate::goals::{Task, tasks};
+use crate::laws::{ask, flaw, shared};
+use zonaut_base::Id;
+use zonaut_model::QueryId;
+use zonaut_predicates::Cut;
+use zonaut_predicates::faults::{Fault, select};
+use zonaut_space::Estimate;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::generate::Stratum;
+use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::world::World;
+
+/// Seeds of each stratum.
+const SEEDS: u64 = 300;
+
+/// A guard of a synchronisation that stays inside a part; and a state whose clocks satisfy two
+/// literals one by one, but not together. With the estimate of the initial state and the number of
+/// states that are seen to have no way.
+const KNOWN: [(&str, &str, u32, usize); 2] = [
+    (
+        "chan c; bool ready;
+        process P() {
+            state a, b; init a;
+            trans a -> a { assign ready := true; }, a -> b { guard ready; sync c!; };
+        }
+        process Q() { state a, b; init a; trans a -> b { sync c?; }; }
+        system P, Q;",
+        "E<> Q.b",
+        2,
+        0,
+    ),
+    (
+        "clock x, y;
+        process P() {
+            state a, b, c; urgent b; init a;
+            trans a -> b { }, b -> c { guard x <= 1 && y >= 3; },
+                a -> a { guard x >= 1; assign x := 0; };
+        }
+        system P;",
+        "E<> P.c",
+        2,
+        1,
+    ),
+];
+
+/// Whether something known is otherwise.
+fn is_unusual() -> bool {
+    KNOWN.iter().any(|&(text, query, distance, dead)| {
+        let (model, _) = model_of(text, &[query]).expect("a correct model");
+        let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+        let task = Task { model, goal };
+        let world = World::new(&task.model, &task.goal).expect("a small world");
+        let mut guide = shared(&task, &Cut { split: None, ..Cut::default() }, 20_000);
+        let estimates: Vec<_> = world.states.iter().map(|s| ask(&mut guide, s)).collect();
+        let hopeless = |estimate: &&Estimate<u32>| !matches!(estimate, Estimate::Distance(_));
+        let found = (estimates[0], estimates.iter().filter(hopeless).count());
+        found != (Estimate::Distance(distance), dead)
+    })
+}
+
+/// The number of the network that shows the fault which is put in.
+fn noticed() -> Option<usize> {
+    if is_unusual() {
+        return Some(0);
+    }
+    let mut count = 0;
+    let mut is_wrong = |task: &Task| {
+        let Some(world) = World::new(&task.model, &task.goal) else { return false };
+        count += 1;
+        flaw(task, &world).is_some()
+    };
+    for seed in 0..SEEDS {
+        let data = (10 * seed..10 * (seed + 1)).map(data_networks::task);
+        let others = Stratum::ALL.into_iter().flat_map(|stratum| tasks(stratum, seed));
+        if data.chain(others).any(|task| is_wrong(&task)) {
+            return Some(count);
+        }
+    }
+    None
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    assert!(!is_unusual());
+    let mut missed = Vec::new();
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        match noticed() {
+            Some(count) => eprintln!("{fault:?}: after {count} networks"),
+            None => missed.push(fault),
+        }
+        select(None);
+    }
+    assert!(missed.is_empty(), "not noticed: {missed:?}");
+}

@@ -1,0 +1,110 @@
+//! Small models of which the distances are known.
+
+use crate::goals::Task;
+use crate::laws::{added, ask, shared};
+use zonaut_base::Id;
+use zonaut_model::QueryId;
+use zonaut_predicates::{Cut, Vocabulary};
+use zonaut_space::Estimate;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::world::World;
+
+pub(crate) fn task(text: &str, query: &str) -> Task {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+    Task { model, goal }
+}
+
+/// The estimates of the initial state: admissible, then added.
+fn first(
+    task: &Task,
+    split: Option<usize>,
+    vocabulary: Vocabulary,
+) -> (Estimate<u32>, Estimate<u32>) {
+    let world = World::new(&task.model, &task.goal).expect("a small world");
+    let cut = Cut { split, vocabulary };
+    let state = &world.states[0];
+    (ask(&mut shared(task, &cut, 20_000), state), ask(&mut added(task, &cut, 20_000), state))
+}
+
+/// One part sees everything that is tested; locations alone see less.
+#[test]
+fn guards_are_seen_where_they_are_predicates() {
+    let counter = task(
+        "int[0,3] n; clock x;
+        process P() {
+            state a, b; init a;
+            trans a -> a { guard x >= 1; assign n := n + 1, x := 0; }, a -> b { guard n == 3; };
+        }
+        system P;",
+        "E<> P.b",
+    );
+    use Estimate::Distance;
+    assert_eq!(first(&counter, None, Vocabulary::Locations).0, Distance(1));
+    // Of `n` it is known whether it is 3, and nothing else.
+    assert_eq!(first(&counter, None, Vocabulary::Text).0, Distance(2));
+}
+
+#[test]
+fn clocks_that_cannot_agree_are_seen() {
+    let apart = task(
+        "clock x;
+        process P() {
+            state a, b, c; init a;
+            trans a -> b { guard x >= 5; }, b -> c { guard x <= 4; }, b -> b { assign x := 0; };
+        }
+        system P;",
+        "E<> P.c",
+    );
+    assert_eq!(first(&apart, None, Vocabulary::Locations).0, Estimate::Distance(2));
+    assert_eq!(first(&apart, None, Vocabulary::Text).0, Estimate::Distance(3));
+}
+
+/// Two processes that meet once: each part counts the meeting, or half of it.
+#[test]
+fn a_synchronisation_between_parts_counts_twice_or_by_halves() {
+    let meeting = task(
+        "chan c;
+        process P() { state a, b; init a; trans a -> b { sync c!; }; }
+        process Q() { state a, b; init a; trans a -> b { sync c?; }; }
+        system P, Q;",
+        "E<> P.b && Q.b",
+    );
+    use Estimate::Distance;
+    assert_eq!(first(&meeting, Some(1), Vocabulary::Text), (Distance(1), Distance(2)));
+    assert_eq!(first(&meeting, Some(2), Vocabulary::Text), (Distance(1), Distance(1)));
+    assert_eq!(first(&meeting, None, Vocabulary::Text).0, Distance(1));
+}
+
+/// Of a goal with alternatives the nearest counts, with the sum over all parts.
+#[test]
+fn the_nearest_alternative_counts_as_a_whole() {
+    let either = task(
+        "process P() { state a, b, c; init a; trans a -> b { }, b -> c { }; }
+        process Q() { state a, b, c; init a; trans a -> b { }, b -> c { }; }
+        system P, Q;",
+        "E<> (P.c && Q.a) or (P.c && Q.c)",
+    );
+    assert_eq!(first(&either, Some(1), Vocabulary::Text).0, Estimate::Distance(2));
+    let both = task(
+        "process P() { state a, b, c; init a; trans a -> b { }, b -> c { }; }
+        process Q() { state a, b, c; init a; trans a -> b { }, b -> c { }; }
+        system P, Q;",
+        "E<> (P.b && Q.c) or (P.c && Q.b)",
+    );
+    assert_eq!(first(&both, Some(1), Vocabulary::Text).0, Estimate::Distance(3));
+}
+
+/// A guard of a synchronisation that stays inside a part.
+#[test]
+fn guards_of_kept_interactions_stay() {
+    let guarded = task(
+        "chan c; bool ready;
+        process P() { state a, b; init a; trans a -> a { assign ready := true; }, a -> b { guard ready; sync c!; }; }
+        process Q() { state a, b; init a; trans a -> b { sync c?; }; }
+        system P, Q;",
+        "E<> Q.b",
+    );
+    assert_eq!(first(&guarded, None, Vocabulary::Text).0, Estimate::Distance(2));
+}

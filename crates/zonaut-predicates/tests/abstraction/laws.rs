@@ -1,0 +1,65 @@
+//! What predicate abstractions promise, checked on every reachable state.
+
+use crate::goals::Task;
+use zonaut_compile::BoundsTable;
+use zonaut_dbm::Narrow;
+use zonaut_predicates::{Added, Cut, Shared, Vocabulary, Work};
+use zonaut_space::{Estimate, Heuristic, Meter};
+use zonaut_testkit::world::World;
+use zonaut_zonegraph::{Step, SymbolicState};
+
+/// How models are cut, and how many abstract states are enough.
+pub(crate) const CUTS: [(Option<usize>, usize); 4] =
+    [(None, 20_000), (Some(1), 20_000), (Some(2), 20_000), (None, 5)];
+
+pub(crate) fn shared(task: &Task, cut: &Cut, enough: usize) -> Shared<Narrow> {
+    let bounds = BoundsTable::new(&task.model, &task.goal);
+    let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= enough };
+    Shared::new((&task.model, &task.goal), &bounds, cut, work).expect("never stops")
+}
+
+pub(crate) fn added(task: &Task, cut: &Cut, enough: usize) -> Added<Narrow> {
+    let bounds = BoundsTable::new(&task.model, &task.goal);
+    let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= enough };
+    Added::new((&task.model, &task.goal), &bounds, cut, work).expect("never stops")
+}
+
+pub(crate) fn ask(
+    guide: &mut impl Heuristic<SymbolicState, Step>,
+    state: &SymbolicState,
+) -> Estimate<u32> {
+    guide.estimate(state, None)
+}
+
+/// What is wrong: shares keep guides admissible, dead ends are dead, and more predicates never make
+/// an estimate smaller.
+pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
+    for (split, enough) in CUTS {
+        let cut = Cut { split, vocabulary: Vocabulary::Text };
+        let mut guide = shared(task, &cut, enough);
+        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+            return Some(format!("{cut:?}: {flaw}"));
+        }
+        let mut guide = added(task, &cut, enough);
+        if let Some(flaw) = world.flaw_of_dead_ends(|state| ask(&mut guide, state)) {
+            return Some(format!("{cut:?}, added: {flaw}"));
+        }
+    }
+    [None, Some(1)].into_iter().find_map(|split| flaw_of_fewer(task, world, split))
+}
+
+fn flaw_of_fewer(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
+    let more = Cut { split, ..Cut::default() };
+    let fewer = Cut { vocabulary: Vocabulary::Locations, ..more.clone() };
+    let (mut fewer, mut more) = (shared(task, &fewer, 20_000), shared(task, &more, 20_000));
+    world.states.iter().find_map(|state| {
+        let (low, high) = (ask(&mut fewer, state), ask(&mut more, state));
+        let is_wrong = match (low, high) {
+            (Estimate::Distance(low), Estimate::Distance(high)) => low > high,
+            (Estimate::Distance(_), _) => false,
+            (_, Estimate::Distance(_)) => true,
+            _ => low != high,
+        };
+        is_wrong.then(|| format!("{:?}: {low:?} with fewer predicates, {high:?}", state.values))
+    })
+}

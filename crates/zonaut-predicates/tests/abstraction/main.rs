@@ -1,0 +1,14 @@
+//! Predicate abstractions against the truth: distances in the whole space of small networks.
+
+#[path = "../../../zonaut-heuristics/tests/guides/data_networks.rs"]
+mod data_networks;
+#[cfg(feature = "faults")]
+mod faults;
+#[path = "../../../zonaut-heuristics/tests/guides/goals.rs"]
+mod goals;
+mod laws;
+
+#[cfg(not(feature = "faults"))]
+mod figures;
+#[cfg(not(feature = "faults"))]
+mod properties;
