@@ -3,6 +3,7 @@
 mod combined;
 mod outlook;
 mod pattern;
+mod predicates;
 
 use crate::answer::Reason;
 use crate::search::Watcher;
@@ -19,6 +20,7 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::{
     Cached, Combination, Discrete, GraphDistance, Hamming, Maximum, Relaxation, Total,
 };
+use zonaut_merge::{Merged, Merging};
 use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
@@ -77,15 +79,29 @@ struct Account {
 
 impl Account {
     fn count<W: Width>(&self, database: &Database<W>, meter: &Meter) {
-        let (size, before) = (database.size(), self.databases.get().unwrap_or_default());
+        let size = database.size();
+        self.add(
+            DatabaseSize {
+                explored: size.explored,
+                states: size.states,
+                bytes: database.bytes(),
+                is_complete: database.is_complete(),
+            },
+            meter,
+        );
+    }
+
+    fn add(&self, size: DatabaseSize, meter: &Meter) {
+        let before = self.databases.get().unwrap_or_default();
+        let bytes = before.bytes + size.bytes;
         self.databases.set(Some(DatabaseSize {
             explored: before.explored + size.explored,
             states: before.states + size.states,
-            bytes: before.bytes + database.bytes(),
-            is_complete: database.is_complete(),
+            bytes,
+            is_complete: size.is_complete,
         }));
         let mut held = meter.hold();
-        held.set(before.bytes + database.bytes());
+        held.set(bytes);
         *self.held.borrow_mut() = held;
     }
 }
@@ -172,9 +188,15 @@ impl<'m> Guiding<'m> {
             Guide::Hamming => Box::new(Discrete(Hamming::metered(self.model, self.formula, meter))),
             Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
             Guide::Upper { cache } => Box::new(cached(self.relaxation(meter)?.upper(), *cache)),
-            Guide::Blind | Guide::GreatestDistance | Guide::Lower { .. } | Guide::Pattern(_) => {
-                Box::new(self.admissible(guide, observer)?)
+            Guide::Predicates(predicates) if !predicates.is_admissible() => {
+                Box::new(self.added(predicates, meter)?)
             }
+            Guide::Blind
+            | Guide::GreatestDistance
+            | Guide::Lower { .. }
+            | Guide::Pattern(_)
+            | Guide::Predicates(_)
+            | Guide::Merged { .. } => Box::new(self.admissible(guide, observer)?),
         })
     }
 
@@ -194,10 +216,21 @@ impl<'m> Guiding<'m> {
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
             Guide::Lower { cache } => Ok(Box::new(cached(self.relaxation(meter)?.lower(), *cache))),
             Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
+            Guide::Predicates(predicates) if predicates.is_admissible() => {
+                Ok(Box::new(self.shared(predicates, meter)?))
+            }
+            Guide::Merged { locations, variables } => {
+                let merging =
+                    Merging { locations: *locations as usize, variables: *variables as usize };
+                let relaxation = self.relaxation(meter)?;
+                let merged = Merged::new((self.model, self.formula), merging, &relaxation, meter);
+                Ok(Box::new(Discrete(merged.map_err(Reason::Stopped)?)))
+            }
             // Strategies with these are refused when they are read.
             Guide::Hamming
             | Guide::SumOfDistances
             | Guide::Upper { .. }
+            | Guide::Predicates(_)
             | Guide::Sum(_)
             | Guide::Weighted(..) => Err(Reason::Unsuited(format!("A* with the guide `{guide}`"))),
         }

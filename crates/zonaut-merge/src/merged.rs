@@ -8,7 +8,7 @@ use crate::pair::{choose, close, total};
 use crate::product::product;
 use crate::shrink::blocks;
 use zonaut_analysis::action::Action;
-use zonaut_analysis::{Reachable, Variables};
+use zonaut_analysis::{Reachable, VariableId, Variables};
 use zonaut_base::{Held, Id, IndexVec};
 use zonaut_heuristics::{Guide, Relaxation};
 use zonaut_model::{CellId, Formula, Model};
@@ -48,6 +48,7 @@ pub struct Merged {
     far: Estimate<u32>,
     /// The state of each node, while an estimate is made.
     states: Vec<u32>,
+    reads: Vec<VariableId>,
     _held: Held,
 }
 
@@ -116,6 +117,10 @@ impl Guide for Merged {
             DEAD => self.far,
             state => Estimate::Distance(self.distances[state as usize]),
         }
+    }
+
+    fn reads(&self) -> &[VariableId] {
+        &self.reads
     }
 
     fn name(&self) -> &'static str {
@@ -266,8 +271,14 @@ impl<'m> Builder<'m> {
             .map(|automaton| automaton.distances)
             .unwrap_or_default();
         let states = vec![0; self.nodes.len()];
+        let variable = |node: &Node| match node {
+            Node::Variable { position, .. } => Some(VariableId::from_index(*position as usize)),
+            Node::Pair { .. } => None,
+        };
+        let mut reads: Vec<VariableId> = self.nodes.iter().filter_map(variable).collect();
+        reads.sort_unstable();
         let mut held = self.held;
         held.set(self.nodes.len() * BYTES);
-        Merged { nodes: self.nodes, distances, far, states, _held: held }
+        Merged { nodes: self.nodes, distances, far, states, reads, _held: held }
     }
 }

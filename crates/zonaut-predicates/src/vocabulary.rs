@@ -166,11 +166,6 @@ impl Layout {
         self.end.div_ceil(64) as usize
     }
 
-    /// How many literals there are.
-    pub(crate) fn len(&self) -> u32 {
-        self.end
-    }
-
     /// The number of processes.
     pub(crate) fn processes(&self) -> usize {
         self.first.len()

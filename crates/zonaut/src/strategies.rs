@@ -120,6 +120,8 @@ fn guarantee(part: &Part) -> &'static str {
         (_, Guarantee::Yes, false) => "admissible",
         (_, Guarantee::No, true) => "may overestimate, sees dead ends",
         (_, Guarantee::No, false) => "may overestimate",
+        (_, Guarantee::ByParameters, true) => "admissible by its parameters, sees dead ends",
+        (_, Guarantee::ByParameters, false) => "admissible by its parameters",
         (_, Guarantee::LikeParts, _) => "admissible if its guides are",
     }
 }

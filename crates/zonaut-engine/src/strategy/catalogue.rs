@@ -20,6 +20,8 @@ pub enum Guarantee {
     No,
     /// If all its guides keep it.
     LikeParts,
+    /// With some values of its parameters.
+    ByParameters,
 }
 
 /// One part of a strategy.
@@ -90,6 +92,11 @@ const LAZY: &str = "T\u{f3}th, Majzik: Lazy reachability checking for timed auto
                     variables (SPIN 2018)";
 const QIAN: &str = "Qian, Nymeyer, Susanto: Abstraction-guided model checking using symbolic IDA* \
                     and heuristic synthesis (FORTE 2005)";
+
+const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using predicate \
+                          abstraction to generate heuristic functions in UPPAAL (MoChArt 2006)";
+const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking with \
+                       distance-preserving abstractions (SPIN 2006)";
 
 /// All parts: searches, then guides, then combinations of guides.
 pub const PARTS: &[Part] = &[
@@ -314,6 +321,59 @@ pub const PARTS: &[Part] = &[
         summary: "distances in the part of the model that may influence the goal soon",
         source: QIAN,
         example: "astar(cone(d=1))",
+    },
+    Part {
+        name: "pa",
+        kind: Kind::Guide,
+        parameters: &[
+            Parameter {
+                name: "split",
+                meaning: "the most processes of a part; all is one part, and never overestimates",
+                default: "2",
+            },
+            Parameter {
+                name: "sum",
+                meaning: "whether parts are added, or shared so that they never overestimate",
+                default: "added",
+            },
+            Parameter {
+                name: "states",
+                meaning: "stop building a part at so many abstract states",
+                default: "20000",
+            },
+            SECONDS,
+            Parameter {
+                name: "memory",
+                meaning: "stop building a part at so many megabytes",
+                default: "none",
+            },
+        ],
+        guarantee: Guarantee::ByParameters,
+        sees_dead_ends: true,
+        summary: "distances in an abstraction by what guards, invariants and the goal test",
+        source: PREDICATES,
+        example: "greedy(pa(split=2))",
+    },
+    Part {
+        name: "merge",
+        kind: Kind::Guide,
+        parameters: &[
+            Parameter {
+                name: "n",
+                meaning: "the most locations that an automaton keeps before it is multiplied",
+                default: "50",
+            },
+            Parameter {
+                name: "variables",
+                meaning: "how many variables with few values are automata of their own",
+                default: "0",
+            },
+        ],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: true,
+        summary: "distances in the product of all automata, with locations merged",
+        source: MERGING,
+        example: "astar(merge(n=50))",
     },
     Part {
         name: "max",

@@ -26,6 +26,15 @@ pub enum Guide {
     },
     /// A pattern database.
     Pattern(PatternGuide),
+    /// A predicate abstraction.
+    Predicates(PredicateGuide),
+    /// The product of all automata, with merged locations.
+    Merged {
+        /// The most locations that an automaton keeps.
+        locations: u32,
+        /// How many variables are automata of their own.
+        variables: u32,
+    },
     /// The greatest of some estimates.
     Max(Vec<Guide>),
     /// The sum of some estimates.
@@ -68,7 +77,50 @@ pub enum Selector {
     },
 }
 
+/// A predicate abstraction: how the model is cut, and what building it may cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PredicateGuide {
+    /// The most processes of a part; all are in one part where it is absent.
+    pub split: Option<u32>,
+    /// How distances of parts become one.
+    pub sum: PartSum,
+    /// The number of abstract states at which building a part stops.
+    pub states: u32,
+    /// The seconds after which building stops.
+    pub seconds: Option<u32>,
+    /// The megabytes at which building a part stops.
+    pub megabytes: Option<u32>,
+}
+
+/// How the distances of parts become one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PartSum {
+    /// They are added, so that two parts may count one transition.
+    #[default]
+    Added,
+    /// They share what a transition counts.
+    Shared,
+}
+
+impl PredicateGuide {
+    /// The most processes of a part where nothing else is said.
+    pub const DEFAULT_SPLIT: u32 = 2;
+    /// The number of abstract states at which building a part stops where nothing else is said.
+    pub const DEFAULT_STATES: u32 = 20_000;
+
+    /// Whether its estimates never exceed the true distance.
+    #[must_use]
+    pub fn is_admissible(&self) -> bool {
+        self.split.is_none() || self.sum == PartSum::Shared
+    }
+}
+
 impl Guide {
+    /// The number of locations that a merged automaton keeps where nothing else is said.
+    pub const DEFAULT_LOCATIONS: u32 = 50;
+    /// The most locations that a merged automaton can be told to keep.
+    pub const MOST_LOCATIONS: u32 = 2_000;
+
     /// The number of remembered values where nothing else is said.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 
@@ -78,6 +130,8 @@ impl Guide {
     pub fn is_admissible(&self) -> bool {
         match self {
             Self::Blind | Self::GreatestDistance | Self::Lower { .. } | Self::Pattern(_) => true,
+            Self::Merged { .. } => true,
+            Self::Predicates(predicates) => predicates.is_admissible(),
             Self::Hamming | Self::SumOfDistances | Self::Upper { .. } => false,
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
             Self::Sum(_) | Self::Weighted(..) => false,
@@ -95,6 +149,15 @@ impl fmt::Display for Guide {
             Self::Lower { cache } => write_cached(f, "hl", *cache),
             Self::Upper { cache } => write_cached(f, "hu", *cache),
             Self::Pattern(pattern) => pattern.fmt(f),
+            Self::Predicates(predicates) => predicates.fmt(f),
+            Self::Merged { locations, variables } => {
+                let named = [
+                    ("n", Some(*locations).filter(|&n| n != Self::DEFAULT_LOCATIONS)),
+                    ("variables", Some(*variables).filter(|&count| count != 0)),
+                ];
+                f.write_str("merge")?;
+                write_named(f, &said(&named))
+            }
             Self::Max(parts) => write_combined(f, "max", parts),
             Self::Sum(parts) => write_combined(f, "sum", parts),
             Self::Weighted(part, weight) => write!(f, "weighted({part}, weight={weight})"),
@@ -115,19 +178,57 @@ impl fmt::Display for PatternGuide {
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
-        let mut said: Vec<String> = named
-            .iter()
-            .filter_map(|(name, value)| value.map(|value| format!("{name}={value}")))
-            .collect();
+        let mut said = said(&named);
         if let Selector::RussianDoll { inputs } = self.selector
             && inputs != Inputs::default()
         {
             said.insert(0, format!("inputs={}", inputs_name(inputs)));
         }
-        match said.is_empty() {
-            true => Ok(()),
-            false => write!(f, "({})", said.join(", ")),
+        write_named(f, &said)
+    }
+}
+
+impl fmt::Display for PredicateGuide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = [
+            ("states", Some(self.states).filter(|&states| states != Self::DEFAULT_STATES)),
+            ("seconds", self.seconds),
+            ("memory", self.megabytes),
+        ];
+        let mut said = said(&named);
+        if self.sum != PartSum::default() {
+            said.insert(0, format!("sum={}", sum_name(self.sum)));
         }
+        match self.split {
+            None => said.insert(0, format!("split={ALL}")),
+            Some(Self::DEFAULT_SPLIT) => {}
+            Some(split) => said.insert(0, format!("split={split}")),
+        }
+        f.write_str("pa")?;
+        write_named(f, &said)
+    }
+}
+
+/// The parameters that are said.
+fn said(named: &[(&str, Option<u32>)]) -> Vec<String> {
+    let all = named.iter();
+    all.filter_map(|(name, value)| value.map(|value| format!("{name}={value}"))).collect()
+}
+
+fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
+    if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
+}
+
+/// What is said for one part with all processes.
+pub(super) const ALL: &str = "all";
+
+/// How the distances of parts can become one.
+pub(super) const SUMS: [PartSum; 2] = [PartSum::Added, PartSum::Shared];
+
+pub(super) fn sum_name(sum: PartSum) -> &'static str {
+    match sum {
+        PartSum::Added => "added",
+        PartSum::Shared => "shared",
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
-use super::guide::{Guide, INPUTS, PatternGuide, Selector, inputs_name};
+use super::guide::{
+    ALL, Guide, INPUTS, PatternGuide, PredicateGuide, SUMS, Selector, inputs_name, sum_name,
+};
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::order::Order;
 use zonaut_search::{Descents, Ties};
@@ -84,6 +86,17 @@ impl Meaning<'_> {
                 let layers = self.number(&given, "d")?.unwrap_or(2);
                 Guide::Pattern(self.pattern(&given, Selector::Cone { layers })?)
             }
+            "pa" => Guide::Predicates(self.predicates(&given)?),
+            "merge" => {
+                let most = Guide::MOST_LOCATIONS;
+                let locations = self.number(&given, "n")?.unwrap_or(Guide::DEFAULT_LOCATIONS);
+                if locations == 0 || locations > most {
+                    let message = format!("`n` is a number from 1 to {most}");
+                    return Err(self.reader.error(call.at.clone(), message));
+                }
+                let variables = self.number(&given, "variables")?.unwrap_or(0);
+                Guide::Merged { locations, variables }
+            }
             "max" => Guide::Max(guides),
             "sum" => Guide::Sum(guides),
             "weighted" => {
@@ -102,6 +115,20 @@ impl Meaning<'_> {
         Ok(PatternGuide {
             selector,
             states: self.number(given, "states")?.unwrap_or(PatternGuide::DEFAULT_STATES),
+            seconds: self.number(given, "seconds")?,
+            megabytes: self.number(given, "memory")?,
+        })
+    }
+
+    fn predicates(&self, given: &Given<'_, '_>) -> Result<PredicateGuide, StrategyError> {
+        let split = match given.argument("split").map(|argument| &argument.value) {
+            Some(Value::Call(call)) if call.name == ALL && call.arguments.is_empty() => None,
+            _ => Some(self.number(given, "split")?.unwrap_or(PredicateGuide::DEFAULT_SPLIT)),
+        };
+        Ok(PredicateGuide {
+            split,
+            sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
+            states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })

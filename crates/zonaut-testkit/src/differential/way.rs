@@ -6,13 +6,22 @@ use std::fmt;
 use std::ops::ControlFlow;
 use zonaut_compile::BoundsTable;
 use zonaut_heuristics::{GraphDistance, Guide, Hamming, Maximum, Relaxation, Total};
+use zonaut_merge::{Merged, Merging};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Child, Database, Inputs, Pattern, cone, russian_doll};
-use zonaut_space::{Estimate, Heuristic, Observer, Progress, StopReason};
+use zonaut_predicates::{Added, Cut, Shared, Work};
+use zonaut_space::{Estimate, Heuristic, Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// States of a child after which building a database ends: it is partial then.
 const STATES: usize = 500;
+
+/// How far automata are merged.
+const MERGINGS: [Merging; 3] = [
+    Merging { locations: 50, variables: 0 },
+    Merging { locations: 3, variables: 0 },
+    Merging { locations: 20, variables: 4 },
+];
 
 /// The states from the initial one to the last of a search that found something.
 #[derive(Clone, Debug)]
@@ -97,6 +106,11 @@ impl Way {
         self.compare(false, &mut relaxation.upper())?;
         self.compare(false, &mut GraphDistance::<Total>::new(model, goal, &relaxation))?;
         self.compare(false, &mut Hamming::new(model, goal))?;
+        for merging in MERGINGS {
+            let merged = Merged::new((model, goal), merging, &relaxation, &Meter::default());
+            self.compare(true, &mut merged.expect("invariant: the default meter never stops"))?;
+        }
+        self.examine_predicates(asked)?;
         for part in parts {
             let child = Child::new(model, goal, &part.pattern(model, goal));
             // What cannot be explored has no database.
@@ -107,6 +121,24 @@ impl Way {
             }
         }
         Ok(())
+    }
+
+    /// The same for predicate abstractions: of everything, of single processes that share, and of
+    /// pairs of processes that are added.
+    fn examine_predicates(&self, asked: &Asked<'_>) -> Result<(), Mistake> {
+        let Asked { model, goal, bounds } = *asked;
+        let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= STATES };
+        for split in [None, Some(1)] {
+            let cut = Cut { split, ..Cut::default() };
+            let shared = Shared::new((model, goal), bounds, &cut, work);
+            let mut shared = shared.expect("invariant: the default meter never stops");
+            self.look(true, &format!("{cut:?}"), |state| {
+                Heuristic::<_, Step>::estimate(&mut shared, state, None)
+            })?;
+        }
+        let added = Added::new((model, goal), bounds, &Cut::default(), work);
+        let mut added = added.expect("invariant: the default meter never stops");
+        self.look(false, "pa", |state| Heuristic::<_, Step>::estimate(&mut added, state, None))
     }
 
     fn compare(&self, is_admissible: bool, guide: &mut dyn Guide) -> Result<(), Mistake> {
