@@ -10,7 +10,7 @@ mod lazy;
 mod meaning;
 
 pub use expression::StrategyError;
-pub use guide::{Guide, PartSum, PatternGuide, PredicateGuide, Selector};
+pub use guide::{Guide, PartSum, PatternGuide, PredicateGuide, Refinement, Selector};
 pub use lazy::LazyStrategy;
 
 use crate::order::Order;

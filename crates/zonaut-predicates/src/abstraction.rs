@@ -22,8 +22,9 @@ use crate::index::{contains, elements};
 use crate::step::{Before, PartStep, Tables};
 use crate::table::{Domains, Sets, Table, TableId};
 use crate::vocabulary::{Layout, Predicates};
+use std::rc::Rc;
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Clock, Wide, Width, Zone};
 use zonaut_model::LocationKind;
 use zonaut_zonegraph::before_effects;
 
@@ -67,7 +68,7 @@ pub(crate) struct Abstraction {
     pub(crate) steps: Vec<PartStep>,
     /// By process and location.
     pub(crate) places: Vec<Vec<Place>>,
-    pub(crate) domains: Domains,
+    pub(crate) domains: Rc<Domains>,
     /// The clocks that are looked at, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
     /// The data predicates that read each variable.
@@ -81,19 +82,19 @@ pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Clock> {
 
 impl Abstraction {
     /// Keeps what satisfies differences; whether anything is left.
-    fn constrain(&self, zone: &mut Zone<Wide>, differences: &[Difference]) -> bool {
+    pub(crate) fn constrain(&self, zone: &mut Zone<Wide>, differences: &[Difference]) -> bool {
         differences.iter().all(|d| match (position(&self.rows, d.x), position(&self.rows, d.y)) {
             (Some(x), Some(y)) => zone.constrain(x, y, Bound::from(d.bound)).is_ok(),
             _ => true,
         })
     }
 
-    fn known<'a>(&'a self, locations: &'a [u32]) -> impl Iterator<Item = &'a Place> {
+    pub(crate) fn known<'a>(&'a self, locations: &'a [u32]) -> impl Iterator<Item = &'a Place> {
         let places = self.places.iter().zip(locations);
         places.filter(|(_, location)| **location != ANYWHERE).map(|(p, &l)| &p[l as usize])
     }
 
-    fn satisfies_invariants(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
+    pub(crate) fn satisfies_invariants(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
         self.known(locations).all(|place| self.constrain(zone, &place.differences))
     }
 
@@ -167,11 +168,22 @@ impl Abstraction {
         step: &PartStep,
         sets: &mut Sets,
     ) -> Option<Cube> {
-        let cube = target.cube;
         let locations = self.locations_before(target, step)?;
-        let premises = self.premises(cube, step)?;
-        let mut zone = target.zone.clone();
-        for m in step.moves.iter().filter(|m| cube.locations[m.process as usize] == ANYWHERE) {
+        let premises = self.premises(target.cube, step)?;
+        let zone = self.zone_before(&target.zone, &target.cube.locations, &locations, step)?;
+        self.cube(locations, &zone, premises, sets)
+    }
+
+    /// The valuations from which time and a step lead into a zone; absent where there are none.
+    pub(crate) fn zone_before(
+        &self,
+        zone: &Zone<Wide>,
+        after: &[u32],
+        before: &[u32],
+        step: &PartStep,
+    ) -> Option<Zone<Wide>> {
+        let mut zone = zone.clone();
+        for m in step.moves.iter().filter(|m| after[m.process as usize] == ANYWHERE) {
             let place = &self.places[m.process as usize][m.target as usize];
             if !self.constrain(&mut zone, &place.differences) {
                 return None;
@@ -181,10 +193,9 @@ impl Abstraction {
         forgotten().for_each(|x| zone.free(x));
         let mut zone = before_effects(&self.rows, &self.rows, &step.effects, &zone)?;
         forgotten().for_each(|x| zone.free(x));
-        if !self.constrain(&mut zone, &step.differences) || !self.settle(&mut zone, &locations) {
-            return None;
-        }
-        self.cube(locations, &zone, premises, sets)
+        let is_left =
+            self.constrain(&mut zone, &step.differences) && self.settle(&mut zone, before);
+        is_left.then_some(zone)
     }
 
     /// Where processes were; absent where the step does not lead into the cube, or is forbidden, or
@@ -302,6 +313,44 @@ impl Abstraction {
                         insert(bits, literal);
                         break;
                     }
+                }
+            }
+        }
+    }
+
+    /// Finds the literals that may hold in a state with these values; `clocks` says where the clocks
+    /// of the abstraction are in its zone.
+    pub(crate) fn possible<W: Width>(
+        &self,
+        values: &[i32],
+        zone: &Zone<W>,
+        clocks: &[Option<Clock>],
+        bits: &mut [u64],
+    ) {
+        bits.fill(0);
+        let layout = &self.layout;
+        for (process, value) in values.iter().enumerate().take(layout.processes()) {
+            insert(bits, layout.at(process, value.cast_unsigned()));
+        }
+        for (number, predicate) in self.predicates.data.iter().enumerate() {
+            let literal = layout.data + 2 * number as u32;
+            let value = |variable: u32| values[variable as usize];
+            for (literal, table) in [(literal, &predicate.holds), (literal + 1, &predicate.fails)] {
+                if table.may_hold(&self.domains, value) != Some(false) {
+                    insert(bits, literal);
+                }
+            }
+        }
+        let at = |row: ClockRow| self.rows.binary_search(&row).ok().and_then(|k| clocks[k]);
+        for (number, difference) in self.predicates.clocks.iter().enumerate() {
+            let literal = layout.clocks + 2 * number as u32;
+            for (literal, d) in [(literal, *difference), (literal + 1, difference.negated())] {
+                let may_hold = match (at(d.x), at(d.y)) {
+                    (Some(x), Some(y)) => zone.intersects_constraint(x, y, Bound::from(d.bound)),
+                    _ => true,
+                };
+                if may_hold {
+                    insert(bits, literal);
                 }
             }
         }

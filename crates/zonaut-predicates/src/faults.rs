@@ -24,5 +24,7 @@ define_faults! {
         UpdatesForgotten,
         /// Nobody joins a broadcast.
         NobodyJoins,
+        /// An abstract way is taken for one that can be taken.
+        FeasiblePath,
     }
 }

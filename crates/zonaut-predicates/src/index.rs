@@ -83,15 +83,15 @@ impl Index {
         }
     }
 
-    /// The least distance of a set that is contained in `bits` and that `accept` accepts, if one is
-    /// below `bound`.
+    /// The nearest of the sets that are contained in `bits` and that `accept` accepts, if one is
+    /// nearer than `bound`.
     pub(crate) fn least(
         &self,
         bits: &[u64],
         bound: u32,
         accept: &mut dyn FnMut(u32) -> bool,
-    ) -> Option<u32> {
-        let mut best = bound;
+    ) -> Option<Member> {
+        let (mut best, mut found) = (bound, None);
         let mut open = vec![0_u32];
         while let Some(node) = open.pop() {
             let node = &self.nodes[node as usize];
@@ -103,6 +103,7 @@ impl Index {
                 && accept(member.number)
             {
                 best = member.distance;
+                found = Some(member);
             }
             let may_help = |child: &&u32| {
                 let child = &self.nodes[**child as usize];
@@ -110,7 +111,7 @@ impl Index {
             };
             open.extend(node.children.iter().filter(may_help));
         }
-        (best < bound).then_some(best)
+        found
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -155,9 +156,10 @@ mod tests {
                 let asked = draw(&mut random, 60);
                 let is_within = |set: &[u64]| set.iter().zip(&asked).all(|(a, b)| a & !b == 0);
                 let scanned = all.iter().filter(|(set, _)| is_within(set)).map(|(_, d)| *d).min();
-                assert_eq!(index.least(&asked, u32::MAX, &mut |_| true), scanned);
+                let found = |bound| index.least(&asked, bound, &mut |_| true).map(|m| m.distance);
+                assert_eq!(found(u32::MAX), scanned);
                 let limited = scanned.filter(|&distance| distance < 10);
-                assert_eq!(index.least(&asked, 10, &mut |_| true), limited);
+                assert_eq!(found(10), limited);
             }
         }
     }

@@ -64,6 +64,7 @@ mod goal;
 mod guide;
 mod index;
 mod part;
+mod refine;
 mod share;
 mod split;
 mod step;
@@ -71,4 +72,4 @@ mod table;
 mod vocabulary;
 
 pub use guide::{Added, Cut, Shared, Size, Work};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{Rounds, Vocabulary};

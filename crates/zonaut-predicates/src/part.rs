@@ -5,11 +5,13 @@ use crate::difference::{Difference, Reader};
 use crate::goal::{Disjunct, disjuncts};
 use crate::guide::Work;
 use crate::index::{Index, Member, elements};
+use crate::refine::refined;
 use crate::step::{Steps, Tables, read_by};
 use crate::table::{Domains, Sets, TableId, Tabulator};
 use crate::vocabulary::{Layout, Predicates, Vocabulary};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::rc::Rc;
 use zonaut_analysis::Reachable;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Bindings, Condition};
@@ -56,45 +58,17 @@ impl Part {
         parent_processes: usize,
         plan: &Plan<'_>,
     ) -> Result<Self, StopReason> {
-        let model = &child.model;
-        let reachable = Reachable::new(model);
-        let reader = Reader { model, reachable: &reachable };
-        let actions = Action::all(model);
-        let goal = disjuncts(model, &child.goal, reader);
-        let domains = Domains::new(model, &reachable);
-        let mut tabulator = Tabulator::new(model, domains, plan.work.meter);
-        let predicates =
-            Predicates::new(plan.vocabulary, (model, &actions, &goal), reader, &mut tabulator);
-        let mut tables = Tables::default();
-        let mut steps = Steps {
-            model,
-            actions: &actions,
-            predicates: &predicates,
-            reader,
-            tabulator: &mut tabulator,
-            tables: &mut tables,
-            asked: HashMap::new(),
-            reads: read_by(model, &predicates),
-            meter: plan.work.meter,
-        };
-        let all = steps.all(plan.weigh)?;
-        let places = places(&mut steps);
-        let tests: Vec<Vec<TableId>> =
-            goal.iter().map(|disjunct| goal_tables(&mut steps, disjunct)).collect();
-        let rows = rows(&predicates, &all, &places, &goal);
-        let layout = Layout::new(model, &predicates);
-        let readers = readers(&predicates, &tabulator.domains);
-        let domains = tabulator.domains;
-        let abstraction =
-            Abstraction { predicates, layout, tables, steps: all, places, domains, rows, readers };
-        let mut building = Building::new(&abstraction, plan);
-        for (disjunct, tests) in goal.iter().zip(&tests) {
-            if let Some(cube) = abstraction.goal(disjunct, tests, &mut building.sets) {
-                building.add(cube, 0);
+        let reachable = Reachable::new(&child.model);
+        let mut workshop = Workshop::new(child, &reachable, plan);
+        let built = match *plan.vocabulary {
+            Vocabulary::Locations => workshop.build(Predicates::default(), plan)?,
+            Vocabulary::Text => {
+                let predicates = workshop.text();
+                workshop.build(predicates, plan)?
             }
-        }
-        let horizon = building.run()?;
-        let Building { index, cubes, held, .. } = building;
+            Vocabulary::Refined(rounds) => refined(&mut workshop, rounds, plan)?,
+        };
+        let Built { abstraction, index, cubes, horizon, held, .. } = built;
         let differences = cubes.iter().map(|cube| abstraction.differences(&cube.bits)).collect();
         let words = abstraction.layout.words();
         let positions = mapping(child, parent_processes);
@@ -132,7 +106,7 @@ impl Part {
     /// Whether every state is at distance 0.
     pub(crate) fn is_trivial(&self) -> bool {
         let nothing = vec![0; self.bits.len()];
-        self.index.least(&nothing, u32::MAX, &mut |_| true) == Some(0)
+        self.index.least(&nothing, 1, &mut |_| true).is_some()
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -149,7 +123,11 @@ impl Part {
         clocks: &[Option<Clock>],
         scratch: &mut Zone<W>,
     ) -> Option<u32> {
-        self.find_bits(values, zone, clocks);
+        let Self { abstraction, positions, values: own, bits, .. } = self;
+        for (value, position) in own.iter_mut().zip(positions) {
+            *value = position.map_or(0, |position| values[position as usize]);
+        }
+        abstraction.possible(own, zone, clocks, bits);
         let rows = &self.abstraction.rows;
         let at = |row: ClockRow| rows.binary_search(&row).ok().and_then(|k| clocks[k]);
         let mut meets = |cube: u32| {
@@ -163,54 +141,10 @@ impl Part {
                 _ => true,
             })
         };
-        let found = self.index.least(&self.bits, u32::MAX, &mut meets);
+        let found = self.index.least(&self.bits, u32::MAX, &mut meets).map(|m| m.distance);
         match (found, self.horizon) {
             (Some(distance), Some(horizon)) => Some(distance.min(horizon)),
             (found, horizon) => found.or(horizon),
-        }
-    }
-
-    /// The literals that may hold in a state.
-    fn find_bits<W: Width>(&mut self, parent: &[i32], zone: &Zone<W>, clocks: &[Option<Clock>]) {
-        let Self { abstraction, positions, values, bits, .. } = self;
-        for (value, position) in values.iter_mut().zip(positions) {
-            *value = position.map_or(0, |position| parent[position as usize]);
-        }
-        bits.fill(0);
-        let mut set = |literal: u32| bits[literal as usize / 64] |= 1 << (literal % 64);
-        let layout = &abstraction.layout;
-        for process in 0..layout.processes() {
-            set(layout.at(process, values[process].cast_unsigned()));
-        }
-        for (number, predicate) in abstraction.predicates.data.iter().enumerate() {
-            let literal = layout.data + 2 * number as u32;
-            let offset = predicate.holds.inputs.iter().try_fold(0, |offset, &(v, stride)| {
-                let position = abstraction.domains.position(v, values[v as usize])?;
-                Some(offset + position * stride)
-            });
-            let is = |may: &[bool]| offset.is_none_or(|offset| may[offset as usize]);
-            if is(&predicate.holds.may) {
-                set(literal);
-            }
-            if is(&predicate.fails.may) {
-                set(literal + 1);
-            }
-        }
-        let rows = &abstraction.rows;
-        let at = |row: ClockRow| rows.binary_search(&row).ok().and_then(|k| clocks[k]);
-        for (number, difference) in abstraction.predicates.clocks.iter().enumerate() {
-            let literal = layout.clocks + 2 * number as u32;
-            let (Some(x), Some(y)) = (at(difference.x), at(difference.y)) else {
-                set(literal);
-                set(literal + 1);
-                continue;
-            };
-            if zone.intersects_constraint(x, y, Bound::from(difference.bound)) {
-                set(literal);
-            }
-            if zone.intersects_constraint(y, x, Bound::from(difference.bound.negated())) {
-                set(literal + 1);
-            }
         }
     }
 }
@@ -221,6 +155,89 @@ fn mapping(child: &Child, parent_processes: usize) -> Vec<Option<u32>> {
     let stubs = child.model.processes.len() - child.processes.len();
     let cells = (0..child.model.cells.len()).map(|cell| Some((parent_processes + cell) as u32));
     kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect()
+}
+
+/// What every abstraction of a child is made of.
+pub(crate) struct Workshop<'m> {
+    pub(crate) child: &'m Child,
+    pub(crate) reader: Reader<'m>,
+    pub(crate) actions: Vec<Action>,
+    goal: Vec<Disjunct>,
+    pub(crate) tabulator: Tabulator<'m>,
+}
+
+/// An abstraction with all cubes, nearest first, and the way from each to the goal.
+pub(crate) struct Built {
+    pub(crate) abstraction: Abstraction,
+    pub(crate) index: Index,
+    pub(crate) cubes: Vec<Cube>,
+    /// By cube, the cube and the step that it was found from.
+    pub(crate) origins: Vec<Option<(u32, u32)>>,
+    /// What is in no cube is at least so far away; none if it is infinitely far away.
+    pub(crate) horizon: Option<u32>,
+    held: Held,
+}
+
+impl<'m> Workshop<'m> {
+    fn new(child: &'m Child, reachable: &'m Reachable<'m>, plan: &Plan<'_>) -> Self {
+        let model = &child.model;
+        let reader = Reader { model, reachable };
+        let domains = Rc::new(Domains::new(model, reachable));
+        Self {
+            child,
+            reader,
+            actions: Action::all(model),
+            goal: disjuncts(model, &child.goal, reader),
+            tabulator: Tabulator::new(model, domains, plan.work.meter),
+        }
+    }
+
+    /// The predicates of the text.
+    fn text(&mut self) -> Predicates {
+        let said = (&self.child.model, self.actions.as_slice(), self.goal.as_slice());
+        Predicates::of_text(said, self.reader, &mut self.tabulator)
+    }
+
+    /// The abstraction by these predicates.
+    pub(crate) fn build(
+        &mut self,
+        predicates: Predicates,
+        plan: &Plan<'_>,
+    ) -> Result<Built, StopReason> {
+        let model = &self.child.model;
+        let mut tables = Tables::default();
+        let mut steps = Steps {
+            model,
+            actions: &self.actions,
+            predicates: &predicates,
+            reader: self.reader,
+            tabulator: &mut self.tabulator,
+            tables: &mut tables,
+            asked: HashMap::new(),
+            reads: read_by(model, &predicates),
+            meter: plan.work.meter,
+        };
+        let all = steps.all(plan.weigh)?;
+        let places = places(&mut steps);
+        let goal = &self.goal;
+        let tests: Vec<Vec<TableId>> =
+            goal.iter().map(|disjunct| goal_tables(&mut steps, disjunct)).collect();
+        let rows = rows(&predicates, &all, &places, goal);
+        let domains = Rc::clone(&self.tabulator.domains);
+        let readers = readers(&predicates, &domains);
+        let layout = Layout::new(model, &predicates);
+        let abstraction =
+            Abstraction { predicates, layout, tables, steps: all, places, domains, rows, readers };
+        let mut building = Building::new(&abstraction, plan);
+        for (disjunct, tests) in goal.iter().zip(&tests) {
+            if let Some(cube) = abstraction.goal(disjunct, tests, &mut building.sets) {
+                building.add(cube, 0, None);
+            }
+        }
+        let horizon = building.run()?;
+        let Building { index, cubes, origins, held, .. } = building;
+        Ok(Built { abstraction, index, cubes, origins, horizon, held })
+    }
 }
 
 /// What is known of the locations.
@@ -289,6 +306,7 @@ struct Building<'a> {
     plan: &'a Plan<'a>,
     index: Index,
     cubes: Vec<Cube>,
+    origins: Vec<Option<(u32, u32)>>,
     open: BinaryHeap<Reverse<(u32, u32)>>,
     sets: Sets,
     held: Held,
@@ -301,14 +319,15 @@ impl<'a> Building<'a> {
             plan,
             index: Index::default(),
             cubes: Vec::new(),
+            origins: Vec::new(),
             open: BinaryHeap::new(),
             sets: Sets::new(&abstraction.domains),
             held: plan.work.meter.hold(),
         }
     }
 
-    /// Adds a cube unless one that holds it is no farther.
-    fn add(&mut self, cube: Cube, distance: u32) {
+    /// Adds a cube, found from another one by a step, unless one that holds it is no farther.
+    fn add(&mut self, cube: Cube, distance: u32, origin: Option<(u32, u32)>) {
         if self.index.least(&cube.bits, distance.saturating_add(1), &mut |_| true).is_some() {
             return;
         }
@@ -316,6 +335,7 @@ impl<'a> Building<'a> {
         self.index.insert(elements(&cube.bits), Member { number, distance });
         self.open.push(Reverse((distance, number)));
         self.cubes.push(cube);
+        self.origins.push(origin);
     }
 
     /// Goes back over all transitions until nothing is new. Where the limit is reached, what is
@@ -336,10 +356,11 @@ impl<'a> Building<'a> {
                 continue;
             }
             let Some(target) = abstraction.target(&cube) else { continue };
-            for step in &abstraction.steps {
+            for (step, by) in abstraction.steps.iter().zip(0..) {
                 self.plan.work.meter.spend(1)?;
                 if let Some(before) = abstraction.back(&target, step, &mut self.sets) {
-                    self.add(before, distance.saturating_add(step.weight));
+                    let distance = distance.saturating_add(step.weight);
+                    self.add(before, distance, Some((number, by)));
                 }
             }
         }

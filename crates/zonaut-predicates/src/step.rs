@@ -2,8 +2,9 @@
 
 use crate::difference::{Difference, Reader};
 use crate::table::{Both, Table, TableId, Tabulator};
-use crate::vocabulary::{Predicates, relevant, roots};
+use crate::vocabulary::{DataPredicate, Predicates, relevant};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::action::{Action, Side};
 use zonaut_analysis::footprint::{Footprint, Footprints};
@@ -49,6 +50,8 @@ pub(crate) struct PartStep {
     pub(crate) may_commit: bool,
     /// What it counts.
     pub(crate) weight: u32,
+    /// The actions of those who move.
+    pub(crate) actions: Vec<u32>,
 }
 
 impl PartStep {
@@ -99,14 +102,7 @@ pub(crate) struct Steps<'a, 'm> {
 
 /// The symbols that each predicate reads.
 pub(crate) fn read_by(model: &Model, predicates: &Predicates) -> Vec<Symbols> {
-    let reads = |test: &Test| {
-        let mut walk = Footprints::walk(model);
-        roots(test).into_iter().for_each(|root| {
-            walk.evaluate(root);
-        });
-        walk.domain.found.reads
-    };
-    predicates.data.iter().map(|predicate| reads(&predicate.test)).collect()
+    predicates.data.iter().map(|predicate| predicate.reads(model)).collect()
 }
 
 impl<'a> Steps<'a, '_> {
@@ -120,6 +116,11 @@ impl<'a> Steps<'a, '_> {
             self.meter.spend(1 << 6)?;
             if let Some(mut step) = self.step(&participants, &perhaps) {
                 step.weight = weigh(&participants);
+                let number = |one: &&Action| {
+                    self.actions.iter().position(|action| std::ptr::eq(action, *one))
+                };
+                let numbers = participants.iter().filter_map(number);
+                step.actions = numbers.map(|number| number as u32).collect();
                 steps.push(step);
             }
         }
@@ -195,6 +196,7 @@ impl<'a> Steps<'a, '_> {
             before,
             may_commit,
             weight: 1,
+            actions: Vec::new(),
         })
     }
 
@@ -272,34 +274,17 @@ impl<'a> Steps<'a, '_> {
     fn footprint(&self, actions: &[&Action]) -> Footprint {
         let mut walk = Footprints::walk(self.model);
         if !actions.is_empty() {
-            self.updates(actions).into_iter().for_each(|update| {
+            updates(self.model, actions).into_iter().for_each(|update| {
                 walk.evaluate(update);
             });
         }
         walk.domain.found
     }
 
-    fn updates(&self, participants: &[&Action]) -> Vec<ExpressionId> {
-        let own = participants.iter().flat_map(|action| &action.edge(self.model).updates);
-        let hooks = (&self.model.before_update, &self.model.after_update);
-        hooks.0.iter().chain(own).chain(hooks.1).copied().collect()
-    }
-
     /// What held before the updates where a predicate holds, or fails, after them.
     fn undone(&mut self, participants: &[&Action], predicate: usize) -> Option<Both> {
-        let test = self.predicates.data[predicate].test.clone();
-        let updates = self.updates(participants);
-        let mut bindings = test.bindings.clone();
-        for &(local, binding) in participants.iter().flat_map(|action| &action.bindings) {
-            if bindings.iter().any(|&(known, other)| known == local && other != binding) {
-                return None;
-            }
-            bindings.push((local, binding));
-        }
-        self.tabulator.ask(&bindings, |walk| {
-            walk.update(&updates)?;
-            walk.satisfies(&test)
-        })
+        let predicate = &self.predicates.data[predicate];
+        undone(self.model, participants, predicate, self.tabulator)
     }
 
     /// What happens to clocks: effects that are known, and clocks of which nothing is known.
@@ -352,6 +337,34 @@ impl<'a> Steps<'a, '_> {
             }
         }
     }
+}
+
+/// All updates of a transition, in order.
+pub(crate) fn updates(model: &Model, participants: &[&Action]) -> Vec<ExpressionId> {
+    let own = participants.iter().flat_map(|action| &action.edge(model).updates);
+    model.before_update.iter().chain(own).chain(&model.after_update).copied().collect()
+}
+
+/// What held before the updates of a transition where a predicate holds, or fails, after them.
+pub(crate) fn undone(
+    model: &Model,
+    participants: &[&Action],
+    predicate: &DataPredicate,
+    tabulator: &mut Tabulator<'_>,
+) -> Option<Both> {
+    let mut bindings = predicate.bindings();
+    for &(local, binding) in participants.iter().flat_map(|action| &action.bindings) {
+        if bindings.iter().any(|&(known, other)| known == local && other != binding) {
+            return None;
+        }
+        bindings.push((local, binding));
+    }
+    let updates = updates(model, participants);
+    let domains = Rc::clone(&tabulator.domains);
+    tabulator.ask(&bindings, |walk| {
+        walk.update(&updates)?;
+        predicate.ask(walk, &domains)
+    })
 }
 
 struct ClockEffects {

@@ -4,6 +4,7 @@
 //! a fixed budget, there is no table, and nothing is known of the question.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::runs::{Choices, Limits, Outcome, RunWalk, Runs};
 use zonaut_analysis::{Reachable, VariableId, Variables};
@@ -92,6 +93,22 @@ impl Table {
         !self.may.contains(&true)
     }
 
+    /// Whether it may hold where variables have these values; of values that are never reached
+    /// nothing is known.
+    pub(crate) fn may_hold(&self, domains: &Domains, values: impl Fn(u32) -> i32) -> Option<bool> {
+        let row = self.inputs.iter().try_fold(0, |row, &(variable, stride)| {
+            Some(row + domains.position(variable, values(variable))? * stride)
+        })?;
+        Some(self.may[row as usize])
+    }
+
+    /// The condition that holds where this one, which is exact, does not.
+    pub(crate) fn negated(&self) -> Self {
+        let opposite = |rows: &[bool]| rows.iter().map(|&holds| !holds).collect();
+        let inputs = self.inputs.clone();
+        Self { inputs, may: opposite(&self.must), must: opposite(&self.may) }
+    }
+
     /// Whether it says nothing.
     pub(crate) fn is_trivial(&self) -> bool {
         !self.may.contains(&false)
@@ -111,11 +128,11 @@ type Found = Vec<(Vec<(u32, u32)>, Option<bool>)>;
 /// Asks questions of runs.
 pub(crate) struct Tabulator<'m> {
     runs: Runs<'m>,
-    pub(crate) domains: Domains,
+    pub(crate) domains: Rc<Domains>,
 }
 
 impl<'m> Tabulator<'m> {
-    pub(crate) fn new(model: &'m Model, domains: Domains, meter: &Meter) -> Self {
+    pub(crate) fn new(model: &'m Model, domains: Rc<Domains>, meter: &Meter) -> Self {
         Self { runs: Runs::new(model, BUDGET).metered(meter), domains }
     }
 
@@ -126,7 +143,7 @@ impl<'m> Tabulator<'m> {
         mut question: impl FnMut(&mut RunWalk<'m, '_, Domains>) -> Option<bool>,
     ) -> Option<Both> {
         let mut found = Found::new();
-        let outcome = self.runs.for_each(&self.domains, bindings, |walk| {
+        let outcome = self.runs.for_each(&*self.domains, bindings, |walk| {
             let result = question(walk);
             let choices = walk.choices().map(|(v, position)| (v.index() as u32, position));
             found.push((choices.collect(), result));

@@ -2,12 +2,15 @@
 
 use crate::difference::{Difference, Reader};
 use crate::goal::Disjunct;
-use crate::table::{Both, Table, Tabulator};
+use crate::table::{Both, Domains, Table, Tabulator};
 use std::collections::BTreeSet;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::footprint::Footprints;
 use zonaut_analysis::normal_form::{Binding, Bindings, Condition, Test, TestKind};
-use zonaut_model::{Expression, ExpressionId, Model, PlaceIndex};
+use zonaut_analysis::runs::{Choices, RunWalk};
+use zonaut_analysis::{Domain, Symbols, VariableId, Variables};
+use zonaut_base::Id;
+use zonaut_model::{Expression, ExpressionId, Model, PlaceIndex, Storage};
 
 /// Which predicates an abstraction has.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -17,12 +20,34 @@ pub enum Vocabulary {
     /// Everything that guards, invariants and the goal test.
     #[default]
     Text,
+    /// Where processes are at first, and then what shows that abstract ways to the goal cannot be
+    /// taken, as often as it is said, or until a way does not become longer.
+    Refined(Rounds),
+}
+
+/// How often predicates are added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounds {
+    /// So many times at most.
+    AtMost(u32),
+    /// Until the shortest abstract way, which cannot be taken, is no longer than the one before; that
+    /// round does not count.
+    WhileGrowing,
+}
+
+/// What a predicate over data is known by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// A test of the text.
+    Test(Test),
+    /// Its table.
+    Values,
 }
 
 /// A predicate over data, with its literals as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct DataPredicate {
-    pub(crate) test: Test,
+    pub(crate) source: Source,
     pub(crate) holds: Table,
     pub(crate) fails: Table,
 }
@@ -42,20 +67,18 @@ struct Mentioned {
 }
 
 impl Predicates {
-    pub(crate) fn new(
-        vocabulary: &Vocabulary,
+    /// Everything that the text of a model and a goal tests.
+    pub(crate) fn of_text(
         (model, actions, goal): (&Model, &[Action], &[Disjunct]),
         reader: Reader<'_>,
         tabulator: &mut Tabulator<'_>,
     ) -> Self {
         let mut mentioned = Mentioned::default();
-        if *vocabulary == Vocabulary::Text {
-            mentioned.add_model(model, actions, reader);
-            for disjunct in goal {
-                disjunct.tests.iter().for_each(|test| mentioned.add_test(model, test));
-                let canonical = disjunct.differences.iter().map(|d| d.canonical().0);
-                mentioned.differences.extend(canonical);
-            }
+        mentioned.add_model(model, actions, reader);
+        for disjunct in goal {
+            disjunct.tests.iter().for_each(|test| mentioned.add_test(model, test));
+            let canonical = disjunct.differences.iter().map(|d| d.canonical().0);
+            mentioned.differences.extend(canonical);
         }
         let clocks = mentioned.differences.into_iter().collect();
         let tests = mentioned.tests.into_iter();
@@ -64,9 +87,90 @@ impl Predicates {
                 tabulator.ask(&test.bindings, |walk| walk.satisfies(&test))?;
             // A literal that always holds, or never, says nothing.
             let says = !holds.is_trivial() && !holds.is_impossible();
-            says.then_some(DataPredicate { test, holds, fails })
+            says.then_some(DataPredicate { source: Source::Test(test), holds, fails })
         });
         Self { data: data.collect(), clocks }
+    }
+}
+
+impl DataPredicate {
+    /// The predicate that a table describes exactly.
+    pub(crate) fn of_values(holds: Table) -> Self {
+        Self { source: Source::Values, fails: holds.negated(), holds }
+    }
+
+    /// What it reads.
+    pub(crate) fn reads(&self, model: &Model) -> Symbols {
+        match &self.source {
+            Source::Test(test) => {
+                let mut walk = Footprints::walk(model);
+                roots(test).into_iter().for_each(|root| {
+                    walk.evaluate(root);
+                });
+                walk.domain.found.reads
+            }
+            Source::Values => {
+                let variables = Variables::new(model);
+                let mut reads = Symbols::default();
+                for &(variable, _) in &self.holds.inputs {
+                    match variables.meaning(VariableId::from_index(variable as usize)) {
+                        Ok(process) => reads.processes.insert(process),
+                        Err(cell) => reads.cells.insert(cell),
+                    };
+                }
+                reads
+            }
+        }
+    }
+
+    /// Whether it holds in a run; absent where evaluation fails, or leads where nothing is known.
+    pub(crate) fn ask<S: Choices>(
+        &self,
+        walk: &mut RunWalk<'_, '_, S>,
+        domains: &Domains,
+    ) -> Option<bool> {
+        if let Source::Test(test) = &self.source {
+            return walk.satisfies(test);
+        }
+        let variables = Variables::new(walk.model());
+        let mut row = 0;
+        for &(variable, stride) in &self.holds.inputs {
+            let Err(cell) = variables.meaning(VariableId::from_index(variable as usize)) else {
+                return None;
+            };
+            let value = walk.domain.load(&walk.memory, Storage::Cell(cell))?;
+            row += domains.position(variable, value)? * stride;
+        }
+        Some(self.holds.may[row as usize])
+    }
+
+    /// The values of bound variables.
+    pub(crate) fn bindings(&self) -> Bindings {
+        match &self.source {
+            Source::Test(test) => test.bindings.clone(),
+            Source::Values => Bindings::new(),
+        }
+    }
+}
+
+impl Predicates {
+    /// Adds what is new; whether anything is.
+    pub(crate) fn extend(&mut self, tables: Vec<Table>, differences: Vec<Difference>) -> bool {
+        let before = (self.data.len(), self.clocks.len());
+        for table in tables {
+            let is_known =
+                self.data.iter().any(|known| known.holds == table || known.fails == table);
+            if !is_known && !table.is_trivial() && !table.is_impossible() {
+                self.data.push(DataPredicate::of_values(table));
+            }
+        }
+        for difference in differences {
+            let (difference, _) = difference.canonical();
+            if !self.clocks.contains(&difference) {
+                self.clocks.push(difference);
+            }
+        }
+        before != (self.data.len(), self.clocks.len())
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{DatabaseSize, Guiding};
 use crate::answer::Reason;
-use crate::strategy::PredicateGuide;
+use crate::strategy::{PredicateGuide, Refinement};
 use std::time::{Duration, Instant};
 use zonaut_dbm::Width;
-use zonaut_predicates::{Added, Cut, Shared, Size, Vocabulary, Work};
+use zonaut_predicates::{Added, Cut, Rounds, Shared, Size, Vocabulary, Work};
 use zonaut_space::Meter;
 
 impl Guiding<'_> {
@@ -40,7 +40,12 @@ impl Guiding<'_> {
 
 fn cut(guide: &PredicateGuide) -> Cut {
     let split = guide.split.map(|split| split.max(1) as usize);
-    Cut { split, vocabulary: Vocabulary::Text }
+    let vocabulary = match guide.refine {
+        Refinement::None => Vocabulary::Text,
+        Refinement::AtMost(rounds) => Vocabulary::Refined(Rounds::AtMost(rounds)),
+        Refinement::WhileGrowing => Vocabulary::Refined(Rounds::WhileGrowing),
+    };
+    Cut { split, vocabulary }
 }
 
 fn size(size: Size) -> DatabaseSize {

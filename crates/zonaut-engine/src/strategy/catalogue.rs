@@ -337,6 +337,12 @@ pub const PARTS: &[Part] = &[
                 default: "added",
             },
             Parameter {
+                name: "refine",
+                meaning: "find predicates by refuting abstract ways, so many times; auto while \
+                          that makes ways longer",
+                default: "none: those of the text",
+            },
+            Parameter {
                 name: "states",
                 meaning: "stop building a part at so many abstract states",
                 default: "20000",

@@ -84,6 +84,8 @@ pub struct PredicateGuide {
     pub split: Option<u32>,
     /// How distances of parts become one.
     pub sum: PartSum,
+    /// How the predicates are found.
+    pub refine: Refinement,
     /// The number of abstract states at which building a part stops.
     pub states: u32,
     /// The seconds after which building stops.
@@ -100,6 +102,18 @@ pub enum PartSum {
     Added,
     /// They share what a transition counts.
     Shared,
+}
+
+/// How the predicates of an abstraction are found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Refinement {
+    /// In the text.
+    #[default]
+    None,
+    /// By abstract ways that cannot be taken, so many times at most.
+    AtMost(u32),
+    /// By abstract ways that cannot be taken, as long as they become longer.
+    WhileGrowing,
 }
 
 impl PredicateGuide {
@@ -196,6 +210,11 @@ impl fmt::Display for PredicateGuide {
             ("memory", self.megabytes),
         ];
         let mut said = said(&named);
+        match self.refine {
+            Refinement::None => {}
+            Refinement::AtMost(rounds) => said.insert(0, format!("refine={rounds}")),
+            Refinement::WhileGrowing => said.insert(0, format!("refine={AUTO}")),
+        }
         if self.sum != PartSum::default() {
             said.insert(0, format!("sum={}", sum_name(self.sum)));
         }
@@ -218,6 +237,9 @@ fn said(named: &[(&str, Option<u32>)]) -> Vec<String> {
 fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
     if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
 }
+
+/// What is said for refinement as long as it helps.
+pub(super) const AUTO: &str = "auto";
 
 /// What is said for one part with all processes.
 pub(super) const ALL: &str = "all";

@@ -3,7 +3,8 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, Guide, INPUTS, PatternGuide, PredicateGuide, SUMS, Selector, inputs_name, sum_name,
+    ALL, AUTO, Guide, INPUTS, PatternGuide, PredicateGuide, Refinement, SUMS, Selector,
+    inputs_name, sum_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::order::Order;
@@ -121,12 +122,17 @@ impl Meaning<'_> {
     }
 
     fn predicates(&self, given: &Given<'_, '_>) -> Result<PredicateGuide, StrategyError> {
-        let split = match given.argument("split").map(|argument| &argument.value) {
-            Some(Value::Call(call)) if call.name == ALL && call.arguments.is_empty() => None,
-            _ => Some(self.number(given, "split")?.unwrap_or(PredicateGuide::DEFAULT_SPLIT)),
+        let split = match given.is_word("split", ALL) {
+            true => None,
+            false => Some(self.number(given, "split")?.unwrap_or(PredicateGuide::DEFAULT_SPLIT)),
+        };
+        let refine = match given.is_word("refine", AUTO) {
+            true => Refinement::WhileGrowing,
+            false => self.number(given, "refine")?.map_or(Refinement::None, Refinement::AtMost),
         };
         Ok(PredicateGuide {
             split,
+            refine,
             sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
             states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
@@ -259,6 +265,12 @@ impl Meaning<'_> {
 }
 
 impl<'c, 't> Given<'c, 't> {
+    /// Whether an argument is a word.
+    fn is_word(&self, key: &str, word: &str) -> bool {
+        let value = self.argument(key).map(|argument| &argument.value);
+        matches!(value, Some(Value::Call(call)) if call.name == word && call.arguments.is_empty())
+    }
+
     /// The last argument with this key.
     pub(super) fn argument(&self, key: &str) -> Option<&'c Argument<'t>> {
         self.call.arguments.iter().rev().find(|argument| argument.key == Some(key))

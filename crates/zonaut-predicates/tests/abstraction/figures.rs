@@ -4,7 +4,7 @@ use crate::goals::Task;
 use crate::laws::{added, ask, shared};
 use zonaut_base::Id;
 use zonaut_model::QueryId;
-use zonaut_predicates::{Cut, Vocabulary};
+use zonaut_predicates::{Cut, Rounds, Vocabulary};
 use zonaut_space::Estimate;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
@@ -44,6 +44,38 @@ fn guards_are_seen_where_they_are_predicates() {
     assert_eq!(first(&counter, None, Vocabulary::Locations).0, Distance(1));
     // Of `n` it is known whether it is 3, and nothing else.
     assert_eq!(first(&counter, None, Vocabulary::Text).0, Distance(2));
+}
+
+/// Every round finds what has to hold one increment earlier, until the way can be taken.
+#[test]
+fn refinement_finds_what_is_needed_before() {
+    let counter = task(
+        "int[0,9] n;
+        process P() {
+            state a, b; init a;
+            trans a -> a { guard n < 9; assign n := n + 1; }, a -> b { guard n == 3; };
+        }
+        system P;",
+        "E<> P.b",
+    );
+    let at = |rounds| first(&counter, None, Vocabulary::Refined(rounds)).0;
+    let exact = Estimate::Distance(4);
+    assert_eq!(at(Rounds::AtMost(0)), Estimate::Distance(1));
+    assert_eq!(at(Rounds::AtMost(9)), exact);
+    assert_eq!(at(Rounds::WhileGrowing), exact);
+    let waiting = task(
+        "clock x, y;
+        process P() {
+            state a, b, c, d; init a;
+            trans a -> b { assign x := 0; }, b -> c { guard x >= 2; },
+                c -> d { guard y <= 1; }, c -> c { assign y := 0; };
+        }
+        system P;",
+        "E<> P.d",
+    );
+    let at = |rounds| first(&waiting, None, Vocabulary::Refined(rounds)).0;
+    assert_eq!(at(Rounds::AtMost(0)), Estimate::Distance(3));
+    assert_eq!(at(Rounds::AtMost(9)), exact);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::goals::Task;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Narrow;
-use zonaut_predicates::{Added, Cut, Shared, Vocabulary, Work};
+use zonaut_predicates::{Added, Cut, Rounds, Shared, Vocabulary, Work};
 use zonaut_space::{Estimate, Heuristic, Meter};
 use zonaut_testkit::world::World;
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -45,15 +45,41 @@ pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
             return Some(format!("{cut:?}, added: {flaw}"));
         }
     }
-    [None, Some(1)].into_iter().find_map(|split| flaw_of_fewer(task, world, split))
+    [None, Some(1)].into_iter().find_map(|split| {
+        flaw_of_fewer(task, world, split).or_else(|| flaw_of_refined(task, world, split))
+    })
+}
+
+/// Refined abstractions are admissible, and no worse than those that are refined less.
+fn flaw_of_refined(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
+    let vocabulary = Vocabulary::Refined(Rounds::WhileGrowing);
+    let mut guide = shared(task, &Cut { split, vocabulary }, 20_000);
+    if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+        return Some(format!("{split:?}, refined while growing: {flaw}"));
+    }
+    let rounds = |rounds| Cut { split, vocabulary: Vocabulary::Refined(Rounds::AtMost(rounds)) };
+    let (mut fewer, mut more) =
+        (shared(task, &rounds(1), 20_000), shared(task, &rounds(3), 20_000));
+    if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut more, state)) {
+        return Some(format!("{split:?}, refined three times: {flaw}"));
+    }
+    flaw_of_order(world, &mut fewer, &mut more)
 }
 
 fn flaw_of_fewer(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
     let more = Cut { split, ..Cut::default() };
     let fewer = Cut { vocabulary: Vocabulary::Locations, ..more.clone() };
     let (mut fewer, mut more) = (shared(task, &fewer, 20_000), shared(task, &more, 20_000));
+    flaw_of_order(world, &mut fewer, &mut more)
+}
+
+fn flaw_of_order(
+    world: &World,
+    fewer: &mut Shared<Narrow>,
+    more: &mut Shared<Narrow>,
+) -> Option<String> {
     world.states.iter().find_map(|state| {
-        let (low, high) = (ask(&mut fewer, state), ask(&mut more, state));
+        let (low, high) = (ask(fewer, state), ask(more, state));
         let is_wrong = match (low, high) {
             (Estimate::Distance(low), Estimate::Distance(high)) => low > high,
             (Estimate::Distance(_), _) => false,
