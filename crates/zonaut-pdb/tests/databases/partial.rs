@@ -19,7 +19,7 @@ fn a_database_never_lies_wherever_its_building_is_stopped() {
     let child = Child::new(&problem.model, &problem.goal, &pattern);
     for look in 1..20 {
         let observer = &mut After(look);
-        let built = Database::build(&problem.model, &bounds, &child, observer);
+        let built = Database::<Narrow>::build(&problem.model, &bounds, &child, observer);
         let mut database = built.expect("explorable");
         assert_eq!(problem.compare(&network, &bounds, &Units, &mut database), Ok(()), "{look}");
     }
