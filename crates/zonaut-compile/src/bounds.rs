@@ -28,8 +28,8 @@ use clock_writes::{AllClockWrites, ClockCopy};
 pub use constants::BoundedDifference;
 use constants::{Constants, Seen};
 use flow::{NEITHER, Pair, ProcessBounds, raise, sparse};
-use zonaut_base::IndexVec;
-use zonaut_dbm::NO_BOUND;
+use zonaut_base::{Id, IndexVec};
+use zonaut_dbm::{ALWAYS_EXACT, ConstantBound, NO_BOUND};
 use zonaut_model::{ClockId, Formula, LocationId, Model, Process, ProcessId};
 
 /// The bounds of one clock.
@@ -152,6 +152,40 @@ impl BoundsTable {
     #[must_use]
     pub fn is_two_sided(&self) -> bool {
         self.is_two_sided
+    }
+
+    /// The same table with one more clock, the last one, whose values are never forgotten: it is
+    /// active everywhere, and no comparison looks past it.
+    #[must_use]
+    pub fn with_exact_clock(mut self) -> Self {
+        let clock = ClockId::from_index(self.clocks);
+        let exact = ClockBounds { clock, lower: ALWAYS_EXACT, upper: ALWAYS_EXACT };
+        self.everywhere = self.everywhere.iter().copied().chain([exact]).collect();
+        self.clocks += 1;
+        self
+    }
+
+    /// The same table for clocks that run `factor` times as fast, so that all they are compared
+    /// with is so many times as large; nothing if that is more than any bound can be.
+    #[must_use]
+    pub fn scaled(&self, factor: i32) -> Option<Self> {
+        let greatest = self.greatest().max(self.greatest).checked_mul(factor)?;
+        let scale = |bound: i32| if bound < 0 { bound } else { bound * factor };
+        let scaled = |b: ClockBounds| ClockBounds {
+            clock: b.clock,
+            lower: scale(b.lower),
+            upper: scale(b.upper),
+        };
+        let difference = |d: &BoundedDifference| BoundedDifference {
+            low: d.low * factor,
+            high: d.high * factor,
+            ..*d
+        };
+        (greatest <= ConstantBound::MAX).then(|| Self {
+            greatest: self.greatest * factor,
+            differences: self.differences.iter().map(difference).collect(),
+            ..self.mapped(|_, bounds| scaled(bounds))
+        })
     }
 
     /// The number of clocks of the network.

@@ -37,6 +37,15 @@ pub struct Constraint<B = ConstantBound> {
 }
 
 impl Constraint {
+    /// The same constraint on clocks that run `scale` times as fast.
+    #[must_use]
+    pub fn scaled(self, scale: i32) -> Self {
+        let value = self.bound.value() * scale;
+        let is_strict = self.bound.is_strict();
+        let bound = if is_strict { ConstantBound::lt(value) } else { ConstantBound::le(value) };
+        Self { bound, ..self }
+    }
+
     /// The constraints that say `x - y relation value`, one or two.
     fn of(x: ClockRow, y: ClockRow, relation: Relation, value: i32) -> [Option<Self>; 2] {
         let upper = |bound| Some(Self { x, y, bound });

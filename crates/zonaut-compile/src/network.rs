@@ -8,7 +8,7 @@ use crate::step::StepNames;
 use crate::translate::Translator;
 use std::sync::Arc;
 use zonaut_base::{Held, Id, IndexVec, Meter, StopReason, define_id};
-use zonaut_model::interpret::{DEFAULT_BUDGET, RunTimeError};
+use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, RunTimeError};
 use zonaut_model::{
     ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place, ProcessId,
     Select,
@@ -185,6 +185,10 @@ pub struct CompiledNetwork {
     urgent: Box<[bool]>,
     receiving_may_fail: bool,
     priorities: Option<Priorities>,
+    /// How many times as fast as time the clocks run.
+    scale: i32,
+    /// Whether the last clock measures costs.
+    is_priced: bool,
     names: StepNames,
     /// The memory of actions and code.
     _held: Arc<Held>,
@@ -244,6 +248,8 @@ impl CompiledNetwork {
         Ok(Self {
             names: StepNames::new(actions.len()),
             receiving_may_fail,
+            scale: 1,
+            is_priced: false,
             actions,
             concerns: locations.iter().map(Concerns::of).collect(),
             locations: locations.into(),
@@ -260,6 +266,39 @@ impl CompiledNetwork {
             program: translator.program,
             _held: Arc::new(held),
         })
+    }
+
+    /// The same network in which all clocks run `scale` times as fast as time, a positive number:
+    /// what they are compared with and set to is so many times as large, also where it is computed
+    /// at run time. The caller knows that it all stays in range
+    /// ([`BoundsTable::scaled`](crate::BoundsTable::scaled)).
+    #[must_use]
+    pub fn scaled(mut self, scale: i32) -> Self {
+        self.initial_clocks.iter_mut().for_each(|value| *value *= scale);
+        self.scale = scale;
+        self
+    }
+
+    /// The same network with one more clock, the last one, which measures what a run costs: nothing
+    /// in the model reads or sets it, and the prices of transitions are added to it.
+    #[must_use]
+    pub fn with_cost_clock(mut self) -> Self {
+        self.initial_clocks = self.initial_clocks.iter().copied().chain([0]).collect();
+        self.is_priced = true;
+        self
+    }
+
+    /// The row of the clock that measures costs, if there is one.
+    #[must_use]
+    #[inline]
+    pub fn cost_row(&self) -> Option<ClockRow> {
+        self.is_priced.then_some(self.initial_clocks.len() as ClockRow)
+    }
+
+    /// How many times as fast as time the clocks run.
+    #[must_use]
+    pub fn scale(&self) -> i32 {
+        self.scale
     }
 
     /// The names of steps.
@@ -426,9 +465,13 @@ impl CompiledNetwork {
         condition: &CompiledCondition,
         values: &mut [i32],
         machine: &mut Machine,
-        visit: impl FnMut(Constraint),
+        mut visit: impl FnMut(Constraint),
     ) -> Result<(), RunTimeError> {
-        condition.for_each_constraint(&self.program, values, machine, visit)
+        if self.scale == 1 {
+            return condition.for_each_constraint(&self.program, values, machine, visit);
+        }
+        let scale = self.scale;
+        condition.for_each_constraint(&self.program, values, machine, |c| visit(c.scaled(scale)))
     }
 
     /// Whether some location may stop a clock.
@@ -542,7 +585,17 @@ impl CompiledNetwork {
         for &(position, reset) in &self.transient {
             values[position as usize] = reset;
         }
+        if self.scale != 1 {
+            machine.clock_effects.iter_mut().for_each(|effect| scale_effect(effect, self.scale));
+        }
         Ok(())
+    }
+}
+
+/// Makes a clock that is set run so many times as fast.
+fn scale_effect(effect: &mut ClockEffect, scale: i32) {
+    if let ClockEffect::Set(_, value) = effect {
+        *value *= scale;
     }
 }
 

@@ -30,13 +30,21 @@ pub struct Popped<C = u32> {
     pub node: NodeId,
     /// No goal that is still to be generated costs less than this.
     pub bound: C,
+    /// No goal that is reached by way of this node costs less than this.
+    pub through: C,
 }
 
 impl<C: Cost> Popped<C> {
+    /// A node that gives the lower bound itself, because none that waits is better.
+    #[must_use]
+    pub fn best(node: NodeId, bound: C) -> Self {
+        Self { node, bound, through: bound }
+    }
+
     /// A node of which nothing more is known.
     #[must_use]
     pub fn unbounded(node: NodeId) -> Self {
-        Self { node, bound: C::ZERO }
+        Self { node, bound: C::ZERO, through: C::ZERO }
     }
 }
 

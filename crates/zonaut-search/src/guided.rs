@@ -109,7 +109,7 @@ impl<H> Guided<H> {
     /// The next node with its evaluation; 0 for those that come last.
     fn pop_evaluated(&mut self) -> Option<Popped> {
         match self.open.pop() {
-            Some((priority, node)) => Some(Popped { node, bound: priority.evaluation }),
+            Some((priority, node)) => Some(Popped::best(node, priority.evaluation)),
             None => self.last.pop().map(|((), node)| Popped::unbounded(node)),
         }
     }

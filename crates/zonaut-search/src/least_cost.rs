@@ -25,7 +25,7 @@ impl<S, Step, C: Cost> Frontier<S, Step, C> for LeastCost<C> {
         self.open.push(waiting.cost, waiting.node)
     }
     fn pop(&mut self) -> Option<Popped<C>> {
-        self.open.pop().map(|(bound, node)| Popped { node, bound })
+        self.open.pop().map(|(bound, node)| Popped::best(node, bound))
     }
     fn len(&self) -> usize {
         self.open.len()

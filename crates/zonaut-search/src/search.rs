@@ -84,8 +84,8 @@ pub struct Search<'s, Ts: TransitionSystem, G, St, F, P: Pricing<Ts> = Steps> {
     pub(crate) ledger: Ledger,
     /// No goal that is still to be generated costs less.
     pub(crate) lower_bound: P::Cost,
-    /// The best goal.
-    pub(crate) best: Option<NodeId>,
+    /// The best goal, and what it costs to be where it holds.
+    pub(crate) best: Option<(NodeId, P::Cost)>,
     /// What the node expanded last costs.
     pub(crate) cost: P::Cost,
     stage: Stage<Ts, P::Cost>,
@@ -179,7 +179,12 @@ where
 
     /// The best goal that is known.
     pub fn best(&self) -> Option<NodeId> {
-        self.best
+        self.best.map(|(node, _)| node)
+    }
+
+    /// What the best goal that is known costs.
+    pub fn best_cost(&self) -> Option<P::Cost> {
+        self.best.map(|(_, cost)| cost)
     }
 
     /// No goal, or none that is better than the best known, costs less; zero if only some way is
@@ -221,11 +226,11 @@ where
 
     /// The report and the store; a search that has not ended counts as cancelled.
     pub fn into_report(self) -> (ReportOf<Ts, P>, St) {
-        let statistics = self.statistics();
+        let (statistics, best) = (self.statistics(), self.best());
         let outcome = match self.stage {
             Stage::Ended(outcome) => outcome,
             _ => Outcome::Stopped { why: StopReason::Cancelled, lower_bound: self.lower_bound },
         };
-        (Report { outcome, best: self.best, nodes: self.nodes, statistics }, self.store)
+        (Report { outcome, best, nodes: self.nodes, statistics }, self.store)
     }
 }

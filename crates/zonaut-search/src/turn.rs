@@ -154,7 +154,7 @@ where
             if self.is_too_dear(self.search.lower_bound) {
                 return Ok(Left::Exhausted);
             }
-            if self.is_too_dear(self.search.nodes.cost(node)) {
+            if self.is_too_dear(self.search.nodes.cost(node).max(popped.through)) {
                 self.search.ledger.statistics.bounded += 1;
                 continue;
             }
@@ -167,7 +167,7 @@ where
     /// Whether what costs so much cannot be better than the best goal.
     #[inline]
     fn is_too_dear(&self, cost: P::Cost) -> bool {
-        self.search.best.is_some_and(|best| cost >= self.search.nodes.cost(best))
+        self.search.best.is_some_and(|(_, best)| cost >= best)
     }
 
     fn expand(
@@ -254,7 +254,7 @@ where
         })
     }
 
-    /// Lets a new node wait, unless it is a goal.
+    /// Lets a new node wait, unless it is a goal and nothing beyond it can be better.
     fn queue(
         &mut self,
         node: NodeId,
@@ -263,7 +263,11 @@ where
         state: &Ts::State,
     ) -> Result<(), Ending<Ts>> {
         match self.search.goal.holds_in(state) {
-            Ok(true) => return self.meet_goal(node),
+            Ok(true) => {
+                if self.meet_goal(node, cost, state)? {
+                    return Ok(());
+                }
+            }
             Ok(false) => {}
             Err(error) => return Err(Ending::of_error(error, Some(node), None)),
         }
@@ -272,13 +276,26 @@ where
         Ok(())
     }
 
-    fn meet_goal(&mut self, node: NodeId) -> Result<(), Ending<Ts>> {
-        self.search.best = Some(node);
-        self.observer.goal_met(node);
-        match self.search.aim {
-            Aim::AnyWay | Aim::FirstIsCheapest => Err(Ending::Goal(node)),
-            Aim::Improve => Ok(()),
+    /// Notes a goal; whether nothing that costs less is behind it.
+    fn meet_goal(
+        &mut self,
+        node: NodeId,
+        cost: P::Cost,
+        state: &Ts::State,
+    ) -> Result<bool, Ending<Ts>> {
+        if self.search.aim != Aim::Improve {
+            self.search.best = Some((node, cost));
+            self.observer.goal_met(node);
+            return Err(Ending::Goal(node));
         }
+        let at_goal = self.search.pricing.at_goal(cost, state);
+        let at_goal = at_goal.map_err(|error| Ending::of_error(error, Some(node), None))?;
+        debug_assert!(at_goal >= cost, "law: ways do not become cheaper");
+        if !self.is_too_dear(at_goal) {
+            self.search.best = Some((node, at_goal));
+            self.observer.goal_met(node);
+        }
+        Ok(at_goal == cost)
     }
 
     #[inline]
@@ -293,7 +310,7 @@ where
         let nodes = &self.search.nodes;
         let reached = |node| Outcome::Reached { node, steps: nodes.steps(node) };
         match ending {
-            None => self.search.best.map_or(Outcome::Exhausted, reached),
+            None => self.search.best.map_or(Outcome::Exhausted, |(node, _)| reached(node)),
             Some(Ending::Goal(node)) => reached(node),
             Some(Ending::Failure { error, from, step }) => {
                 let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(node));

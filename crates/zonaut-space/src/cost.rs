@@ -65,6 +65,15 @@ pub trait Pricing<Ts: TransitionSystem + ?Sized> {
     /// What it costs to be in an initial state.
     fn of_initial(&self, state: &Ts::State) -> Self::Cost;
 
+    /// What it costs to be in `state`, which costs `cost`, where the goal holds in it: no less.
+    ///
+    /// # Errors
+    /// Where the goal cannot be evaluated.
+    fn at_goal(&mut self, cost: Self::Cost, state: &Ts::State) -> Result<Self::Cost, Ts::Error> {
+        let _ = state;
+        Ok(cost)
+    }
+
     /// What it costs to be in `state`, after `step` from a state that costs `before`.
     fn after(&self, before: Self::Cost, step: Ts::Step, state: &Ts::State) -> Self::Cost;
 }

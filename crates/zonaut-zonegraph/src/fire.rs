@@ -133,6 +133,12 @@ impl<W: Width> ZoneGraph<'_, W> {
             return fail(self, transition, error.into(), scratch, visit);
         }
         scratch.find_images(&transition.effects);
+        scratch.successor.price = scratch.machine.cost;
+        if let Some(row) = self.network.cost_row()
+            && !scratch.add_price(row)
+        {
+            return fail(self, transition, StepError::ClockRange, scratch, visit);
+        }
         self.arrive(from, transition, scratch, visit)
     }
 

@@ -9,8 +9,9 @@ use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
+use std::ops::ControlFlow;
 use zonaut_analysis::normal_form::{Literal, NormalForm};
-use zonaut_compile::{CompiledCondition, CompiledQuery, Machine, Translation};
+use zonaut_compile::{CompiledCondition, CompiledQuery, Constraint, Machine, Translation};
 use zonaut_dbm::{Clock, Federation, Narrow, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
@@ -35,6 +36,8 @@ pub struct CompiledGoal {
     root: Node,
     query: CompiledQuery,
     mentions_deadlock: bool,
+    /// How many times as fast as time clocks run.
+    scale: i32,
 }
 
 /// Who says which valuations of a state are deadlocked, as disjoint zones. It is asked once at most.
@@ -60,7 +63,13 @@ impl CompiledGoal {
         let mut translation = Translation::metered(model, meter);
         let root = compile(&mut translation, &NormalForm::new(formula));
         let mentions_deadlock = formula.mentions_deadlock();
-        Self { root, query: translation.finish(), mentions_deadlock }
+        Self { root, query: translation.finish(), mentions_deadlock, scale: 1 }
+    }
+
+    /// The same goal for a network whose clocks run `scale` times as fast as time.
+    #[must_use]
+    pub fn scaled(self, scale: i32) -> Self {
+        Self { scale, ..self }
     }
 
     /// Whether the formula holds for these values and clocks, in units of one over `unit`, where
@@ -78,7 +87,7 @@ impl CompiledGoal {
             Node::Data(condition, _) => self.query.data_holds(condition, &mut values, &mut machine),
             Node::Clock(condition, _) => {
                 let mut holds = true;
-                let all = |constraint| holds &= holds_at(constraint, clocks, unit);
+                let all = |c: Constraint| holds &= holds_at(c.scaled(self.scale), clocks, unit);
                 self.query.for_each_constraint(condition, &mut values, &mut machine, all)?;
                 Ok(holds)
             }
@@ -156,14 +165,27 @@ struct Branch<'g, W: Width> {
 
 impl<'g, W: Width> Search<'g, '_, W> {
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
+        let mut found = None;
+        self.for_each_way(|branch| {
+            found = Some(branch.chosen);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Visits the ways to satisfy the formula, until the visitor has seen enough.
+    fn for_each_way(
+        &mut self,
+        mut visit: impl FnMut(Branch<'g, W>) -> ControlFlow<()>,
+    ) -> Result<(), RunTimeError> {
         let mut open = vec![Branch { pending: vec![&self.goal.root], ..Branch::default() }];
         while let Some(mut branch) = open.pop() {
             self.scratch.machine.spend(1 + branch.pending.len())?;
-            if self.follow(&mut branch, &mut open)? {
-                return Ok(Some(branch.chosen));
+            if self.follow(&mut branch, &mut open)? && visit(branch).is_break() {
+                break;
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Whether `branch` can be satisfied; alternatives met on the way are added to `open`.
@@ -300,7 +322,9 @@ impl<'g, W: Width> Search<'g, '_, W> {
     ) -> Result<Vec<ZoneConstraint<W>>, RunTimeError> {
         let mut all = Vec::new();
         let GoalScratch { machine, values } = &mut *self.scratch;
-        self.goal.query.for_each_constraint(condition, values, machine, |c| all.push(c.into()))?;
+        let CompiledGoal { query, scale, .. } = self.goal;
+        let add = |c: Constraint| all.push(c.scaled(*scale).into());
+        query.for_each_constraint(condition, values, machine, add)?;
         Ok(all)
     }
 }
@@ -357,6 +381,31 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         goal.witness(state, &frame, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
+        })
+    }
+}
+
+impl<W: Width> ZoneGoal<'_, '_, W> {
+    /// Visits zones that together are the part of the zone of `state` in which the goal holds.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    pub fn for_each_part(
+        &mut self,
+        state: &SymbolicState<W>,
+        mut visit: impl FnMut(&Zone<W>),
+    ) -> Result<(), RunTimeError> {
+        let Self { goal, graph, frames, scratch, moves } = self;
+        let frame = frames.of(graph.bounds(), &state.values);
+        scratch.values.clone_from(&state.values);
+        let deadlocked = &mut |state: &SymbolicState<W>| match moves {
+            Some(moves) => graph.deadlocked(state, moves),
+            None => Ok(Vec::new()),
+        };
+        let mut search = Search { goal, frame: &frame, state, scratch, deadlocked, dead: None };
+        search.for_each_way(|branch| {
+            visit(branch.zone.as_ref().unwrap_or(&state.zone));
+            ControlFlow::Continue(())
         })
     }
 }

@@ -15,13 +15,16 @@ pub struct SymbolicState<W: Width = Narrow> {
     /// The valuations of the clocks that are active in these locations; [`crate::ZoneGraph::rows`]
     /// tells which they are.
     pub zone: Zone<W>,
+    /// What the transition that led here has added to the cost, if the state has just been
+    /// generated. Not a part of the state.
+    pub price: i64,
 }
 
 impl<W: Width> SymbolicState<W> {
     /// A state without meaning, to load another one into.
     #[must_use]
     pub fn buffer() -> Self {
-        Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1) }
+        Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1), price: 0 }
     }
 
     /// The packed discrete part.

@@ -17,7 +17,7 @@ use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
-use zonaut_dbm::{Clock, Emptied, Narrow, Width, Zone};
+use zonaut_dbm::{Bound, Clock, Emptied, Narrow, Width, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
@@ -147,6 +147,22 @@ impl<W: Width> Scratch<W> {
         }
     }
 
+    /// Adds what the updates have cost to the clock that measures costs; whether that is a constant.
+    ///
+    /// Zones have no upper bound on that clock ([`ZoneGraph::visit_initial`]), nobody sets it, and
+    /// nothing is compared with it, so all they ever know of it is how much a valuation costs at
+    /// least, and comparing zones compares costs.
+    pub(crate) fn add_price(&mut self, row: ClockRow) -> bool {
+        let position = self.target.position(row).index();
+        match i32::try_from(self.successor.price) {
+            Ok(price) if price <= Bound::<W>::MAX_CONSTANT => {
+                self.images[position].1 = price;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The clocks of the state that is being entered.
     pub(crate) fn target_frame(&self) -> &Frame {
         &self.target
@@ -245,18 +261,21 @@ impl<W: Width> ZoneGraph<'_, W> {
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<()> {
         scratch.numbers.restart();
+        scratch.successor.price = 0;
         let network = self.network;
         scratch.successor.values.clear();
         scratch.successor.values.extend(&network.initial);
         scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
         let value = |&row: &u32| match row {
             0 => (Clock::ZERO, 0),
+            // A run may be said to cost more than it does, so the start costs anything.
+            row if Some(row) == network.cost_row() => (Clock(1), 0),
             row => (Clock::ZERO, network.initial_clocks[row as usize - 1]),
         };
         scratch.images.clear();
         scratch.images.extend(scratch.target.rows.iter().map(value));
         let mut transition = Transition::default();
-        let from = Departure::Part(&Zone::origin(1));
+        let from = Departure::Part(&Zone::universe(2));
         match self.arrive(from, &mut transition, scratch, visit)? {
             Fired::Led => ControlFlow::Continue(()),
             Fired::Blocked => {

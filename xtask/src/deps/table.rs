@@ -50,6 +50,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
 /// What the tests of every crate may use: the test kit, and the way from text to a zone graph.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
+    "zonaut-oracle",
     "zonaut-base",
     "zonaut-syntax",
     "zonaut-lower",
@@ -162,6 +163,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-pdb",
             "zonaut-compile",
             "zonaut-model",
+            "zonaut-base",
         ],
     ),
     library(

@@ -53,7 +53,8 @@ fn nothing_happens<W: Width>(
         }
     };
     let rows = graph.rows(&SymbolicState { values: values.clone(), ..SymbolicState::buffer() });
-    let state = SymbolicState { values, key: Vec::new(), zone: Zone::universe(rows.len()) };
+    let state =
+        SymbolicState { values, key: Vec::new(), zone: Zone::universe(rows.len()), price: 0 };
     let found = graph.for_each_way(&state, &mut scratch, &mut |way, _| {
         let instants = patience.restricted(way.constraints, point);
         let is_met = !instants.is_empty() && !stops.iter().any(|stop| stop.end(&instants));

@@ -78,7 +78,8 @@ fn a_witness_is_found_where_the_formula_holds_and_makes_it_hold() {
         let formula = formula(&mut model, &mut random, 3);
         let goal = CompiledGoal::new(&model, &formula);
         let zone = zone(&mut random, &frame);
-        let state = SymbolicState { values: vec![0], key: Vec::new(), zone: zone.clone() };
+        let state =
+            SymbolicState { values: vec![0], key: Vec::new(), zone: zone.clone(), price: 0 };
         let witness = goal
             .witness(&state, &frame, &mut goal.scratch(), &mut |_| Ok(Vec::new()))
             .expect("no errors");

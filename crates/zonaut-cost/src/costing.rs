@@ -1,0 +1,145 @@
+//! What a model says about costs: prices of edges, and the rate of its locations.
+
+use zonaut_analysis::Walk;
+use zonaut_analysis::interval::{Declared, Intervals};
+use zonaut_model::{Expression, ExpressionId, LocationId, LocationKind, Model, ProcessId};
+
+/// What time costs, and whether transitions cost something besides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Costing {
+    /// What a unit of time costs.
+    pub rate: i32,
+    /// Whether some transition has a price.
+    pub has_prices: bool,
+    /// Whether the model says nothing of costs, so that time is what a run costs.
+    pub is_time: bool,
+}
+
+/// Why the costs of a model are not understood.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// Time has different prices in two locations of a process.
+    NonUniform(ProcessId, LocationId),
+    /// The rate of a location is no constant.
+    Computed(ProcessId, LocationId, ExpressionId),
+    /// The rate of a location is negative.
+    NegativeRate(ProcessId, LocationId, ExpressionId),
+    /// A price is always negative.
+    NegativePrice(ExpressionId),
+    /// The rate times a constant of the model is out of range.
+    TooLarge,
+    /// Clocks have rates of their own.
+    Stopwatches,
+}
+
+impl Costing {
+    /// Reads the costs of `model`. A model without any costs its time.
+    ///
+    /// All processes pay together, so each has one rate wherever time can pass: in urgent and
+    /// committed locations a rate means nothing.
+    ///
+    /// # Errors
+    /// Where the costs are not of that kind.
+    pub fn of(model: &Model) -> Result<Self, Refusal> {
+        if model.has_rates() {
+            return Err(Refusal::Stopwatches);
+        }
+        let has_prices = price_is_paid(model)?;
+        let mut has_rates = false;
+        let mut rate = 0i32;
+        for process in model.processes.ids() {
+            let own = rate_of(model, process, &mut has_rates)?;
+            rate = rate.checked_add(own).ok_or(Refusal::TooLarge)?;
+        }
+        let is_time = !has_prices && !has_rates;
+        Ok(Self { rate: if is_time { 1 } else { rate }, has_prices, is_time })
+    }
+}
+
+/// Whether some expression adds to the cost.
+fn price_is_paid(model: &Model) -> Result<bool, Refusal> {
+    let mut is_paid = false;
+    for (id, expression) in model.expressions.iter_enumerated() {
+        if let Expression::AddCost(price) = expression {
+            is_paid = true;
+            if constant(model, *price).is_some_and(|price| price < 0) {
+                return Err(Refusal::NegativePrice(id));
+            }
+        }
+    }
+    Ok(is_paid)
+}
+
+/// What a process adds to the price of time.
+fn rate_of(model: &Model, process: ProcessId, has_rates: &mut bool) -> Result<i32, Refusal> {
+    let mut common = None;
+    for (id, location) in model.processes[process].locations.iter_enumerated() {
+        *has_rates |= location.cost_rate.is_some();
+        let rate = match location.cost_rate {
+            None => 0,
+            Some(rate) => match constant(model, rate) {
+                None => return Err(Refusal::Computed(process, id, rate)),
+                Some(..0) => return Err(Refusal::NegativeRate(process, id, rate)),
+                Some(value) => value,
+            },
+        };
+        if location.kind != LocationKind::Ordinary {
+            continue;
+        }
+        if *common.get_or_insert(rate) != rate {
+            return Err(Refusal::NonUniform(process, id));
+        }
+    }
+    Ok(common.unwrap_or(0))
+}
+
+/// The value of an expression that always has the same.
+fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
+    let domain = Intervals::new(model, Declared(model));
+    let mut walk = Walk::new(model, domain, Default::default());
+    let (low, high) = walk.evaluate(id)?;
+    let is_constant = walk.failures().is_empty() && low == high;
+    is_constant.then_some(low as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_oracle::front_end::model_of;
+
+    fn costing(system: &str) -> Result<Costing, Refusal> {
+        let (model, _) = model_of(system, &[]).expect("a correct model");
+        Costing::of(&model)
+    }
+
+    #[test]
+    fn a_model_that_says_nothing_costs_its_time() {
+        let costing = costing("process P() { state a; init a; } system P;").expect("understood");
+        assert_eq!(costing, Costing { rate: 1, has_prices: false, is_time: true });
+    }
+
+    #[test]
+    fn rates_of_processes_are_added() {
+        let system = "process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
+            trans a -> b { assign cost += 4; }; } A = P(2); B = P(3); system A, B;";
+        let costing = costing(system).expect("understood");
+        assert_eq!(costing, Costing { rate: 5, has_prices: true, is_time: false });
+    }
+
+    #[test]
+    fn time_that_cannot_pass_has_no_price() {
+        let system = "process P() { state a { cost' == 1 }, b; urgent b; init a; } system P;";
+        assert_eq!(costing(system).map(|costing| costing.rate), Ok(1));
+        let system = "process P() { state a { cost' == 1 }, b; init a; } system P;";
+        assert!(matches!(costing(system), Err(Refusal::NonUniform(..))));
+    }
+
+    #[test]
+    fn negative_prices_are_refused() {
+        let system =
+            "process P() { state a; init a; trans a -> a { assign cost += -1; }; } system P;";
+        assert!(matches!(costing(system), Err(Refusal::NegativePrice(_))));
+        let system = "process P() { state a { cost' == -1 }; init a; } system P;";
+        assert!(matches!(costing(system), Err(Refusal::NegativeRate(..))));
+    }
+}

@@ -1,0 +1,154 @@
+//! Running a search for the cheapest way, and telling what it finds as it finds it.
+
+use std::ops::ControlFlow;
+
+use zonaut_compile::ActionId;
+use zonaut_search::{Budget, Frontier, Outcome, Search, Statistics, Status};
+use zonaut_space::{
+    Cost, Goal, Meter, Observer, PassedStore, Pricing, Progress, StopReason, TransitionSystem,
+};
+use zonaut_zonegraph::StepError;
+
+use crate::infimum::Infimum;
+
+/// How much is done between two looks at what was found.
+const WORK: u64 = 1 << 10;
+
+/// A better way than all before, as soon as it is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Improvement {
+    /// What it costs.
+    pub cost: Infimum,
+    /// No way costs less than this.
+    pub lower_bound: Infimum,
+    /// How many states were explored until then.
+    pub explored: usize,
+}
+
+/// Somebody who watches an optimisation; the only way to stop one.
+pub trait Watcher {
+    /// A better way was found.
+    fn improved(&mut self, found: Improvement) {
+        let _ = found;
+    }
+
+    /// Called now and then.
+    fn progress(&mut self, now: &Progress, lower_bound: Infimum) -> ControlFlow<StopReason> {
+        let _ = (now, lower_bound);
+        ControlFlow::Continue(())
+    }
+
+    /// What counts the work between two calls; it ends for the same reasons.
+    fn meter(&self) -> Meter {
+        Meter::default()
+    }
+}
+
+impl Watcher for () {}
+
+/// How an optimisation ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// No way is cheaper than the best one.
+    Optimal,
+    /// No way leads to a goal.
+    Unreachable,
+    /// The model fails at run time.
+    Failed {
+        /// How.
+        error: StepError,
+        /// The actions of each transition on the way there; the last one is that which fails.
+        steps: Vec<Vec<ActionId>>,
+    },
+    /// The work had to end.
+    Stopped(StopReason),
+}
+
+/// A way to a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// What it costs.
+    pub cost: Infimum,
+    /// The actions of each transition, the sender's first.
+    pub steps: Vec<Vec<ActionId>>,
+}
+
+/// What an optimisation found out.
+#[derive(Clone, Debug)]
+pub struct Optimisation {
+    /// How it ended.
+    pub ending: Ending,
+    /// The best way that was found.
+    pub best: Option<Solution>,
+    /// No way costs less than this.
+    pub lower_bound: Infimum,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// A search stops when the watcher says so.
+struct Watched<'w> {
+    watcher: &'w mut dyn Watcher,
+    lower_bound: Infimum,
+}
+
+impl<S, Step> Observer<S, Step> for Watched<'_> {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        self.watcher.progress(now, self.lower_bound)
+    }
+    fn meter(&self) -> Meter {
+        self.watcher.meter()
+    }
+}
+
+/// Runs `search` to its end. No way costs less than `at_least`; `read` turns the steps of the system
+/// into those of the model.
+pub(crate) fn drive<Ts, G, St, F, P>(
+    mut search: Search<'_, Ts, G, St, F, P>,
+    at_least: Infimum,
+    read: impl Fn(&[Ts::Step]) -> Vec<Vec<ActionId>>,
+    watcher: &mut dyn Watcher,
+) -> Optimisation
+where
+    Ts: TransitionSystem<Error = StepError>,
+    G: Goal<Ts>,
+    St: PassedStore<Ts::State>,
+    P: Pricing<Ts, Cost = Infimum>,
+    F: Frontier<Ts::State, Ts::Step, Infimum>,
+{
+    let mut best: Option<Infimum> = None;
+    loop {
+        let lower_bound = search.lower_bound().max(at_least);
+        let status = search.run(Budget::of(WORK), &mut Watched { watcher, lower_bound });
+        if let Some(cost) = search.best_cost().filter(|&cost| Some(cost) != best) {
+            best = Some(cost);
+            let lower_bound = search.lower_bound().max(at_least).min(cost);
+            let explored = search.statistics().explored;
+            watcher.improved(Improvement { cost, lower_bound, explored });
+        }
+        // A way that costs no more than any must is a cheapest one.
+        if status == Status::Ended || best.is_some_and(|cost| cost <= at_least) {
+            break;
+        }
+    }
+    let is_best = best.is_some_and(|cost| cost <= at_least);
+    let lower_bound = search.lower_bound().max(at_least);
+    let (report, _) = search.into_report();
+    let solution = report
+        .best
+        .zip(best)
+        .map(|(node, cost)| Solution { cost, steps: read(&report.nodes.steps(node)) });
+    let (ending, lower_bound) = match (report.outcome, best) {
+        (_, Some(cost)) if is_best => (Ending::Optimal, cost),
+        (Outcome::Reached { .. }, Some(cost)) => (Ending::Optimal, cost),
+        (Outcome::Reached { .. } | Outcome::Exhausted, _) => (Ending::Unreachable, lower_bound),
+        (Outcome::Failed { error, steps }, _) => {
+            (Ending::Failed { error, steps: read(&steps) }, lower_bound)
+        }
+        (Outcome::Stopped { why, .. }, best) => {
+            (Ending::Stopped(why), best.map_or(lower_bound, |best| best.min(lower_bound)))
+        }
+    };
+    let lower_bound = lower_bound.max(Infimum::ZERO);
+    Optimisation { ending, best: solution, lower_bound, statistics: report.statistics }
+}

@@ -1,0 +1,44 @@
+//! Lower bounds of what a way costs that goes through a state.
+
+use crate::infimum::Infimum;
+
+/// An estimate of what is left, added to what is spent.
+///
+/// The *sum* is estimated: where what is left depends on when something began, adding the least of
+/// what is spent to the least of what is left would forget all time that has passed since.
+///
+/// Laws:
+/// - No goal that is reached by way of `state`, which costs `cost`, costs less than the answer; where
+///   there is none, no goal is reached by way of it.
+/// - It is not below `cost`.
+/// - The same question gives the same answer.
+pub trait Estimate<S> {
+    /// The least that a goal costs which is reached by way of `state`, or nothing if there is none.
+    fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum>;
+}
+
+/// The estimate that knows nothing: what is spent is spent.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Nothing;
+
+impl<S> Estimate<S> for Nothing {
+    fn total(&mut self, _state: &S, cost: Infimum) -> Option<Infimum> {
+        Some(cost)
+    }
+}
+
+impl<S, E: Estimate<S> + ?Sized> Estimate<S> for Box<E> {
+    fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum> {
+        (**self).total(state, cost)
+    }
+}
+
+/// The greatest of several estimates.
+#[derive(Default)]
+pub struct Greatest<'e, S>(pub Vec<Box<dyn Estimate<S> + 'e>>);
+
+impl<S> Estimate<S> for Greatest<'_, S> {
+    fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum> {
+        self.0.iter_mut().try_fold(cost, |most, one| Some(most.max(one.total(state, cost)?)))
+    }
+}

@@ -1,0 +1,23 @@
+//! Cheapest ways to a goal, and the proof that there are no cheaper ones.
+//!
+//! A model says what its transitions cost and what time costs ([`Costing`]); one that says nothing
+//! costs its time. [`Zones`] looks for a cheapest way by branch and bound, in one of several
+//! [`Order`]s, over symbolic states that know what they cost. Every order gives the same answer.
+//!
+//! What the crate keeps to:
+//! - Costs are [`Infimum`]s: a number, and whether it is attained.
+//! - A way that is reported exists; a lower bound holds, also while the search is running.
+
+mod costing;
+mod drive;
+mod estimate;
+mod infimum;
+mod order;
+mod zones;
+
+pub use costing::{Costing, Refusal};
+pub use drive::{Ending, Improvement, Optimisation, Solution, Watcher};
+pub use estimate::{Estimate, Greatest, Nothing};
+pub use infimum::Infimum;
+pub use order::{Estimated, Order};
+pub use zones::{Failure, Zones};

@@ -1,0 +1,175 @@
+//! In which order states are explored. All orders find the cheapest way; they differ in how soon.
+
+use zonaut_base::Id;
+use zonaut_search::{Age, Fifo, Frontier, Heap, Lifo, Popped, RandomDepthFirst, Waiting};
+use zonaut_space::{Cost, NodeId, OpenList, StopReason};
+
+use crate::estimate::Estimate;
+use crate::infimum::Infimum;
+
+/// An order of exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// What was found first.
+    BreadthFirst,
+    /// What was found last.
+    DepthFirst,
+    /// What was found last, the successors of a state in random order.
+    RandomDepthFirst(u64),
+    /// The least cost: Dijkstra's order. No order that knows costs alone explores fewer states.
+    LeastCost,
+    /// The least sum of cost and estimate: A\*.
+    LeastTotal,
+    /// What was found last, of the successors of a state the one with the least sum first.
+    BestDepthFirst,
+}
+
+impl Order {
+    /// All orders, with seed 0 where one is needed.
+    pub const ALL: [Self; 6] = [
+        Self::BreadthFirst,
+        Self::DepthFirst,
+        Self::RandomDepthFirst(0),
+        Self::LeastCost,
+        Self::LeastTotal,
+        Self::BestDepthFirst,
+    ];
+
+    /// The name that strategies use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BreadthFirst => "bfs",
+            Self::DepthFirst => "dfs",
+            Self::RandomDepthFirst(_) => "rdfs",
+            Self::LeastCost => "mc",
+            Self::LeastTotal => "mc+",
+            Self::BestDepthFirst => "best-dfs",
+        }
+    }
+
+    /// The order of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|order| order.name() == name)
+    }
+}
+
+/// What waits, by the order.
+enum Open {
+    Fifo(Fifo),
+    Lifo(Lifo),
+    Random(RandomDepthFirst),
+    /// By cost, then by total.
+    Cost(Heap<(Infimum, Infimum)>),
+    /// By total; of equal totals what has spent more, because less of it is a guess.
+    Total(Heap<(Infimum, std::cmp::Reverse<Infimum>)>),
+    /// A stack; from `fresh` on there are the successors of one expansion.
+    Sorted {
+        stack: Vec<(Infimum, NodeId)>,
+        fresh: usize,
+    },
+}
+
+/// What waits in one of the orders, each node with the least that a goal behind it costs, so that
+/// what is too dear is never expanded.
+pub struct Estimated<E> {
+    estimate: E,
+    open: Open,
+    totals: Vec<Infimum>,
+    pruned: usize,
+}
+
+impl<E> Estimated<E> {
+    /// Nothing waits yet.
+    #[must_use]
+    pub fn new(order: Order, estimate: E) -> Self {
+        let open = match order {
+            Order::BreadthFirst => Open::Fifo(Fifo::default()),
+            Order::DepthFirst => Open::Lifo(Lifo::default()),
+            Order::RandomDepthFirst(seed) => Open::Random(RandomDepthFirst::new(seed)),
+            Order::LeastCost => Open::Cost(Heap::new(Age::Fifo)),
+            Order::LeastTotal => Open::Total(Heap::new(Age::Lifo)),
+            Order::BestDepthFirst => Open::Sorted { stack: Vec::new(), fresh: 0 },
+        };
+        Self { estimate, open, totals: Vec::new(), pruned: 0 }
+    }
+
+    fn remember(&mut self, node: NodeId, total: Infimum) -> Result<(), StopReason> {
+        let missing = (node.index() + 1).saturating_sub(self.totals.len());
+        self.totals.try_reserve(missing).map_err(|_| StopReason::MemoryLimit)?;
+        if missing > 0 {
+            self.totals.resize(node.index() + 1, Infimum::ZERO);
+        }
+        self.totals[node.index()] = total;
+        Ok(())
+    }
+}
+
+impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step, Infimum>) -> Result<(), StopReason> {
+        let Waiting { node, cost, state, .. } = waiting;
+        let Some(total) = self.estimate.total(state, cost) else {
+            self.pruned += 1;
+            return Ok(());
+        };
+        debug_assert!(total >= cost, "law: what is spent is spent");
+        self.remember(node, total)?;
+        match &mut self.open {
+            Open::Fifo(list) => list.push((), node),
+            Open::Lifo(list) => list.push((), node),
+            Open::Random(list) => list.push((), node),
+            Open::Cost(list) => list.push((cost, total), node),
+            Open::Total(list) => list.push((total, std::cmp::Reverse(cost)), node),
+            Open::Sorted { stack, .. } => {
+                stack.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
+                stack.push((total, node));
+                Ok(())
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Option<Popped<Infimum>> {
+        let (node, bound) = match &mut self.open {
+            Open::Fifo(list) => (list.pop()?.1, Infimum::ZERO),
+            Open::Lifo(list) => (list.pop()?.1, Infimum::ZERO),
+            Open::Random(list) => (list.pop()?.1, Infimum::ZERO),
+            Open::Cost(list) => list.pop().map(|((cost, _), node)| (node, cost))?,
+            Open::Total(list) => list.pop().map(|((total, _), node)| (node, total))?,
+            Open::Sorted { stack, fresh } => {
+                stack[*fresh..].sort_by(|a, b| b.cmp(a));
+                let (_, node) = stack.pop()?;
+                *fresh = stack.len();
+                (node, Infimum::ZERO)
+            }
+        };
+        Some(Popped { node, bound, through: self.totals[node.index()] })
+    }
+
+    fn len(&self) -> usize {
+        match &self.open {
+            Open::Fifo(list) => list.len(),
+            Open::Lifo(list) => list.len(),
+            Open::Random(list) => list.len(),
+            Open::Cost(list) => list.len(),
+            Open::Total(list) => list.len(),
+            Open::Sorted { stack, .. } => stack.len(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let list = match &self.open {
+            Open::Fifo(list) => list.bytes(),
+            Open::Lifo(list) => list.bytes(),
+            Open::Random(list) => list.bytes(),
+            Open::Cost(list) => list.bytes(),
+            Open::Total(list) => list.bytes(),
+            Open::Sorted { stack, .. } => stack.capacity() * size_of::<(Infimum, NodeId)>(),
+        };
+        list + self.totals.capacity() * size_of::<Infimum>()
+    }
+
+    fn pruned(&self) -> usize {
+        self.pruned
+    }
+}
