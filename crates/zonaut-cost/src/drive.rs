@@ -87,9 +87,9 @@ pub struct Optimisation {
 }
 
 /// A search stops when the watcher says so.
-struct Watched<'w> {
-    watcher: &'w mut dyn Watcher,
-    lower_bound: Infimum,
+pub(crate) struct Watched<'w> {
+    pub(crate) watcher: &'w mut dyn Watcher,
+    pub(crate) lower_bound: Infimum,
 }
 
 impl<S, Step> Observer<S, Step> for Watched<'_> {

@@ -15,6 +15,11 @@ use crate::infimum::Infimum;
 pub trait Estimate<S> {
     /// The least that a goal costs which is reached by way of `state`, or nothing if there is none.
     fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum>;
+
+    /// What decides between states of equal totals: less is tried first. Of the state asked for last.
+    fn weight(&self) -> u64 {
+        0
+    }
 }
 
 /// The estimate that knows nothing: what is spent is spent.
@@ -30,6 +35,9 @@ impl<S> Estimate<S> for Nothing {
 impl<S, E: Estimate<S> + ?Sized> Estimate<S> for Box<E> {
     fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum> {
         (**self).total(state, cost)
+    }
+    fn weight(&self) -> u64 {
+        (**self).weight()
     }
 }
 

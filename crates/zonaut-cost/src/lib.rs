@@ -11,8 +11,11 @@
 mod costing;
 mod drive;
 mod estimate;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod infimum;
 mod order;
+mod points;
 mod zones;
 
 pub use costing::{Costing, Refusal};
@@ -20,4 +23,5 @@ pub use drive::{Ending, Improvement, Optimisation, Solution, Watcher};
 pub use estimate::{Estimate, Greatest, Nothing};
 pub use infimum::Infimum;
 pub use order::{Estimated, Order};
+pub use points::{Guide, NoTasks, Points, Tasks};
 pub use zones::{Failure, Zones};

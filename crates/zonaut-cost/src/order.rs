@@ -62,11 +62,11 @@ enum Open {
     Random(RandomDepthFirst),
     /// By cost, then by total.
     Cost(Heap<(Infimum, Infimum)>),
-    /// By total; of equal totals what has spent more, because less of it is a guess.
-    Total(Heap<(Infimum, std::cmp::Reverse<Infimum>)>),
+    /// By total, then by weight, then what has spent more, because less of it is a guess.
+    Total(Heap<(Infimum, u64, std::cmp::Reverse<Infimum>)>),
     /// A stack; from `fresh` on there are the successors of one expansion.
     Sorted {
-        stack: Vec<(Infimum, NodeId)>,
+        stack: Vec<(Infimum, u64, NodeId)>,
         fresh: usize,
     },
 }
@@ -114,16 +114,17 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             return Ok(());
         };
         debug_assert!(total >= cost, "law: what is spent is spent");
+        let weight = self.estimate.weight();
         self.remember(node, total)?;
         match &mut self.open {
             Open::Fifo(list) => list.push((), node),
             Open::Lifo(list) => list.push((), node),
             Open::Random(list) => list.push((), node),
             Open::Cost(list) => list.push((cost, total), node),
-            Open::Total(list) => list.push((total, std::cmp::Reverse(cost)), node),
+            Open::Total(list) => list.push((total, weight, std::cmp::Reverse(cost)), node),
             Open::Sorted { stack, .. } => {
                 stack.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
-                stack.push((total, node));
+                stack.push((total, weight, node));
                 Ok(())
             }
         }
@@ -135,10 +136,10 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Lifo(list) => (list.pop()?.1, Infimum::ZERO),
             Open::Random(list) => (list.pop()?.1, Infimum::ZERO),
             Open::Cost(list) => list.pop().map(|((cost, _), node)| (node, cost))?,
-            Open::Total(list) => list.pop().map(|((total, _), node)| (node, total))?,
+            Open::Total(list) => list.pop().map(|((total, ..), node)| (node, total))?,
             Open::Sorted { stack, fresh } => {
                 stack[*fresh..].sort_by(|a, b| b.cmp(a));
-                let (_, node) = stack.pop()?;
+                let (.., node) = stack.pop()?;
                 *fresh = stack.len();
                 (node, Infimum::ZERO)
             }
@@ -164,7 +165,7 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Random(list) => list.bytes(),
             Open::Cost(list) => list.bytes(),
             Open::Total(list) => list.bytes(),
-            Open::Sorted { stack, .. } => stack.capacity() * size_of::<(Infimum, NodeId)>(),
+            Open::Sorted { stack, .. } => stack.capacity() * size_of::<(Infimum, u64, NodeId)>(),
         };
         list + self.totals.capacity() * size_of::<Infimum>()
     }

@@ -134,6 +134,10 @@ struct ZonePricing<'g, 'n> {
 /// The least value of the last clock.
 fn least(zone: &Zone<Wide>) -> Infimum {
     let bound = zone.bound(Clock::ZERO, Clock((zone.dim() - 1) as u16));
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::StrictnessForgotten.is_selected() {
+        return Infimum::attained(-bound.value());
+    }
     match bound.is_strict() {
         true => Infimum::approached(-bound.value()),
         false => Infimum::attained(-bound.value()),
@@ -155,6 +159,10 @@ impl<'n> Pricing<ZoneGraph<'n, Wide>> for ZonePricing<'_, 'n> {
         match self.is_in_zones {
             // Zones that were confined may be larger than exact ones, but not cheaper.
             true => least(&state.zone).max(before),
+            #[cfg(feature = "faults")]
+            false if crate::faults::Fault::PriceForgotten.is_selected() => {
+                before.max(Infimum::attained(state.price))
+            }
             false => before.plus(Infimum::attained(state.price)),
         }
     }

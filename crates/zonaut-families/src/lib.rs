@@ -20,6 +20,7 @@
 
 mod arbiter_tree;
 mod arguments;
+mod bridge;
 mod critical_region;
 mod csmacd;
 mod dining_philosophers;
@@ -29,6 +30,7 @@ mod fireflies;
 mod fischer;
 mod fischer_variants;
 mod hanoi;
+mod job_shop;
 mod leader_election;
 mod model_text;
 mod parallel;
@@ -36,6 +38,7 @@ mod train_gate;
 
 pub use arguments::ArgumentError;
 pub use family::{DefaultValue, Family, Generated, Parameter};
+pub use job_shop::{JobShop, JobShopError, Operation};
 
 /// All families, in the order in which help texts list them.
 pub static FAMILIES: &[Family] = &[
@@ -53,6 +56,7 @@ pub static FAMILIES: &[Family] = &[
     fischer_variants::FISCHER_B,
     fischer_variants::FISCHER_C,
     hanoi::FAMILY,
+    bridge::FAMILY,
 ];
 
 /// The family called `name`.

@@ -3,6 +3,7 @@
 mod ceilings;
 mod explore;
 mod integer_time;
+pub mod priced;
 mod reached;
 mod region;
 mod scope;

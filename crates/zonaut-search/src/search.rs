@@ -84,6 +84,8 @@ pub struct Search<'s, Ts: TransitionSystem, G, St, F, P: Pricing<Ts> = Steps> {
     pub(crate) ledger: Ledger,
     /// No goal that is still to be generated costs less.
     pub(crate) lower_bound: P::Cost,
+    /// What costs as much is of no interest.
+    pub(crate) limit: Option<P::Cost>,
     /// The best goal, and what it costs to be where it holds.
     pub(crate) best: Option<(NodeId, P::Cost)>,
     /// What the node expanded last costs.
@@ -137,6 +139,13 @@ where
         Self { aim: Aim::Improve, ..Self::new(system, pricing, goal, store, frontier) }
     }
 
+    /// The same search for a way that costs less than `limit`; what costs as much counts as out of
+    /// reach.
+    #[must_use]
+    pub fn below(self, limit: P::Cost) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
     fn new(system: &'s Ts, pricing: P, goal: G, store: St, frontier: F) -> Self {
         Self {
             system,
@@ -148,6 +157,7 @@ where
             nodes: NodeTable::new(),
             ledger: Ledger::default(),
             lower_bound: P::Cost::ZERO,
+            limit: None,
             best: None,
             cost: P::Cost::ZERO,
             stage: Stage::Fresh,

@@ -164,10 +164,11 @@ where
         Ok(Left::Paused)
     }
 
-    /// Whether what costs so much cannot be better than the best goal.
+    /// Whether what costs so much cannot be better than the best goal, or is of no interest.
     #[inline]
     fn is_too_dear(&self, cost: P::Cost) -> bool {
         self.search.best.is_some_and(|(_, best)| cost >= best)
+            || self.search.limit.is_some_and(|limit| cost >= limit)
     }
 
     fn expand(

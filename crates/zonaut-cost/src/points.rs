@@ -1,0 +1,173 @@
+//! Cheapest ways by points, where tasks make time simple.
+
+mod beam;
+mod bound;
+mod goal;
+mod locks;
+mod state;
+mod system;
+mod tasks;
+
+use zonaut_base::Meter;
+use zonaut_compile::CompiledNetwork;
+use zonaut_model::{Formula, Model};
+use zonaut_search::{ArenaStore, Search, Statistics};
+use zonaut_space::Cost;
+use zonaut_zonegraph::StepError;
+
+use crate::costing::Costing;
+use crate::drive::{Ending, Improvement, Optimisation, Solution, Watched, Watcher, drive};
+use crate::estimate::{Estimate, Nothing};
+use crate::infimum::Infimum;
+use crate::order::{Estimated, Order};
+use crate::zones::Failure;
+use beam::{Beam, Found, Passed};
+use bound::TaskBound;
+use goal::Whereabouts;
+use state::{Earlier, PointEncoding};
+use system::{Arrival, PointPricing, TaskSystem};
+pub use tasks::{NoTasks, Tasks};
+
+/// The widths of beams grow by this factor.
+const GROWTH: usize = 4;
+
+/// A network of tasks with a goal, prepared for a search.
+pub struct Points<'m> {
+    model: &'m Model,
+    tasks: Tasks,
+    goal: Whereabouts,
+    network: CompiledNetwork,
+    rate: i64,
+}
+
+/// Which estimate is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Guide {
+    /// None.
+    Blind,
+    /// The way of each process alone, and the tasks that need each lock.
+    #[default]
+    Automatic,
+}
+
+impl<'m> Points<'m> {
+    /// Prepares `model` for the goal; all evaluations count on `meter`.
+    ///
+    /// # Errors
+    /// Where it is no network of tasks, or there are too many actions.
+    pub fn new(
+        model: &'m Model,
+        goal: &Formula,
+        costing: Costing,
+        meter: &Meter,
+    ) -> Result<Result<Self, NoTasks>, Failure> {
+        let understood = Tasks::of(model).and_then(|tasks| {
+            let goal = Whereabouts::of(model, goal, &tasks)?;
+            Ok((tasks, goal))
+        });
+        let (tasks, goal) = match understood {
+            Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("time that costs nothing"))),
+            Ok(understood) => understood,
+            Err(why) => return Ok(Err(why)),
+        };
+        let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
+        let rate = i64::from(costing.rate);
+        Ok(Ok(Self { model, tasks, goal, network, rate }))
+    }
+
+    fn system(&self) -> TaskSystem<'_> {
+        TaskSystem::new(self.model, &self.tasks, &self.network, &self.goal, self.rate)
+    }
+
+    /// Looks for a cheapest way to the goal in one order.
+    pub fn optimise(&self, order: Order, guide: Guide, watcher: &mut dyn Watcher) -> Optimisation {
+        let system = self.system();
+        self.search(&system, order, guide, None, watcher)
+    }
+
+    fn search(
+        &self,
+        system: &TaskSystem<'_>,
+        order: Order,
+        guide: Guide,
+        known: Option<Found>,
+        watcher: &mut dyn Watcher,
+    ) -> Optimisation {
+        let (mut bound, mut machine) = (TaskBound::new(system), self.network.machine());
+        let start = system.start(&mut machine, |_| {}).ok();
+        let at_least = start.and_then(|point| bound.total(&point, Infimum::ZERO));
+        let at_least = at_least.unwrap_or(Infimum::ZERO);
+        let estimate: Box<dyn Estimate<_>> = match guide {
+            Guide::Blind => Box::new(Nothing),
+            Guide::Automatic => Box::new(bound),
+        };
+        let encoding = PointEncoding { network: &self.network };
+        let clocks = self.network.clock_count();
+        let store = ArenaStore::new(encoding, Earlier { clocks });
+        let frontier = Estimated::new(order, estimate);
+        let (goal, pricing) = (Arrival(&self.goal), PointPricing(self.rate));
+        let mut search = Search::cheapest(system, pricing, goal, store, frontier);
+        if let Some((cost, _)) = known {
+            search = search.below(cost);
+        }
+        let at_least = if guide == Guide::Blind { Infimum::ZERO } else { at_least };
+        let read = |steps: &[_]| system.moves(steps);
+        let mut found = drive(search, at_least, read, watcher);
+        if let (None, Some((cost, steps))) = (&found.best, known) {
+            found.best = Some(Solution { cost, steps: system.moves(&steps) });
+            found.lower_bound = found.lower_bound.min(cost);
+            if found.ending == Ending::Unreachable {
+                (found.ending, found.lower_bound) = (Ending::Optimal, cost);
+            }
+        }
+        found
+    }
+
+    /// Looks for good ways by beams of growing width, up to `widest`, and then for a cheapest one.
+    pub fn schedule(&self, widest: usize, watcher: &mut dyn Watcher) -> Optimisation {
+        let system = self.system();
+        let mut bound = TaskBound::new(&system);
+        let start = system.start(&mut self.network.machine(), |_| {});
+        let at_least = start.ok().and_then(|point| bound.total(&point, Infimum::ZERO));
+        let at_least = at_least.unwrap_or(Infimum::ZERO);
+        let (mut best, mut width): (Option<Found>, usize) = (None, 1);
+        let mut statistics = Statistics::default();
+        while width <= widest {
+            let mut beam = Beam::new(&system, &mut bound, width, best.clone());
+            let passed = beam.pass(&mut Watched { watcher, lower_bound: at_least });
+            statistics.explored += beam.ledger.statistics.explored;
+            statistics.generated += beam.ledger.statistics.generated;
+            let is_better = beam.best.as_ref().map(|found| found.0) != best.as_ref().map(|b| b.0);
+            best = beam.best;
+            if let (true, Some((cost, _))) = (is_better, &best) {
+                let explored = statistics.explored;
+                watcher.improved(Improvement { cost: *cost, lower_bound: at_least, explored });
+            }
+            let is_least = best.as_ref().is_some_and(|(cost, _)| *cost <= at_least);
+            let ending = match passed {
+                Passed::Complete if best.is_none() => Some(Ending::Unreachable),
+                Passed::Complete => Some(Ending::Optimal),
+                Passed::Narrow if is_least => Some(Ending::Optimal),
+                Passed::Narrow => None,
+                Passed::Failed(StepError::Stopped(why), _) => Some(Ending::Stopped(why)),
+                Passed::Failed(error, steps) => {
+                    Some(Ending::Failed { error, steps: system.moves(&steps) })
+                }
+            };
+            if let Some(ending) = ending {
+                let cost = best.as_ref().map(|(cost, _)| *cost);
+                let lower_bound = match (&ending, cost) {
+                    (Ending::Optimal, Some(cost)) => cost,
+                    _ => at_least,
+                };
+                let best = best.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) });
+                return Optimisation { ending, best, lower_bound, statistics };
+            }
+            width *= GROWTH;
+        }
+        let mut found = self.search(&system, Order::LeastTotal, Guide::Automatic, best, watcher);
+        found.statistics.explored += statistics.explored;
+        found.statistics.generated += statistics.generated;
+        found
+    }
+}

@@ -1,0 +1,392 @@
+//! Lower bounds of what is left in a network of tasks.
+//!
+//! *Each process alone.* To get where the goal wants it, a process has to work on the tasks of some
+//! way there, one after the other: the shortest way takes no longer than any.
+//!
+//! *Each lock alone.* Tasks in which a lock is held exclude each other. If every way of a process from
+//! where it is to where the goal wants it passes such a task, the process works on it once at least:
+//! not before its head, the shortest way there; for its length; and then there is its tail, the
+//! shortest way from there to the goal. What the tasks of all processes need together on one machine,
+//! in the best of all cases and even if tasks could be interrupted, is told exactly by Jackson's
+//! preemptive schedule: at every instant work on the available task with the longest tail (J. Carlier:
+//! "The one-machine sequencing problem", DOI 10.1016/S0377-2217(82)80007-6).
+//!
+//! *Each sleeper alone.* A move sleeps until something happens that it depends on, and before its
+//! deadline ([`super::system`]). Where the shortest ways of all other processes to such a move take
+//! longer, nothing good can follow.
+
+use zonaut_base::Id;
+use zonaut_model::LocationId;
+
+use super::state::{Date, Point};
+use super::system::TaskSystem;
+use super::tasks::{Stay, Tasks};
+use crate::estimate::Estimate;
+use crate::infimum::Infimum;
+
+/// A length of time that no way takes.
+const NEVER: Date = Date::MAX / 2;
+
+/// A use of a lock that lies before a process: when it can begin after the process leaves where it is,
+/// how long it takes, and what follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Use {
+    lock: usize,
+    head: Date,
+    length: Date,
+    tail: Date,
+}
+
+/// What a process has before it in a location.
+#[derive(Clone, Default, Debug)]
+struct Ahead {
+    /// The shortest way to where the goal wants it, from leaving the location on; nothing if there is
+    /// no demand.
+    way: Option<Date>,
+    /// What it certainly uses on the way.
+    uses: Vec<Use>,
+    /// The locks that it holds while it works here.
+    held: Vec<usize>,
+}
+
+/// A task on one machine: its head, what is left of it, and its tail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Job {
+    pub(crate) head: Date,
+    pub(crate) length: Date,
+    pub(crate) tail: Date,
+}
+
+/// Larger tables of the ways to wake sleepers are not made.
+const MOST_WAYS: usize = 1 << 22;
+
+/// The estimate of a network of tasks.
+pub(crate) struct TaskBound<'s, 'n> {
+    system: &'s TaskSystem<'n>,
+    /// By process and location.
+    ahead: Vec<Vec<Ahead>>,
+    /// By move, process and location, the shortest time from leaving the location to a move that the
+    /// first one depends on; nothing where the table would be too large.
+    waking: Option<Vec<Vec<Vec<Date>>>>,
+    /// The sum of what single locks say, which decides between equal estimates.
+    weight: u64,
+    /// By lock, what has to use it; a buffer.
+    jobs: Vec<Vec<Job>>,
+    /// By lock, when it is given back; a buffer.
+    free: Vec<Date>,
+}
+
+impl<'s, 'n> TaskBound<'s, 'n> {
+    pub(crate) fn new(system: &'s TaskSystem<'n>) -> Self {
+        let tasks = system.tasks;
+        let mut demands = Vec::new();
+        system.goal.demands(&mut demands);
+        let ahead = (0..system.process_count()).map(|process| {
+            let wanted = demands.iter().find(|(p, _)| p.index() == process).map(|(_, l)| *l);
+            look_ahead(tasks, process, wanted)
+        });
+        let places: usize = tasks.stays.iter().map(Vec::len).sum();
+        let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_WAYS;
+        let waking = is_small
+            .then(|| (0..tasks.moves.len()).map(|this| ways_to_wake(tasks, this)).collect());
+        Self {
+            system,
+            ahead: ahead.collect(),
+            waking,
+            weight: 0,
+            jobs: vec![Vec::new(); tasks.locks.len()],
+            free: vec![0; tasks.locks.len()],
+        }
+    }
+
+    /// The least date at which the goal can be met, or nothing if it cannot.
+    pub(crate) fn date(&mut self, point: &Point) -> Option<Date> {
+        let now = point.now();
+        let mut least = now;
+        self.weight = 0;
+        if !self.sleepers_may_wake(point) {
+            return None;
+        }
+        self.jobs.iter_mut().for_each(Vec::clear);
+        self.free.fill(now);
+        for (process, ahead) in self.ahead.iter().enumerate() {
+            let here = &ahead[point.values[process] as usize];
+            let end = self.system.end(point, process);
+            if let Some(end) = end {
+                here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(end));
+            }
+            let Some(way) = here.way else { continue };
+            if way >= NEVER {
+                return None;
+            }
+            let from = end.unwrap_or(now);
+            least = least.max(from + way);
+            for one in &here.uses {
+                let Use { head, length, tail, lock } = *one;
+                self.jobs[lock].push(Job { head: from + head, length, tail });
+            }
+        }
+        for (jobs, &free) in self.jobs.iter_mut().zip(&self.free) {
+            if jobs.len() > 1 || free > now {
+                jobs.iter_mut().for_each(|job| job.head = job.head.max(free));
+                let date = preemptive(jobs);
+                self.weight += u64::from(date.unsigned_abs());
+                least = least.max(date);
+            }
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::EstimateTooLarge.is_selected() && least > now {
+            return Some(least + 1);
+        }
+        Some(least)
+    }
+}
+
+impl TaskBound<'_, '_> {
+    /// Decides between points of equal estimates: less is better. Of the point asked for last.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether every sleeper may wake up before its deadline.
+    fn sleepers_may_wake(&self, point: &Point) -> bool {
+        let Some(waking) = &self.waking else { return true };
+        let processes = self.system.process_count();
+        (0..processes).all(|process| {
+            let Some((sleeper, deadline)) = self.system.sleeper(point, process) else {
+                return true;
+            };
+            (0..processes).any(|other| {
+                let from = self.system.end(point, other).unwrap_or(point.now());
+                let way = waking[sleeper][other][point.values[other] as usize];
+                other != process && from.saturating_add(way) < deadline
+            })
+        })
+    }
+}
+
+/// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.
+fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Date>> {
+    let of_process = |process: usize| {
+        let graph = Locations { tasks, process };
+        let count = tasks.stays[process].len();
+        let wakes = |this: &usize| tasks.depends(sleeper, *this);
+        // The time from leaving a location, which is none where a move out of it is looked for.
+        let mut times = vec![NEVER; count];
+        for (location, time) in times.iter_mut().enumerate() {
+            if tasks.leaving[process][location].iter().any(wakes) {
+                *time = 0;
+            }
+        }
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for location in 0..count {
+                for &this in &tasks.leaving[process][location] {
+                    let target = tasks.moves[this].target.index();
+                    let time = times[target].saturating_add(graph.length(target)).min(NEVER);
+                    if time < times[location] {
+                        times[location] = time;
+                        is_changed = true;
+                    }
+                }
+            }
+        }
+        times
+    };
+    (0..tasks.stays.len()).map(of_process).collect()
+}
+
+impl Estimate<Point> for TaskBound<'_, '_> {
+    fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    fn total(&mut self, state: &Point, cost: Infimum) -> Option<Infimum> {
+        let date = self.date(state)?;
+        Some(Infimum::attained(i64::from(date) * self.system.rate).max(cost))
+    }
+}
+
+/// What is ahead of a process in each of its locations.
+fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
+    let graph = Locations { tasks, process };
+    let count = tasks.stays[process].len();
+    let held = |location: usize| -> Vec<usize> {
+        let is_held = |lock: &usize| graph.is_use(*lock, location);
+        (0..tasks.locks.len()).filter(is_held).collect()
+    };
+    let mut all: Vec<Ahead> =
+        (0..count).map(|l| Ahead { held: held(l), ..Ahead::default() }).collect();
+    let Some(wanted) = wanted else { return all };
+    let to_goal = graph.distances_to(wanted.index(), None);
+    for (location, ahead) in all.iter_mut().enumerate() {
+        ahead.way = Some(graph.leaving_time(location, &to_goal));
+    }
+    for used in (0..count).filter(|&l| !held(l).is_empty()) {
+        let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
+        let (to_used, around) =
+            (graph.distances_to(used, None), graph.distances_to(wanted.index(), Some(used)));
+        let tail = graph.leaving_time(used, &to_goal);
+        for (location, ahead) in all.iter_mut().enumerate() {
+            let is_certain = location != wanted.index()
+                && location != used
+                && graph.leaving_time(location, &around) >= NEVER;
+            let head = graph.leaving_time(location, &to_used);
+            if is_certain && head < NEVER && tail < NEVER {
+                let uses = held(used).into_iter().map(|lock| Use { lock, head, length, tail });
+                ahead.uses.extend(uses);
+            }
+        }
+    }
+    // Who is where the goal wants it need not go anywhere.
+    all[wanted.index()].way = Some(0);
+    all
+}
+
+/// The graph of the locations of a process, in which staying on a task takes its length.
+struct Locations<'t> {
+    tasks: &'t Tasks,
+    process: usize,
+}
+
+impl Locations<'_> {
+    fn length(&self, location: usize) -> Date {
+        match self.tasks.stays[self.process][location] {
+            Stay::Rest => 0,
+            Stay::Task { length, .. } => length,
+        }
+    }
+
+    /// Whether a process works in a location while it holds a lock.
+    fn is_use(&self, lock: usize, location: usize) -> bool {
+        matches!(self.tasks.stays[self.process][location], Stay::Task { .. })
+            && self.tasks.locks[lock]
+                .is_held(Id::from_index(self.process), LocationId::from_index(location))
+    }
+
+    /// By location, the shortest time from entering it to entering `wanted`, without ever being in
+    /// `avoided`.
+    fn distances_to(&self, wanted: usize, avoided: Option<usize>) -> Vec<Date> {
+        let count = self.tasks.stays[self.process].len();
+        let mut distances = vec![NEVER; count];
+        distances[wanted] = 0;
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for location in (0..count).filter(|&l| l != wanted && Some(l) != avoided) {
+                let leaving = self.leaving_time(location, &distances);
+                let distance = leaving.saturating_add(self.length(location)).min(NEVER);
+                if distance < distances[location] {
+                    distances[location] = distance;
+                    is_changed = true;
+                }
+            }
+        }
+        distances
+    }
+
+    /// The shortest time from leaving a location, given the times from entering others.
+    fn leaving_time(&self, location: usize, distances: &[Date]) -> Date {
+        let leaving = self.tasks.leaving[self.process][location].iter();
+        let targets = leaving.map(|&this| distances[self.tasks.moves[this].target.index()]);
+        targets.min().unwrap_or(NEVER)
+    }
+}
+
+/// When the last tail is over in Jackson's preemptive schedule, which no schedule beats. The order of
+/// `jobs` and their lengths are changed.
+pub(crate) fn preemptive(jobs: &mut [Job]) -> Date {
+    jobs.sort_unstable_by_key(|job| job.head);
+    let (mut last, mut released, mut time) = (0, 0, 0);
+    let mut left = jobs.len();
+    while left > 0 {
+        // The available job with the longest tail.
+        let mut best: Option<usize> = None;
+        while released < jobs.len() && jobs[released].head <= time {
+            released += 1;
+        }
+        for (index, job) in jobs[..released].iter().enumerate() {
+            if job.length > 0 && best.is_none_or(|best| job.tail > jobs[best].tail) {
+                best = Some(index);
+            }
+        }
+        let next = jobs.get(released).map(|job| job.head);
+        let Some(best) = best else {
+            // Jobs without length are over when they are released.
+            let Some(next) = next else { break };
+            time = next;
+            let empty = jobs[released..].iter().filter(|job| job.head == next && job.length == 0);
+            left -= empty.count();
+            continue;
+        };
+        let job = &mut jobs[best];
+        let until = time + job.length;
+        match next {
+            Some(next) if next < until => {
+                job.length -= next - time;
+                time = next;
+                let empty =
+                    jobs[released..].iter().filter(|job| job.head == next && job.length == 0);
+                left -= empty.count();
+            }
+            _ => {
+                time = until;
+                job.length = 0;
+                last = last.max(time + job.tail);
+                left -= 1;
+            }
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The least date over all schedules that work on whole units.
+    fn naive(jobs: &[Job]) -> Date {
+        fn best(jobs: &mut Vec<Job>, time: Date, last: Date) -> Date {
+            if jobs.iter().all(|job| job.length == 0) {
+                return last;
+            }
+            let mut least = best_idle(jobs, time, last);
+            for index in 0..jobs.len() {
+                if jobs[index].length > 0 && jobs[index].head <= time {
+                    jobs[index].length -= 1;
+                    let over =
+                        if jobs[index].length == 0 { time + 1 + jobs[index].tail } else { 0 };
+                    least = least.min(best(jobs, time + 1, last.max(over)));
+                    jobs[index].length += 1;
+                }
+            }
+            least
+        }
+        fn best_idle(jobs: &mut Vec<Job>, time: Date, last: Date) -> Date {
+            let is_waiting = jobs.iter().any(|job| job.length > 0 && job.head > time);
+            if is_waiting { best(jobs, time + 1, last) } else { Date::MAX }
+        }
+        best(&mut jobs.to_vec(), 0, 0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+        #[test]
+        fn jacksons_schedule_is_the_best_one(
+            jobs in prop::collection::vec((0..5i32, 1..3i32, 0..6i32), 1..4)
+        ) {
+            let jobs: Vec<Job> = jobs
+                .into_iter()
+                .map(|(head, length, tail)| Job { head, length, tail })
+                .collect();
+            prop_assert_eq!(preemptive(&mut jobs.clone()), naive(&jobs));
+        }
+    }
+
+    #[test]
+    fn jobs_without_length_do_not_matter() {
+        let job = |head, length, tail| Job { head, length, tail };
+        assert_eq!(preemptive(&mut [job(3, 0, 9), job(1, 4, 2), job(9, 0, 0)]), 7);
+        assert_eq!(preemptive(&mut []), 0);
+    }
+}

@@ -1,0 +1,484 @@
+//! Networks of tasks as transition systems over points.
+//!
+//! # What is looked at
+//! A run is a list of dated events. Tasks end by themselves, so what is decided is when to start what.
+//! By the claim of [`super::tasks`], in the best run
+//!
+//! 1. tasks that end at an instant end before anything starts at it;
+//! 2. a start happens when something has just ended or started, or a clock of its guard is just old
+//!    enough: before it, nothing has changed;
+//! 3. a start f that was possible and was not made is not made until something happens that f depends
+//!    on, or that depends on f. Otherwise f could be made then, since it commutes with all in between:
+//!    f *sleeps* (P. Godefroid: "Partial-order methods for the verification of concurrent systems",
+//!    DOI 10.1007/3-540-60761-7). This needs that its process can do nothing but f;
+//! 4. if f starts a task that leaves no trace but its process being further (it takes locks, gives
+//!    them back, and writes nothing else that others know), then that something happens before the
+//!    task could have ended. Otherwise f could be made at once, and be over when it happens.
+//!
+//! In scheduling, 3 and 4 are known as active schedules.
+//!
+//! A point covers another in the same discrete state if all its dates are at most as late
+//! ([`super::state::Earlier`]), because it may wait and then is ahead. Sleepers are dates, too: where
+//! something sleeps, less may be done. All that the other may still do, this one may do as well, with
+//! as many events. Waiting alone makes no point, or a point would cover what it becomes by waiting: each
+//! decision ends with an event, so that by induction over the events that are left nothing is lost.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Machine};
+use zonaut_model::interpret::{ClockEffect, RunTimeError};
+use zonaut_model::{LocationId, Model, ProcessId};
+use zonaut_space::{Goal, Pricing, StopReason, Successor, TransitionSystem};
+use zonaut_zonegraph::StepError;
+
+use super::goal::Whereabouts;
+use super::state::{AWAKE, Date, Point};
+use super::tasks::{Stay, Tasks};
+use crate::infimum::Infimum;
+
+/// What is decided at an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Decision {
+    /// To make this move.
+    Make(u32),
+    /// To wait until something ends or becomes possible.
+    Wait,
+}
+
+/// The last date; beyond it dates are not exact.
+const LAST: Date = Date::MAX / 4;
+
+/// A network of tasks.
+pub(crate) struct TaskSystem<'n> {
+    pub(crate) tasks: &'n Tasks,
+    pub(crate) network: &'n CompiledNetwork,
+    pub(crate) goal: &'n Whereabouts,
+    pub(crate) rate: i64,
+    /// By move, its action.
+    pub(crate) actions: Vec<ActionId>,
+    /// By move, how long a task takes that leaves no trace.
+    traceless: Vec<Option<Date>>,
+    /// By process and location, the clocks that matter there, with the greatest value that is told
+    /// apart.
+    ages: Vec<Vec<Vec<(usize, Date)>>>,
+    /// By clock, its process.
+    owners: Vec<Option<usize>>,
+    clocks: usize,
+}
+
+impl<'n> TaskSystem<'n> {
+    pub(crate) fn new(
+        model: &Model,
+        tasks: &'n Tasks,
+        network: &'n CompiledNetwork,
+        goal: &'n Whereabouts,
+        rate: i64,
+    ) -> Self {
+        let bounds = BoundsTable::new(model, &zonaut_model::Formula::truth());
+        let mut actions = vec![ActionId::from_index(0); tasks.moves.len()];
+        for (id, action) in network.actions().iter_enumerated() {
+            let is_it = |this: &super::tasks::Move| {
+                (this.process, this.edge) == (action.process, action.edge)
+            };
+            if let Some(index) = tasks.moves.iter().position(is_it) {
+                actions[index] = id;
+            }
+        }
+        let ages = model.processes.iter_enumerated().map(|(process, definition)| {
+            let of_location = |location: LocationId| {
+                let bounds = bounds.of(process, location).iter();
+                bounds.map(|b| (b.clock.index(), b.lower.max(b.upper).max(0))).collect()
+            };
+            definition.locations.ids().map(of_location).collect()
+        });
+        let ages: Vec<Vec<Vec<(usize, Date)>>> = ages.collect();
+        let mut owners = vec![None; model.clocks.len()];
+        for (process, locations) in ages.iter().enumerate() {
+            locations.iter().flatten().for_each(|&(clock, _)| owners[clock] = Some(process));
+        }
+        Self {
+            tasks,
+            network,
+            goal,
+            rate,
+            actions,
+            traceless: (0..tasks.moves.len()).map(|m| traceless(tasks, goal, m)).collect(),
+            ages,
+            owners,
+            clocks: model.clocks.len(),
+        }
+    }
+
+    pub(crate) fn process_count(&self) -> usize {
+        self.tasks.stays.len()
+    }
+
+    fn location(point: &Point, process: usize) -> usize {
+        point.values[process] as usize
+    }
+
+    /// The moves that leave the location of a process.
+    pub(crate) fn leaving(&self, point: &Point, process: usize) -> &'n [usize] {
+        &self.tasks.leaving[process][Self::location(point, process)]
+    }
+
+    /// When the task of a process ends, if it works on one.
+    pub(crate) fn end(&self, point: &Point, process: usize) -> Option<Date> {
+        match self.tasks.stays[process][Self::location(point, process)] {
+            Stay::Rest => None,
+            Stay::Task { clock, length } => Some(point.origin(clock.index()) + length),
+        }
+    }
+
+    /// The move of a process that sleeps, and its deadline, if it has one.
+    pub(crate) fn sleeper(&self, point: &Point, process: usize) -> Option<(usize, Date)> {
+        let deadline = point.deadline(self.clocks, process);
+        let sleeper = self.only_move(point, process)?;
+        (deadline <= LAST).then_some((sleeper, deadline))
+    }
+
+    /// The only move out of a rest, if it is the only one.
+    fn only_move(&self, point: &Point, process: usize) -> Option<usize> {
+        match self.leaving(point, process) {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// The date from which the clocks of a move are old enough.
+    fn possible_from(&self, point: &Point, this: usize) -> Date {
+        let after = self.tasks.moves[this].after.iter();
+        after.map(|&(clock, age)| point.origin(clock.index()) + age).max().unwrap_or(0)
+    }
+
+    /// Whether the data allows a move.
+    fn is_allowed(
+        &self,
+        point: &mut Point,
+        this: usize,
+        machine: &mut Machine,
+    ) -> Result<bool, RunTimeError> {
+        let guard = &self.network.action(self.actions[this]).guard;
+        self.network.data_holds(guard, &mut point.values, machine)
+    }
+
+    /// The moves that may come next, with the dates on which they become possible, in order of dates:
+    /// those of the process whose task is due, or all that become possible before a task ends.
+    fn candidates(&self, point: &Point, into: &mut Vec<(Date, usize)>) {
+        into.clear();
+        if let Some(process) = self.due(point) {
+            into.extend(self.leaving(point, process).iter().map(|&this| (point.now(), this)));
+            return;
+        }
+        let end = self.next_end(point).unwrap_or(Date::MAX);
+        for process in 0..self.process_count() {
+            if self.end(point, process).is_some() || point.deadline(self.clocks, process) != AWAKE {
+                continue;
+            }
+            for &this in self.leaving(point, process) {
+                let date = self.possible_from(point, this).max(point.now());
+                if date < end {
+                    into.push((date, this));
+                }
+            }
+        }
+        into.sort_unstable();
+    }
+
+    /// Makes a move: what depends on it wakes up.
+    fn make(
+        &self,
+        point: &mut Point,
+        this: usize,
+        machine: &mut Machine,
+    ) -> Result<(), RunTimeError> {
+        self.network.take(&[self.actions[this]], &mut point.values, machine)?;
+        let now = point.now();
+        for effect in &machine.clock_effects {
+            if let ClockEffect::Set(clock, value) = *effect {
+                point.set_origin(clock.index(), now - value);
+            }
+        }
+        for process in 0..self.process_count() {
+            if point.deadline(self.clocks, process) != AWAKE {
+                let depends = match self.only_move(point, process) {
+                    Some(sleeper) => self.tasks.depends(this, sleeper),
+                    None => true,
+                };
+                if depends {
+                    point.set_deadline(self.clocks, process, AWAKE);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends all tasks that are due and can end in one way only; what happened is told to `ended`.
+    fn settle(
+        &self,
+        point: &mut Point,
+        machine: &mut Machine,
+        mut ended: impl FnMut(usize),
+    ) -> Result<(), RunTimeError> {
+        for process in 0..self.process_count() {
+            if self.end(point, process).is_some_and(|end| end <= point.now())
+                && let Some(end) = self.only_move(point, process)
+            {
+                self.make(point, end, machine)?;
+                ended(end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what does not matter, and packs the values.
+    fn finish(&self, point: &mut Point) {
+        let now = point.now();
+        for clock in 0..self.clocks {
+            let age = self.owners[clock].and_then(|owner| {
+                let ages = &self.ages[owner][Self::location(point, owner)];
+                ages.iter().find(|(c, _)| *c == clock).map(|&(_, age)| age)
+            });
+            let origin = age.map_or(0, |age| point.origin(clock).max(now - age));
+            point.set_origin(clock, origin);
+        }
+        self.network.packing.pack(&point.values, &mut point.key);
+    }
+
+    /// When the next task ends, if one is going on.
+    fn next_end(&self, point: &Point) -> Option<Date> {
+        (0..self.process_count()).filter_map(|process| self.end(point, process)).min()
+    }
+
+    /// Whether something sleeps that has slept too long on a date.
+    fn has_overslept(&self, point: &Point, date: Date) -> bool {
+        (0..self.process_count()).any(|process| point.deadline(self.clocks, process) <= date)
+    }
+
+    /// Puts a possible move to sleep, unless it sleeps already or its process could do something else.
+    fn put_to_sleep(&self, point: &mut Point, this: usize) {
+        let process = self.tasks.moves[this].process.index();
+        if self.only_move(point, process) == Some(this)
+            && point.deadline(self.clocks, process) == AWAKE
+        {
+            let deadline = self.traceless[this].map_or(LAST + 1, |length| point.now() + length);
+            point.set_deadline(self.clocks, process, deadline);
+        }
+    }
+
+    /// Waits until something ends; whether that may lead to a best run. What ends is told to `ended`.
+    fn wait(
+        &self,
+        point: &mut Point,
+        machine: &mut Machine,
+        ended: impl FnMut(usize),
+    ) -> Result<bool, StepError> {
+        let Some(end) = self.next_end(point) else { return Ok(false) };
+        if end > LAST {
+            return Err(StepError::ClockRange);
+        }
+        if self.has_overslept(point, end) {
+            return Ok(false);
+        }
+        point.set_now(end);
+        self.settle(point, machine, ended)?;
+        Ok(true)
+    }
+
+    /// Carries a decision out in `point`; whether it leads anywhere.
+    pub(crate) fn decide(
+        &self,
+        decision: Decision,
+        point: &mut Point,
+        machine: &mut Machine,
+        mut made: impl FnMut(usize),
+    ) -> Result<bool, StepError> {
+        let is_possible = match decision {
+            Decision::Wait => self.wait(point, machine, made)?,
+            Decision::Make(this) => {
+                let this = this as usize;
+                let date = self.possible_from(point, this).max(point.now());
+                if date > LAST {
+                    return Err(StepError::ClockRange);
+                }
+                point.set_now(date);
+                self.make(point, this, machine)?;
+                made(this);
+                self.settle(point, machine, made)?;
+                true
+            }
+        };
+        self.finish(point);
+        Ok(is_possible)
+    }
+
+    /// The first process whose task is due and may end in several ways.
+    fn due(&self, point: &Point) -> Option<usize> {
+        (0..self.process_count())
+            .find(|&process| self.end(point, process).is_some_and(|end| end <= point.now()))
+    }
+
+    /// The start.
+    pub(crate) fn start(
+        &self,
+        machine: &mut Machine,
+        made: impl FnMut(usize),
+    ) -> Result<Point, StepError> {
+        let mut point = Point {
+            values: self.network.initial.to_vec(),
+            key: Vec::new(),
+            dates: vec![0; 1 + self.clocks],
+        };
+        for (clock, &value) in self.network.initial_clocks.iter().enumerate() {
+            point.set_origin(clock, -value);
+        }
+        point.dates.resize(1 + self.clocks + self.process_count(), -AWAKE);
+        self.settle(&mut point, machine, made)?;
+        self.finish(&mut point);
+        Ok(point)
+    }
+
+    /// The moves of a list of decisions.
+    pub(crate) fn moves(&self, decisions: &[Decision]) -> Vec<Vec<ActionId>> {
+        let mut machine = self.network.machine();
+        let mut moves = Vec::new();
+        if let Ok(mut point) = self.start(&mut machine, |this| moves.push(this)) {
+            for &decision in decisions {
+                // A decision that fails is the last one.
+                let made = self.decide(decision, &mut point, &mut machine, |m| moves.push(m));
+                if let (Err(_), Decision::Make(this)) = (made, decision) {
+                    moves.push(this as usize);
+                }
+            }
+        }
+        moves.into_iter().map(|this| vec![self.actions[this]]).collect()
+    }
+}
+
+/// How long a task takes that a move starts and that leaves no trace but its process being further.
+fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
+    let this = &tasks.moves[start];
+    let process: ProcessId = this.process;
+    let Stay::Task { length, .. } = tasks.stay(process, this.target) else { return None };
+    let [end] = tasks.leaving[process.index()][this.target.index()][..] else { return None };
+    let end = &tasks.moves[end];
+    let is_given_back = |cell| {
+        tasks.locks.iter().any(|lock| {
+            lock.cell == cell
+                && !lock.is_held(process, this.source)
+                && lock.is_held(process, this.target)
+                && !lock.is_held(process, end.target)
+        })
+    };
+    let others = || tasks.moves.iter().filter(|other| other.process != process);
+    let is_private =
+        |cell| others().all(|o| !o.reads.cells.contains(cell) && !o.writes.cells.contains(cell));
+    let mut written = this.writes.cells.iter().chain(end.writes.cells.iter());
+    let leaves_no_trace = written.all(|cell| is_given_back(cell) || is_private(cell));
+    let is_free_to_go = !goal.names(process, this.source);
+    (leaves_no_trace && is_free_to_go).then_some(length)
+}
+
+impl TransitionSystem for TaskSystem<'_> {
+    type State = Point;
+    type Step = Decision;
+    type Error = StepError;
+    type Scratch = (Machine, [Point; 2], Vec<(Date, usize)>);
+
+    fn scratch(&self) -> Self::Scratch {
+        (self.network.machine(), <[Point; 2]>::default(), Vec::new())
+    }
+
+    fn for_each_initial(
+        &self,
+        (machine, ..): &mut Self::Scratch,
+        mut visit: impl FnMut(Result<&mut Point, StepError>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.start(machine, |_| {}) {
+            Ok(mut point) => visit(Ok(&mut point)),
+            Err(error) => visit(Err(error)),
+        }
+    }
+
+    fn for_each_successor(
+        &self,
+        state: &Point,
+        (machine, [before, after], candidates): &mut Self::Scratch,
+        mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        before.clone_from(state);
+        let is_due = self.due(state).is_some();
+        self.candidates(state, candidates);
+        for &(date, this) in &*candidates {
+            let step = Decision::Make(this as u32);
+            match self.is_allowed(before, this, machine) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    visit(Successor::Error(step, error.into()))?;
+                    continue;
+                }
+            }
+            if self.has_overslept(before, date) {
+                return ControlFlow::Continue(());
+            }
+            before.set_now(date);
+            after.clone_from(before);
+            match self.decide(step, after, machine, |_| {}) {
+                Ok(_) => visit(Successor::State(step, after))?,
+                Err(error) => visit(Successor::Error(step, error))?,
+            }
+            self.put_to_sleep(before, this);
+        }
+        if is_due {
+            return ControlFlow::Continue(());
+        }
+        match self.decide(Decision::Wait, before, machine, |_| {}) {
+            Ok(true) => visit(Successor::State(Decision::Wait, before)),
+            Ok(false) => ControlFlow::Continue(()),
+            Err(error) => visit(Successor::Error(Decision::Wait, error)),
+        }
+    }
+
+    fn stopped_by(error: &StepError) -> Option<StopReason> {
+        match error {
+            StepError::Stopped(why) => Some(*why),
+            _ => None,
+        }
+    }
+}
+
+/// What points cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointPricing(pub(crate) i64);
+
+impl PointPricing {
+    pub(crate) fn cost(self, point: &Point) -> Infimum {
+        Infimum::attained(i64::from(point.now()) * self.0)
+    }
+}
+
+impl<'n> Pricing<TaskSystem<'n>> for PointPricing {
+    type Cost = Infimum;
+
+    fn is_in_states(&self) -> bool {
+        true
+    }
+    fn of_initial(&self, state: &Point) -> Infimum {
+        self.cost(state)
+    }
+    fn after(&self, _before: Infimum, _step: Decision, state: &Point) -> Infimum {
+        self.cost(state)
+    }
+}
+
+/// The goal of a network of tasks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival<'n>(pub(crate) &'n Whereabouts);
+
+impl<'n> Goal<TaskSystem<'n>> for Arrival<'_> {
+    fn holds_in(&mut self, state: &Point) -> Result<bool, StepError> {
+        Ok(self.0.holds(&state.values))
+    }
+}

@@ -1,0 +1,177 @@
+//! Random networks of tasks: points, zones and beams find the same least cost, and no estimate is
+//! above it on the way.
+
+use zonaut_base::{Id, Meter};
+use zonaut_cost::{Costing, Ending, Guide, Infimum, Nothing, Optimisation, Order, Points, Zones};
+use zonaut_families::{JobShop, Operation};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_oracle::front_end::model_of;
+use zonaut_oracle::random::Random;
+
+/// Calls `check` with a model and its goal.
+fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -> T) -> T {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
+        unreachable!("a goal to reach")
+    };
+    check(&model, goal)
+}
+
+fn cost(found: &Optimisation) -> Option<Infimum> {
+    match found.ending {
+        Ending::Optimal => assert_eq!(found.best.as_ref().map(|b| b.cost), Some(found.lower_bound)),
+        Ending::Unreachable => assert!(found.best.is_none()),
+        ref other => unreachable!("no limit was set: {other:?}"),
+    }
+    found.best.as_ref().map(|best| best.cost)
+}
+
+/// Compares all ways to the least cost; which it is.
+fn check(text: &str, query: &str) -> Option<Infimum> {
+    with_model(text, query, |model, goal| {
+        let costing = Costing::of(model).expect("understood");
+        let meter = Meter::default();
+        let zones = Zones::new(model, goal, costing, &meter).expect("small");
+        let expected = cost(&zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small"));
+        let points = Points::new(model, goal, costing, &meter).expect("small");
+        let points = points.unwrap_or_else(|why| unreachable!("{}: {text}", why.0));
+        for order in Order::ALL {
+            for guide in [Guide::Blind, Guide::Automatic] {
+                let found = cost(&points.optimise(order, guide, &mut ()));
+                assert_eq!(found, expected, "{order:?}, {guide:?}: {query} in {text}");
+            }
+        }
+        for widest in [0, 4, 1 << 20] {
+            let found = cost(&points.schedule(widest, &mut ()));
+            assert_eq!(found, expected, "beams up to {widest}: {text}");
+        }
+        expected
+    })
+}
+
+fn shop(random: &mut Random, jobs: usize, machines: usize) -> JobShop {
+    let mut operation = || Operation {
+        machine: random.below(machines),
+        length: u32::try_from(random.between(0, 5)).expect("not negative"),
+    };
+    let jobs = (0..jobs).map(|_| (0..machines).map(|_| operation()).collect()).collect();
+    JobShop { machines, jobs }
+}
+
+#[test]
+fn small_shops_have_one_least_time() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let (jobs, machines) = random.choose(&[(2, 2), (2, 3), (3, 2), (3, 3)]);
+        let generated = shop(&mut random, jobs, machines).generate();
+        assert!(check(&generated.model, &generated.queries[0]).is_some());
+    }
+}
+
+/// A process of a random network: rests and tasks in any order, with choices, semaphores that are held
+/// over several tasks, clocks that rests wait for, and cells of its own.
+fn random_process(random: &mut Random, name: usize) -> String {
+    let mut places = vec!["r0".to_owned()];
+    let mut edges = Vec::new();
+    let rests = 2 + random.below(3);
+    for rest in 0..rests {
+        if rest > 0 {
+            places.push(format!("r{rest}"));
+        }
+        for way in 0..=random.below(2) {
+            let next = if rest + 1 < rests { rest + 1 } else { random.below(rests) };
+            let (lock, length) = (random.below(2), random.between(0, 4));
+            let age = match random.chance(30) {
+                true => format!(" && y >= {}", random.between(1, 6)),
+                false => String::new(),
+            };
+            let reset = if random.chance(40) { ", y = 0" } else { "" };
+            let count = if random.chance(30) { ", n = 1 - n" } else { "" };
+            let own = if random.chance(20) { " && n == 0" } else { "" };
+            places.push(format!("t{rest}{way} {{ x <= {length} }}"));
+            edges.push(format!(
+                "r{rest} -> t{rest}{way} {{ guard s[{lock}] == 0{own}{age}; \
+                 assign s[{lock}] = {}, x = 0{reset}; }}",
+                random.between(1, 2)
+            ));
+            edges.push(format!(
+                "t{rest}{way} -> r{next} {{ guard x >= {length}; assign s[{lock}] = 0{count}; }}"
+            ));
+        }
+    }
+    format!(
+        "process P{name}() {{ clock x, y; int[0,1] n; state {}; init r0; trans {}; }} ",
+        places.join(", "),
+        edges.join(", ")
+    )
+}
+
+#[test]
+fn random_networks_of_tasks_have_one_least_time() {
+    let mut reached = 0;
+    for seed in 0..150 {
+        let mut random = Random::new(seed ^ 0x7a5c);
+        let processes = 2 + random.below(2);
+        let mut text = "int[0,2] s[2]; ".to_owned();
+        for process in 0..processes {
+            text.push_str(&random_process(&mut random, process));
+        }
+        let names: Vec<String> = (0..processes).map(|process| format!("P{process}")).collect();
+        text.push_str(&format!("system {};", names.join(", ")));
+        let wanted: Vec<String> =
+            names.iter().map(|name| format!("{name}.r{}", random.below(3))).collect();
+        let query = match random.chance(20) {
+            true => format!("E<> {} || {}", wanted[0], wanted.join(" && ")),
+            false => format!("E<> {}", wanted.join(" && ")),
+        };
+        let exists = with_exists(&text, &query);
+        reached += usize::from(exists && check(&text, &query).is_some());
+    }
+    assert!(reached > 60, "{reached} goals were reached");
+}
+
+/// Whether a query speaks of locations that exist.
+fn with_exists(text: &str, query: &str) -> bool {
+    model_of(text, &[query]).is_ok()
+}
+
+#[test]
+fn a_shop_with_other_names_is_understood() {
+    let text = "int[0,1] crane = 1; int[-1,5] oven = -1; \
+        process Cake(const int bake, const int lift) { clock age; \
+            state shelf, moved { age <= lift }, front, baked { age <= bake }, sold; init shelf; trans \
+            shelf -> moved { guard crane > 0; assign crane--, age = 0; }, \
+            moved -> front { guard age == lift; assign crane = 1; }, \
+            front -> baked { guard oven == -1; assign age = 0, oven = bake; }, \
+            baked -> sold { guard age >= bake; assign oven = -1; }; } \
+        A = Cake(5, 1); B = Cake(3, 2); C = Cake(4, 1); system A, B, C;";
+    assert_eq!(check(text, "E<> A.sold && B.sold && C.sold"), Some(Infimum::attained(13)));
+}
+
+#[test]
+fn models_that_are_no_networks_of_tasks_are_refused_with_a_reason() {
+    let refuse = |text: &str, goal: &str| {
+        with_model(text, goal, |model, goal| {
+            let costing = Costing::of(model).expect("understood");
+            let points = Points::new(model, goal, costing, &Meter::default()).expect("small");
+            points.err().map(|why| why.0)
+        })
+    };
+    let task = |guard: &str, assign: &str, rest: &str| {
+        format!(
+            "clock x, y; int[0,1] n; process P() {{ state a, t {{ x <= 3 }}, b; init a; trans \
+             a -> t {{ assign x = 0; }}, t -> b {{ guard {guard}; assign {assign}; }}; }} \
+             process Q() {{ state c, d; init c; trans c -> d {{ {rest} }}; }} system P, Q;"
+        )
+    };
+    assert_eq!(refuse(&task("x >= 3", "y = 0", ""), "E<> P.b"), None);
+    let refused = |guard: &str, assign: &str, rest: &str, goal: &str| {
+        refuse(&task(guard, assign, rest), goal).expect("refused")
+    };
+    assert!(refused("x >= 2", "y = 0", "", "E<> P.b").contains("depends on more"));
+    assert!(refused("x >= 3", "n = 1", "guard n == 0;", "E<> P.b").contains("others may notice"));
+    assert!(refused("x >= 3", "y = 0", "guard x > 2;", "E<> P.b").contains("x >= c"));
+    assert!(refused("x >= 3", "y = 0", "guard y >= 2;", "E<> P.b").contains("several processes"));
+    assert!(refused("x >= 3", "y = 0", "", "E<> P.t").contains("goal"));
+    assert!(refused("x >= 3", "y = 0", "", "E<> !P.a").contains("goal"));
+}

@@ -1,0 +1,181 @@
+//! What is known of least costs, by asking whether a goal can be reached that cheaply.
+//!
+//! Time is measured by one more clock that nothing sets, prices by one more cell, cut off above what
+//! is asked for. So a claim about costs becomes a question for the oracles that know none: regions,
+//! which are exact for strict bounds too, or integer time where there are clock differences.
+
+use super::{Limits, Verdict, integer_time, is_closed, is_diagonal_free, region};
+use zonaut_model::{
+    BinaryOperator, Cell, CellId, CellKind, Clock, ClockConstraint, ClockId, Expression,
+    ExpressionId, Formula, Model, Place, QueryKind, Range, Relation, Storage, ValueOf,
+};
+
+/// What is claimed of the cost of reaching a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// The goal cannot be reached.
+    Unreachable,
+    /// The cheapest run costs this much.
+    Least(i32),
+    /// Runs cost more than this, and as little more as one likes.
+    Infimum(i32),
+}
+
+/// Whether a claim about `E<> p` is true in a model whose time costs `rate`, 0 or 1, and whose prices
+/// are paid by updates of edges; nothing where that cannot be found out.
+#[must_use]
+pub fn is_true(
+    model: &Model,
+    query: &QueryKind,
+    rate: i32,
+    claim: Claim,
+    limits: Limits,
+) -> Option<bool> {
+    let QueryKind::Possibly(goal) = query else { return None };
+    let reaches = |value: i32, relation| {
+        let (metered, query) = Metered::new(model, value + 1)?.ask(goal, rate, relation, value);
+        reachable(&metered, &query, limits)
+    };
+    match claim {
+        Claim::Unreachable => reachable(model, query, limits).map(|is_reachable| !is_reachable),
+        Claim::Least(value) => {
+            Some(reaches(value, Relation::LessEqual)? && !reaches(value, Relation::Less)?)
+        }
+        Claim::Infimum(value) => {
+            Some(!reaches(value, Relation::LessEqual)? && reaches(value + 1, Relation::Less)?)
+        }
+    }
+}
+
+fn reachable(model: &Model, query: &QueryKind, limits: Limits) -> Option<bool> {
+    let verdict = match is_diagonal_free(model, query) {
+        true => region(model, query, limits),
+        false if is_closed(model, query) => integer_time(model, query, limits),
+        false => return None,
+    };
+    match verdict {
+        Verdict::Decided(answer) if answer.failure.is_some() && answer.goal.is_none() => None,
+        verdict => verdict.is_reachable(),
+    }
+}
+
+/// A model that measures time and prices.
+struct Metered {
+    model: Model,
+    time: ClockId,
+    paid: CellId,
+}
+
+impl Metered {
+    /// Prices are cut off at `most`. Nothing where one is paid elsewhere than by the update of an
+    /// edge.
+    fn new(model: &Model, most: i32) -> Option<Self> {
+        let mut model = model.clone();
+        let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
+        let range = Range { low: 0, high: most.max(0) };
+        let paid = model.cells.push(Cell {
+            name: "#paid".into(),
+            owner: None,
+            range,
+            initial: 0,
+            meta: false,
+            kind: CellKind::Integer,
+        });
+        let mut metered = Self { model, time, paid };
+        metered.replace_prices(range.high).then_some(metered)
+    }
+
+    /// Replaces what is paid by assignments; whether everything could be.
+    fn replace_prices(&mut self, most: i32) -> bool {
+        let is_price = |(_, e): &(ExpressionId, &Expression)| matches!(e, Expression::AddCost(_));
+        let prices = self.model.expressions.iter_enumerated().filter(is_price).count();
+        let mut replaced = 0;
+        let mut processes = std::mem::take(&mut self.model.processes);
+        for process in processes.iter_mut() {
+            for edge in process.edges.iter_mut() {
+                for update in &mut edge.updates {
+                    if let Expression::AddCost(price) = self.model.expressions[*update] {
+                        *update = self.pay(price, most);
+                        replaced += 1;
+                    }
+                }
+            }
+        }
+        self.model.processes = processes;
+        prices == replaced
+    }
+
+    fn push(&mut self, expression: Expression) -> ExpressionId {
+        self.model.expressions.push(expression)
+    }
+
+    fn paid(&mut self) -> ExpressionId {
+        self.push(Expression::Read(Place::fixed(Storage::Cell(self.paid))))
+    }
+
+    fn pay(&mut self, price: ExpressionId, most: i32) -> ExpressionId {
+        let paid = self.paid();
+        let most = self.push(Expression::Constant(most));
+        let sum = self.push(Expression::Binary(BinaryOperator::Add, paid, price));
+        let value = self.push(Expression::Binary(BinaryOperator::Minimum, sum, most));
+        let place = Place::fixed(Storage::Cell(self.paid));
+        let result = ValueOf::After;
+        self.push(Expression::Assign { place, operator: None, value, result })
+    }
+
+    /// The query whether the goal is reached at a cost that compares with `value` like this.
+    fn ask(
+        mut self,
+        goal: &Formula,
+        rate: i32,
+        relation: Relation,
+        value: i32,
+    ) -> (Model, QueryKind) {
+        let value = self.push(Expression::Constant(value));
+        let paid = self.paid();
+        let cheap = if rate == 0 {
+            let operator = match relation {
+                Relation::Less => BinaryOperator::Less,
+                _ => BinaryOperator::LessEqual,
+            };
+            Formula::Data(self.push(Expression::Binary(operator, paid, value)))
+        } else {
+            let bound = self.push(Expression::Binary(BinaryOperator::Subtract, value, paid));
+            let (left, right) = (Place::fixed(self.time), None);
+            Formula::Clock(ClockConstraint { condition: None, left, right, relation, bound })
+        };
+        (self.model, QueryKind::Possibly(Formula::And(vec![goal.clone(), cheap])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front_end::model_of;
+    use zonaut_base::Id;
+    use zonaut_model::QueryId;
+
+    fn check(guard: &str, truths: [bool; 4]) {
+        let text = format!(
+            "clock x; process P() {{ state a, b; init a; \
+             trans a -> b {{ guard {guard}; assign cost += 10; }}; }} system P;"
+        );
+        let (model, _) = model_of(&text, &["E<> P.b"]).expect("correct");
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        let claims = [Claim::Least(14), Claim::Infimum(14), Claim::Least(13), Claim::Infimum(13)];
+        let judged =
+            claims.map(|claim| is_true(&model, query, 1, claim, Limits::default()) == Some(true));
+        assert_eq!(judged, truths);
+        let free = is_true(&model, query, 0, Claim::Least(10), Limits::default());
+        assert_eq!(free, Some(true));
+        let never = is_true(&model, query, 1, Claim::Unreachable, Limits::default());
+        assert_eq!(never, Some(false));
+    }
+
+    #[test]
+    fn a_cost_that_is_paid_is_told_from_one_that_is_approached() {
+        check("x >= 4", [true, false, false, false]);
+        check("x > 4", [false, true, false, false]);
+        check("x > 3 && x < 4", [false, false, false, true]);
+    }
+}
