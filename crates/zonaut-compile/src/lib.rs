@@ -50,7 +50,7 @@ pub use code::Machine;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
 pub use network::{
     ACTION_LIMIT, Action, ActionId, CompileError, CompiledLocation, CompiledNetwork, CompiledQuery,
-    Concerns, Priority, Translation,
+    Concerns, Measure, Priority, Translation,
 };
 pub use packing::Packing;
 pub use step::{Step, StepNames};

@@ -146,6 +146,15 @@ impl Priorities {
     }
 }
 
+/// What a clock measures that is not one of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// How long a run takes.
+    Time,
+    /// The same, and what its transitions cost.
+    Cost,
+}
+
 /// Why a model cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
@@ -187,8 +196,8 @@ pub struct CompiledNetwork {
     priorities: Option<Priorities>,
     /// How many times as fast as time the clocks run.
     scale: i32,
-    /// Whether the last clock measures costs.
-    is_priced: bool,
+    /// What the last clock measures, if it is not one of the model.
+    measure: Option<Measure>,
     names: StepNames,
     /// The memory of actions and code.
     _held: Arc<Held>,
@@ -249,7 +258,7 @@ impl CompiledNetwork {
             names: StepNames::new(actions.len()),
             receiving_may_fail,
             scale: 1,
-            is_priced: false,
+            measure: None,
             actions,
             concerns: locations.iter().map(Concerns::of).collect(),
             locations: locations.into(),
@@ -279,20 +288,27 @@ impl CompiledNetwork {
         self
     }
 
-    /// The same network with one more clock, the last one, which measures what a run costs: nothing
-    /// in the model reads or sets it, and the prices of transitions are added to it.
+    /// The same network with one more clock, the last one, which measures runs: nothing in the model
+    /// reads or sets it.
     #[must_use]
-    pub fn with_cost_clock(mut self) -> Self {
+    pub fn with_measure(mut self, measure: Measure) -> Self {
         self.initial_clocks = self.initial_clocks.iter().copied().chain([0]).collect();
-        self.is_priced = true;
+        self.measure = Some(measure);
         self
     }
 
-    /// The row of the clock that measures costs, if there is one.
+    /// The row of the clock that measures runs, if there is one.
+    #[must_use]
+    #[inline]
+    pub fn measuring_row(&self) -> Option<ClockRow> {
+        self.measure.map(|_| self.initial_clocks.len() as ClockRow)
+    }
+
+    /// The row of the clock to which the prices of transitions are added, if there is one.
     #[must_use]
     #[inline]
     pub fn cost_row(&self) -> Option<ClockRow> {
-        self.is_priced.then_some(self.initial_clocks.len() as ClockRow)
+        self.measuring_row().filter(|_| self.measure == Some(Measure::Cost))
     }
 
     /// How many times as fast as time the clocks run.

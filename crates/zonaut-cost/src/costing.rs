@@ -33,6 +33,9 @@ pub enum Refusal {
 }
 
 impl Costing {
+    /// Runs cost the time that they take, whatever the model says.
+    pub const TIME: Self = Self { rate: 1, has_prices: false, is_time: true };
+
     /// Reads the costs of `model`. A model without any costs its time.
     ///
     /// All processes pay together, so each has one rate wherever time can pass: in urgent and

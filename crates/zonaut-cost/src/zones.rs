@@ -23,7 +23,7 @@
 //! valuation has that cost; so the pair of number and strictness is exact, too.
 
 use zonaut_base::Meter;
-use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
+use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork, Measure};
 use zonaut_dbm::{Clock, Wide, Zone};
 use zonaut_model::Formula;
 use zonaut_search::{ArenaStore, Search};
@@ -85,7 +85,10 @@ impl Zones {
         }
         let bounds = bounds.scaled(costing.rate).ok_or(Refusal::TooLarge)?;
         Ok(Self {
-            network: network.scaled(costing.rate).with_cost_clock(),
+            network: network.scaled(costing.rate).with_measure(match costing.has_prices {
+                true => Measure::Cost,
+                false => Measure::Time,
+            }),
             bounds: bounds.with_exact_clock(),
             goal: compiled.scaled(costing.rate),
             costing,

@@ -45,7 +45,6 @@ mod convert;
 mod decode;
 mod digest;
 mod explore;
-mod fastest;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feature;
@@ -54,6 +53,7 @@ mod input;
 mod large_stack;
 mod lazy;
 mod load;
+mod optimize;
 mod order;
 mod prepared;
 mod question;
@@ -73,11 +73,13 @@ pub use answer::{Answer, Possibility, Reason, SharedQuestions, Unwritten, Verdic
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
-pub use fastest::Fastest;
 pub use feature::{Feature, Support};
 pub use guiding::{DatabaseSize, GuideWork};
 pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
 pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
+pub use optimize::{
+    Fastest, ImprovementListener, NotOptimized, OptimizeOptions, Optimized, Optimum, Plan,
+};
 pub use order::Order;
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
@@ -90,6 +92,7 @@ pub use verify::{Evidence, TraceWish, VerifyOptions};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
+pub use zonaut_cost::{Improvement, Infimum};
 pub use zonaut_lazy::Labelling;
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};

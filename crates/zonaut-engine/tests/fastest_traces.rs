@@ -33,7 +33,7 @@ fn least_time(loaded: &Loaded) -> Option<String> {
     if !matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied) {
         return None;
     }
-    let fastest = session.fastest_trace(query, answer.trace.take()?, &options(None));
+    let fastest = session.fastest_trace(query, answer.trace.take()?, &options(None).resources);
     let duration = fastest.trace.duration().to_string();
     answer.trace = Some(fastest.trace);
     assert_eq!(flaw_of(loaded, query, &answer), None);

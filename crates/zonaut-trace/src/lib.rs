@@ -4,9 +4,10 @@
 //! ([`write_trace`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
 //! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
 //! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
-//! ([`write_intermediate_format`]). Nothing here searches, and nothing knows why a run was looked
+//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. Nothing here searches, and nothing knows why a run was looked
 //! for.
 
+mod gantt;
 mod intermediate_format;
 mod labels;
 mod symbolic_trace;
@@ -15,6 +16,7 @@ mod trace;
 mod xml_trace;
 mod xtr;
 
+pub use gantt::Chart;
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;
 pub use symbolic_trace::SymbolicTrace;

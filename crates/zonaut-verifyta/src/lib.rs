@@ -202,7 +202,8 @@ impl Verifying<'_, '_> {
         let is_witness = answer.verdict == Verdict::Satisfied;
         match answer.trace {
             Some(trace) if self.options.trace == Some(TraceKind::Fastest) => {
-                let fastest = self.session.fastest_trace(id, trace, self.asking.options());
+                let resources = &self.asking.options().resources;
+                let fastest = self.session.fastest_trace(id, trace, resources);
                 if !fastest.is_proven {
                     writeln!(self.console.out, "[warning] The trace may not be the fastest.")?;
                 }

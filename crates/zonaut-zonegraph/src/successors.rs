@@ -269,7 +269,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let value = |&row: &u32| match row {
             0 => (Clock::ZERO, 0),
             // A run may be said to cost more than it does, so the start costs anything.
-            row if Some(row) == network.cost_row() => (Clock(1), 0),
+            row if Some(row) == network.measuring_row() => (Clock(1), 0),
             row => (Clock::ZERO, network.initial_clocks[row as usize - 1]),
         };
         scratch.images.clear();

@@ -7,10 +7,13 @@ use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
 use crate::manual::ManualArguments;
 use crate::schema::SchemaArguments;
-use crate::search_arguments::{SearchArguments, TraceName};
+use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
+use zonaut_console::parse_size;
+use zonaut_engine::Plan;
 
 /// A model checker for networks of timed automata.
 #[derive(Parser, Debug)]
@@ -33,6 +36,7 @@ pub(crate) struct Arguments {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Verify(VerifyArguments),
+    Optimize(OptimizeArguments),
     Test(TestArguments),
     Explore(ExploreArguments),
     Simulate(SimulateArguments),
@@ -109,6 +113,67 @@ pub(crate) struct VerifyArguments {
     pub(crate) input: InputArguments,
     #[command(flatten)]
     pub(crate) search: SearchArguments,
+}
+
+/// Find a cheapest run to a goal, and show that there is none cheaper.
+///
+/// Prices of edges and the rate of locations are what a run costs; a model without any costs its time.
+/// Exit codes: 0 the least cost is known, 1 the goal cannot be reached, 3 a limit was reached before.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut generate bridge -o bridge.xta && zonaut optimize bridge.xta --trace
+  zonaut optimize model.xml -q 'E<> Plant.done' --time 60 --json
+  zonaut generate jobshop la01 -o la01.xta && zonaut optimize la01.xta --gantt la01.svg --chart")]
+pub(crate) struct OptimizeArguments {
+    /// What to reach, as in `E<> Plant.done`; without it, the query of the model.
+    #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
+    pub(crate) formula: Option<String>,
+    /// How to search: auto, bfs, dfs, rdfs, mc, mc+ or best-dfs; with `zones:` before it over zones
+    /// even where points would do.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plan)]
+    pub(crate) strategy: NamedPlan,
+    /// The seed of random choices.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Show the run.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// Show the run as a chart, a row for each process.
+    #[arg(long)]
+    pub(crate) chart: bool,
+    /// Write the run as a chart.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gantt: Option<PathBuf>,
+    /// Print one JSON object for each better run and for the result, instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Stop after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time: Option<Duration>,
+    /// Stop when states need so much memory, as in 512M or 4G; without it, 80 % of what there is.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+    /// Stop after so many explored states.
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) states: Option<usize>,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+/// A plan with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedPlan {
+    /// As the user wrote it.
+    pub(crate) name: String,
+    /// What it means.
+    pub(crate) plan: Plan,
+}
+
+fn plan(name: &str) -> Result<NamedPlan, String> {
+    let unknown = || format!("the strategies are {}", Plan::names().join(", "));
+    let plan = Plan::named(name).ok_or_else(unknown)?;
+    Ok(NamedPlan { name: name.to_owned(), plan })
 }
 
 /// Explore everything that can be reached, and report what never is.
@@ -268,12 +333,14 @@ pub(crate) struct AbstractArguments {
 Examples:
   zonaut generate --list
   zonaut generate fischer 5
-  zonaut generate train-gate N=3 -o train-gate-3.xta")]
+  zonaut generate train-gate N=3 -o train-gate-3.xta
+  zonaut generate jobshop la01.txt -o la01.xta")]
 pub(crate) struct GenerateArguments {
     /// The family.
     #[arg(required_unless_present = "list")]
     pub(crate) family: Option<String>,
-    /// Its parameters: numbers in order, or NAME=NUMBER.
+    /// Its parameters: numbers in order, or NAME=NUMBER; for `jobshop` a file in the common text
+    /// format of job shops.
     pub(crate) parameters: Vec<String>,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -2,8 +2,10 @@
 
 use crate::arguments::GenerateArguments;
 use std::io::{self, Write};
+use std::path::Path;
 use zonaut_console::{Console, Status, one_line, write_file};
-use zonaut_families::{DefaultValue, FAMILIES, Family};
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, read_bytes};
+use zonaut_families::{DefaultValue, FAMILIES, Family, Generated, JobShop};
 
 pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
     if arguments.list {
@@ -11,8 +13,12 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
         return Ok(Status::Success);
     }
     let name = arguments.family.as_deref().unwrap_or_default();
+    if name == JOB_SHOP {
+        return job_shop(arguments, console);
+    }
     let Some(family) = zonaut_families::find(name) else {
-        let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+        let known = FAMILIES.iter().map(|family| family.name).chain([JOB_SHOP]);
+        let known: Vec<&str> = known.collect();
         let name = one_line(name);
         console.complain(&format!("error: there is no family `{name}`"));
         console.complain(&format!("  = help: the families are {}", known.join(", ")));
@@ -26,6 +32,14 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
             return Ok(Status::WrongInput);
         }
     };
+    write(&generated, arguments, console)
+}
+
+fn write(
+    generated: &Generated,
+    arguments: &GenerateArguments,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
     match &arguments.output {
         None => {
             console.out.write_all(generated.text().as_bytes())?;
@@ -35,7 +49,34 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
     }
 }
 
+/// The family that is read from files.
+const JOB_SHOP: &str = "jobshop";
+
+/// Writes the model of a job shop that a file describes.
+fn job_shop(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let [file] = arguments.parameters.as_slice() else {
+        console.complain("error: `jobshop` takes one file");
+        console.complain("  = help: zonaut generate jobshop FILE");
+        return Ok(Status::WrongInput);
+    };
+    let bytes = match read_bytes(Path::new(file), DEFAULT_MAX_FILE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            console.complain(&format!("error: {}", one_line(&error.to_string())));
+            return Ok(Status::WrongInput);
+        }
+    };
+    match JobShop::read(&String::from_utf8_lossy(&bytes)) {
+        Ok(shop) => write(&shop.generate(), arguments, console),
+        Err(error) => {
+            console.complain(&format!("error: {}: {error}", one_line(file)));
+            Ok(Status::WrongInput)
+        }
+    }
+}
+
 fn list(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{JOB_SHOP} FILE\n    a job shop in the common text format")?;
     for family in FAMILIES {
         writeln!(out, "{}\n    {}", family.usage(), family.summary)?;
         for parameter in family.parameters {

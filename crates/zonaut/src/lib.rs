@@ -21,6 +21,7 @@ mod generate;
 mod limits;
 mod loading;
 mod manual;
+mod optimize;
 mod patience;
 mod pipe;
 mod render;
@@ -64,6 +65,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
 fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Optimize(arguments) => optimize::run(arguments, console),
         Command::Test(arguments) => expectations::run(arguments, console),
         Command::Explore(arguments) => explore::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),

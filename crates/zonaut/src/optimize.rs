@@ -1,0 +1,280 @@
+//! `zonaut optimize`: cheapest runs.
+
+use crate::arguments::OptimizeArguments;
+use crate::loading::with_problems_shown;
+use crate::render::Renderer;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::Duration;
+use zonaut_console::{
+    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax, write_file,
+};
+use zonaut_engine::{
+    Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
+    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
+};
+use zonaut_trace::{Chart, write_trace};
+
+/// The columns of a chart on a terminal.
+const COLUMNS: usize = 100;
+
+/// The JSON object of a better run.
+#[derive(Serialize)]
+struct ImprovementRecord {
+    event: &'static str,
+    seconds: f64,
+    cost: i64,
+    attained: bool,
+    lower_bound: i64,
+    /// By how much the cost is above the lower bound, as a part of the cost.
+    gap: f64,
+    explored: usize,
+}
+
+/// The JSON object of the result.
+#[derive(Serialize)]
+struct Record<'a> {
+    event: &'static str,
+    index: u32,
+    formula: &'a str,
+    verdict: &'static str,
+    cost: Option<i64>,
+    /// Whether a run costs that much, and not only as little more as one likes.
+    attained: Option<bool>,
+    lower_bound: i64,
+    gap: Option<f64>,
+    strategy: &'a str,
+    /// What was searched: `points` or `zones`.
+    searched: &'static str,
+    transitions: Option<usize>,
+    explored: usize,
+    stored: usize,
+    seconds: f64,
+    memory_bytes: usize,
+    reason: Option<String>,
+    certified: bool,
+    uncertified_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a Trace>,
+}
+
+/// Lower bounds are what was searched through; no certificate holds them yet.
+const UNCERTIFIED: &str = "the lower bound is not certified";
+
+pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
+        return Ok(Status::WrongInput);
+    };
+    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    let queries: Vec<(QueryId, &Query)> = session.queries().collect();
+    let [(id, query)] = queries[..] else {
+        console.complain(match queries.len() {
+            0 => "error: there is no query",
+            _ => "error: there are several queries",
+        });
+        console.complain("  = help: give the goal with -q 'E<> ...'");
+        return Ok(Status::WrongInput);
+    };
+    let options = options(arguments);
+    let interrupt = Interrupt::watch(&options.resources.cancelled);
+    let mut written = Ok(());
+    let out = &mut *console.out;
+    let mut listener = |found: Improvement, elapsed: Duration| {
+        if written.is_ok() {
+            written = tell(found, elapsed, arguments.json, out);
+        }
+    };
+    let found = session.optimize(id, &options, &mut listener);
+    written?;
+    let optimized = match found {
+        Ok(optimized) => optimized,
+        Err(why) => return Ok(refuse(&session, &why, console)),
+    };
+    report(&session, query, &optimized, arguments, console)?;
+    let mut status = status_of(&optimized, console, &session);
+    if let (Some(path), Some(trace)) = (&arguments.gantt, &optimized.trace) {
+        let mut svg = Vec::new();
+        Chart::new(session.model(), trace).write_svg(&mut svg)?;
+        let svg = String::from_utf8_lossy(&svg);
+        status = status.or_worse(write_file(path, &svg, console));
+    }
+    if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
+        return Ok(interrupt.status().unwrap_or(status));
+    }
+    Ok(status)
+}
+
+fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
+    let input = &arguments.input;
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let queries = match (&input.queries, &arguments.formula) {
+        (Some(path), _) => QuerySource::File(path.clone()),
+        (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
+        (None, None) => QuerySource::Embedded,
+    };
+    load(&input.model, &queries, &options)
+}
+
+fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
+    let memory = arguments.memory.or_else(default_memory_limit);
+    OptimizeOptions {
+        plan: arguments.strategy.plan,
+        seed: arguments.seed,
+        resources: Resources {
+            time: arguments.time,
+            memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            states: arguments.states,
+            ..Resources::default()
+        },
+    }
+}
+
+/// By how much a cost is above a bound, as a part of the cost.
+fn gap(cost: i64, lower_bound: i64) -> f64 {
+    if cost > 0 { (cost - lower_bound).max(0) as f64 / cost as f64 } else { 0.0 }
+}
+
+/// Tells of a better run.
+fn tell(
+    found: Improvement,
+    elapsed: Duration,
+    json: bool,
+    out: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    let (cost, lower_bound) = (found.cost.value(), found.lower_bound.value());
+    let (seconds, gap) = (elapsed.as_secs_f64(), gap(cost, lower_bound));
+    if json {
+        let record = ImprovementRecord {
+            event: "improvement",
+            seconds,
+            cost,
+            attained: found.cost.is_attained(),
+            lower_bound,
+            gap,
+            explored: found.explored,
+        };
+        serde_json::to_writer(&mut *out, &record)?;
+        writeln!(out)?;
+    } else {
+        let (cost, percent) = (found.cost, 100.0 * gap);
+        writeln!(out, "{seconds:8.2} s  {cost}, at least {lower_bound} (gap {percent:.1} %)")?;
+    }
+    out.flush()
+}
+
+/// Says why nothing was optimised.
+fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> Status {
+    let renderer = Renderer { sources: session.sources(), colour: console.colour };
+    match why {
+        NotOptimized::NoGoal => {
+            console.complain("error: the query does not say what to reach");
+            console.complain("  = help: ask `E<> goal`");
+            Status::WrongInput
+        }
+        NotOptimized::Costs(diagnostic) => {
+            console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
+            Status::WrongInput
+        }
+        NotOptimized::Unsupported(reasons) => {
+            for reason in reasons {
+                console.complain(renderer.render(&reason.diagnostic()).trim_end_matches('\n'));
+            }
+            Status::Undecided
+        }
+        NotOptimized::Other(reason) => {
+            console.complain(&format!("error: {}", one_line(&reason.to_string())));
+            Status::Undecided
+        }
+    }
+}
+
+/// The name of how it ended, and why it ended early.
+fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
+    match &optimized.optimum {
+        Optimum::Proven => ("optimal", None),
+        Optimum::Unreachable => ("unreachable", None),
+        Optimum::Unknown(reason) => ("unknown", Some(reason.to_string())),
+        Optimum::Error(error) => ("error", Some(error.kind.to_string())),
+        Optimum::NoInitialState => {
+            ("error", Some("the initial state violates an invariant".to_owned()))
+        }
+        Optimum::Spurious => ("error", Some("the way found has no run".to_owned())),
+    }
+}
+
+fn report(
+    session: &Session,
+    query: &Query,
+    optimized: &Optimized,
+    arguments: &OptimizeArguments,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
+    let (verdict, reason) = verdict_of(optimized);
+    let out = &mut *console.out;
+    let lower_bound = optimized.lower_bound.value();
+    if arguments.json {
+        let cost = optimized.cost.map(|cost| cost.value());
+        let record = Record {
+            event: "result",
+            index: query.index,
+            formula: &query.text,
+            verdict,
+            cost,
+            attained: optimized.cost.map(|cost| cost.is_attained()),
+            lower_bound,
+            gap: cost.map(|cost| gap(cost, lower_bound)),
+            strategy: &arguments.strategy.name,
+            searched: optimized.searched.0,
+            transitions: optimized.trace.as_ref().map(|trace| trace.steps.len()),
+            explored: optimized.statistics.explored,
+            stored: optimized.statistics.stored,
+            seconds: optimized.seconds,
+            memory_bytes: optimized.statistics.bytes,
+            reason,
+            certified: false,
+            uncertified_reason: Some(UNCERTIFIED),
+            trace: optimized.trace.as_ref().filter(|_| arguments.trace),
+        };
+        serde_json::to_writer(&mut *out, &record)?;
+        writeln!(out)?;
+        return out.flush();
+    }
+    let known = match (optimized.cost, &optimized.optimum) {
+        (Some(cost), Optimum::Proven) => format!("{cost}, the least cost"),
+        (Some(cost), _) => {
+            let percent = 100.0 * gap(cost.value(), lower_bound);
+            format!("{cost}, at least {lower_bound} (gap {percent:.1} %)")
+        }
+        (None, Optimum::Unreachable) => "unreachable".to_owned(),
+        (None, _) => format!("nothing found, at least {lower_bound}"),
+    };
+    let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
+    let explored = optimized.statistics.explored;
+    let formula = one_line(&query.text);
+    writeln!(out, "{formula}: {known}{why}, {explored} explored, {:.2} s", optimized.seconds)?;
+    if let Some(trace) = &optimized.trace {
+        if arguments.trace {
+            write_trace(out, trace)?;
+        }
+        if arguments.chart {
+            Chart::new(session.model(), trace).write_text(out, COLUMNS)?;
+        }
+    }
+    out.flush()
+}
+
+fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session) -> Status {
+    match &optimized.optimum {
+        Optimum::Proven => Status::Success,
+        Optimum::Unreachable => Status::NotSatisfied,
+        Optimum::Unknown(_) => Status::Undecided,
+        Optimum::NoInitialState => Status::RunTimeError,
+        Optimum::Error(error) => {
+            let renderer = Renderer { sources: session.sources(), colour: console.colour };
+            let diagnostic = session.diagnostic_of(error);
+            console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
+            Status::RunTimeError
+        }
+        Optimum::Spurious => Status::Bug,
+    }
+}
