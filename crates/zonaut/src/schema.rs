@@ -6,7 +6,12 @@ use zonaut_console::{Console, Status, one_line};
 use zonaut_engine::report::{SCHEMAS, Schema};
 
 /// The schemas of what the engine has no records of.
-const OWN: [Schema; 4] = [
+const OWN: [Schema; 5] = [
+    Schema {
+        name: "optimize",
+        describes: "a line of `zonaut optimize --json`",
+        text: include_str!("../../../docs/schema/optimize.json"),
+    },
     Schema {
         name: "test",
         describes: "a line of `zonaut test --json`",

@@ -188,6 +188,18 @@ fn answers_are_as_their_schema_says() {
 }
 
 #[test]
+fn cheapest_runs_are_as_their_schema_says() {
+    let bench = bench();
+    for words in [
+        &["optimize", "m.xta", "-q", "E<> P.t", "--trace", "--json"][..],
+        &["optimize", "m.xta", "-q", "E<> P.u", "--json"],
+        &["optimize", "fails.xta", "-q", "E<> i == 5", "--json"],
+    ] {
+        check("optimize", &run(&bench, words).stdout);
+    }
+}
+
+#[test]
 fn explorations_are_as_their_schema_says() {
     let bench = bench();
     let explored = run(&bench, &["explore", "m.xta", "--json"]);

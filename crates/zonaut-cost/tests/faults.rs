@@ -1,0 +1,67 @@
+//! Every fault that can be injected is noticed by what compares least costs.
+
+#![cfg(feature = "faults")]
+
+use zonaut_base::{Id, Meter};
+use zonaut_cost::faults::{Fault, select};
+use zonaut_cost::{Costing, Guide, Infimum, Nothing, Order, Points, Zones};
+use zonaut_families::{JobShop, Operation};
+use zonaut_model::{QueryId, QueryKind};
+use zonaut_oracle::front_end::model_of;
+use zonaut_oracle::random::Random;
+
+/// The least costs of a model by zones and, where it is a network of tasks, by points.
+fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
+        unreachable!("a goal to reach")
+    };
+    let costing = Costing::of(&model).expect("understood");
+    let meter = Meter::default();
+    let mut found = Vec::new();
+    let zones = Zones::new(&model, goal, costing, &meter).expect("small");
+    let by_zones = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
+    found.push(by_zones.best.map(|best| best.cost));
+    if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
+        for order in [Order::LeastTotal, Order::BestDepthFirst] {
+            let by_points = points.optimise(order, Guide::Automatic, &mut ());
+            found.push(by_points.best.map(|best| best.cost));
+        }
+    }
+    found
+}
+
+/// What is found in all models that faults are to be noticed by.
+fn everything() -> Vec<Vec<Option<Infimum>>> {
+    let mut found = Vec::new();
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let mut operation = || Operation {
+            machine: random.below(3),
+            length: u32::try_from(random.between(1, 6)).expect("positive"),
+        };
+        let jobs = (0..3).map(|_| (0..3).map(|_| operation()).collect()).collect();
+        let generated = JobShop { machines: 3, jobs }.generate();
+        found.push(costs(&generated.model, &generated.queries[0]));
+    }
+    let process = |edges: &str| {
+        format!("clock x; process P() {{ state a, b, c; init a; trans {edges}; }} system P;")
+    };
+    found.push(costs(&process("a -> b { guard x > 4; }"), "E<> P.b"));
+    let prices = "a -> b { assign cost += 2; }, b -> c { assign cost += 2; }, \
+        a -> c { assign cost += 3; }";
+    found.push(costs(&process(prices), "E<> P.c"));
+    found
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    select(None);
+    let right = everything();
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        let wrong = everything();
+        select(None);
+        assert_ne!(right, wrong, "{fault:?}");
+    }
+}

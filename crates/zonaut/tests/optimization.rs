@@ -1,0 +1,117 @@
+//! `zonaut optimize`: least costs, better runs as they come, charts, and what is refused.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::{Bench, Run};
+
+const BRIDGE: &str = "E<> PA.safe && PB.safe && PC.safe && PD.safe";
+
+/// The JSON objects of an output, one a line.
+fn records(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn the_bridge_is_crossed_in_an_hour() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
+    let run = bench.run(&["optimize", "bridge.xta", "--trace"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(&format!("{BRIDGE}: 60, the least cost, ")), "{run:?}");
+    for strategy in ["bfs", "dfs", "rdfs", "mc", "mc+", "best-dfs", "zones:mc"] {
+        let run = bench.run(&["optimize", "bridge.xta", "--strategy", strategy, "--json"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let records = records(&run);
+        let (result, improvements) = records.split_last().expect("a result");
+        assert_eq!((&result["event"], &result["verdict"]), (&"result".into(), &"optimal".into()));
+        assert_eq!((&result["cost"], &result["lower_bound"]), (&60.into(), &60.into()));
+        assert_eq!(result["attained"], true);
+        let cost = |found: &Value| found["cost"].as_i64().expect("a number");
+        let costs: Vec<i64> = improvements.iter().map(cost).collect();
+        assert!(costs.is_sorted_by(|before, after| before > after), "{costs:?}");
+        assert_eq!(costs.last(), Some(&60));
+    }
+    let run = bench.run(&["optimize", "bridge.xta", "--strategy", "fastest"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("best-dfs"), "{run:?}");
+}
+
+#[test]
+fn a_shop_is_scheduled_and_drawn() {
+    let bench = Bench::new();
+    bench.write("shop.txt", "# two jobs\n2 2\n0 3 1 2\n1 4 0 1\n");
+    assert_eq!(bench.run(&["generate", "jobshop", "shop.txt", "-o", "shop.xta"]).code, Some(0));
+    let run = bench.run(&["optimize", "shop.xta", "--chart", "--trace", "--gantt", "shop.svg"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(": 6, the least cost, "), "{run:?}");
+    assert!(run.stdout.contains("Job0 |["), "{run:?}");
+    let svg = fs::read_to_string(bench.path("shop.svg")).expect("a drawing");
+    assert_eq!(svg.matches("<rect").count(), 5);
+    bench.write("shop.txt", "2 2\n0 3 1\n");
+    let run = bench.run(&["generate", "jobshop", "shop.txt"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("line 2"), "{run:?}");
+}
+
+/// Optimises one process with these locations and edges.
+fn optimized(locations: &str, edges: &str) -> Run {
+    let bench = Bench::new();
+    bench.write(
+        "m.xta",
+        format!(
+            "clock x; int[0,1] n;\nprocess P() {{ state {locations}; init a; trans {edges}; }}\n\
+             system P;"
+        ),
+    );
+    bench.run(&["optimize", "m.xta", "-q", "E<> P.b"])
+}
+
+#[test]
+fn what_is_not_understood_is_refused_with_its_place() {
+    let refused = |locations: &str, edges: &str, code: i32, word: &str| {
+        let run = optimized(locations, edges);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert!(run.stderr.contains(word) && run.stderr.contains("m.xta:2"), "{run:?}");
+    };
+    refused("a { cost' == 1 }, b { cost' == 2 }", "a -> b { }", 2, "non-uniform");
+    refused("a { cost' == n }, b", "a -> b { }", 2, "not a constant");
+    refused("a { cost' == -1 }, b", "a -> b { }", 2, "negative");
+    refused("a, b", "a -> b { assign cost += -2; }", 2, "negative");
+    refused("a, b", "a -> b { guard cost > 2; }", 2, "the cost cannot be read");
+    refused("a, b", "a -> a { assign n++; }, a -> b { guard n > 7; }", 5, "range");
+    refused("a, b", "a -> a { assign cost += n - 1; }, a -> b { guard n > 7; }", 5, "negative");
+}
+
+#[test]
+fn a_goal_out_of_reach_has_no_cost() {
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state a, b; init a; } system P;");
+    let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.b", "--json"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let result = records(&run).pop().expect("a result");
+    assert_eq!((&result["verdict"], &result["cost"]), (&"unreachable".into(), &Value::Null));
+    let run = bench.run(&["optimize", "m.xta", "-q", "A[] P.b"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn a_cost_that_no_run_attains_is_an_infimum() {
+    let run = optimized("a, b", "a -> b { guard x > 4; }");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("4 (infimum, not attained), the least cost"), "{run:?}");
+}
+
+#[test]
+fn a_limit_keeps_what_was_found() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
+    let words = ["optimize", "bridge.xta", "--strategy", "dfs", "--states", "1", "--json"];
+    let run = bench.run(&words);
+    let result = records(&run).pop().expect("a result");
+    assert!(result["lower_bound"].as_i64() <= Some(60), "{run:?}");
+    if run.code == Some(3) {
+        assert_eq!(result["verdict"], "unknown");
+    }
+}
