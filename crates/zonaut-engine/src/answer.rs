@@ -1,9 +1,12 @@
 //! Answers, and what answers each kind of question.
 
+pub(crate) mod maximal_runs;
 pub(crate) mod reachability;
 mod together;
+pub(crate) mod values;
 
 pub use together::SharedQuestions;
+pub use values::{Extremes, FoundValues};
 
 use crate::guiding::GuideWork;
 use crate::strategy::Strategy;
@@ -80,6 +83,8 @@ pub enum Unwritten {
     Stopped(zonaut_space::StopReason),
     /// Writing failed.
     Failed(io::Error),
+    /// There are no certificates of this kind yet.
+    NoSuchKind(&'static str),
 }
 
 /// Why a query is undecided.
@@ -144,6 +149,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The run that shows it.
     pub trace: Option<Trace>,
+    /// The values that were asked for, in the order of the query.
+    pub values: Vec<FoundValues>,
     /// Whether the certificate was written, where one was asked for and there is something to
     /// certify.
     pub certificate: Option<Result<(), Unwritten>>,
@@ -173,6 +180,7 @@ impl Answer {
         Self {
             verdict,
             trace: None,
+            values: Vec::new(),
             certificate: None,
             depth: None,
             strategy: options.strategy.clone(),
@@ -204,6 +212,11 @@ pub(crate) fn describe_differences<W: Width>(graph: &ZoneGraph<'_, W>) -> Option
         _ if graph.splits_zones() => Some("zones split"),
         _ => Some("no extrapolation"),
     }
+}
+
+/// The verdict of a query that is satisfied or not.
+pub(crate) fn verdict_of(is_satisfied: bool) -> Verdict {
+    if is_satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied }
 }
 
 /// The verdict where a step fails so.

@@ -50,10 +50,8 @@ macro_rules! features {
 features! {
     Reachability = "reachability", "The query asks whether some state can be reached.", Answered;
     Safety = "safety", "The query asks whether every reachable state is good.", Answered;
-    Liveness = "liveness", "The query asks about whole runs.",
-        Refused("measure the wait with a clock, and ask `A[]` that it stays below a bound");
-    Extrema = "extrema", "The query asks for the extreme values of an expression.",
-        Refused("ask `A[]` that a bound holds, and try other bounds");
+    Liveness = "liveness", "The query asks about whole runs.", Answered;
+    Extrema = "extrema", "The query asks for the extreme values of an expression.", Answered;
     Until = "until queries", "The query asks what holds until something else does.",
         Refused("note in a variable that the second part has held, and ask `A[]`");
     Statistical = "statistical queries", "The query asks for probabilities or samples of runs.",

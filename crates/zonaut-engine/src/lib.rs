@@ -69,7 +69,9 @@ mod uses;
 mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
-pub use answer::{Answer, Possibility, Reason, SharedQuestions, Unwritten, Verdict};
+pub use answer::{
+    Answer, Extremes, FoundValues, Possibility, Reason, SharedQuestions, Unwritten, Verdict,
+};
 pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
@@ -94,10 +96,13 @@ pub use zonaut_base::{
 };
 pub use zonaut_cost::{Improvement, Infimum};
 pub use zonaut_lazy::Labelling;
+pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};
 pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};
-pub use zonaut_trace::{Labels, Rational, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep};
+pub use zonaut_trace::{
+    Continuation, Labels, Rational, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep,
+};
 pub use zonaut_zonegraph::{Abstraction, Comparison};

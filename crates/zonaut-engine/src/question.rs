@@ -1,10 +1,11 @@
 //! Questions: queries that Zonaut answers about a model that it can explore.
 
-use crate::answer::{Reason, Verdict};
+use crate::answer::{Extremes, Reason, Verdict};
 use crate::session::Session;
 use crate::unsupported::Unsupported;
 use std::fmt;
 use zonaut_analysis::goal::Reachability;
+use zonaut_liveness::Aim;
 use zonaut_model::{Query, QueryId, QueryKind};
 
 /// A query that is answered. Whoever has one knows that nothing in it, or in its model, is refused:
@@ -22,6 +23,10 @@ pub struct Question {
 pub enum QuestionKind {
     /// Whether a state is reached: `E<>` and `A[]`.
     Reachability(Reachability),
+    /// Whether some maximal run avoids a formula: `A<>`, `E[]` and `-->`.
+    MaximalRuns(Aim),
+    /// What the extreme values of expressions are: `sup`, `inf` and `bounds`.
+    Extremes(Extremes),
 }
 
 /// Why a query is no question.
@@ -93,14 +98,13 @@ fn kind_of(kind: &QueryKind) -> Option<QuestionKind> {
         QueryKind::Possibly(_) | QueryKind::Always(_) => {
             Reachability::of(kind).map(QuestionKind::Reachability)
         }
-        QueryKind::PossiblyAlways(_)
-        | QueryKind::Eventually(_)
-        | QueryKind::LeadsTo(..)
-        | QueryKind::Supremum(..)
-        | QueryKind::Infimum(..)
-        | QueryKind::Bounds(..)
-        | QueryKind::Unsupported(_)
-        | QueryKind::Damaged => None,
+        QueryKind::PossiblyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
+            Aim::of(kind).map(QuestionKind::MaximalRuns)
+        }
+        QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
+            Extremes::of(kind).map(QuestionKind::Extremes)
+        }
+        QueryKind::Unsupported(_) | QueryKind::Damaged => None,
     }
 }
 
@@ -186,11 +190,7 @@ mod tests {
             query { A<> P.b || deadlock\n E<> P.b\n E<> P.nowhere\n }";
         assert_eq!(
             reasons(text),
-            [
-                vec!["liveness (`A<>`)", "stopwatches beyond reachability"],
-                Vec::<&str>::new(),
-                vec!["damaged"],
-            ]
+            [vec!["stopwatches beyond reachability"], Vec::<&str>::new(), vec!["damaged"],]
         );
     }
 

@@ -14,7 +14,7 @@ const UNSUPPORTED: &str = "TA1001";
 pub struct Unsupported {
     /// The part.
     pub feature: Feature,
-    /// Its name, more exactly where the query says more, as in "liveness (`A<>`)".
+    /// Its name, more exactly where the query says more, as in "statistical query `Pr`".
     pub name: String,
     /// The first place that needs it.
     pub place: Span,
@@ -32,9 +32,6 @@ impl Unsupported {
     pub(crate) fn of_query(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
         let kind = &model.queries[query].kind;
         let name = |feature: Feature| match (feature, kind) {
-            (Feature::Liveness | Feature::Extrema, kind) => {
-                format!("{} (`{}`)", feature.name(), kind_name(kind))
-            }
             (Feature::Deadlock | Feature::Costs, _) => feature.name().to_owned(),
             (_, QueryKind::Unsupported(name)) => name.clone(),
             _ => feature.name().to_owned(),

@@ -1,6 +1,6 @@
 //! Answering questions: with which options, and who is told what.
 
-use crate::answer::{Answer, Verdict, reachability};
+use crate::answer::{Answer, Verdict, maximal_runs, reachability, values};
 use crate::question::{Question, QuestionKind};
 use crate::resources::{ProgressListener, Resources};
 use crate::strategy::Strategy;
@@ -64,6 +64,12 @@ impl Question {
             QuestionKind::Reachability(reachability) => {
                 let asked = reachability::Asked { session, query, reachability, options };
                 asked.answer(evidence, start)
+            }
+            QuestionKind::MaximalRuns(aim) => {
+                maximal_runs::Asked { session, aim, options }.answer(evidence, start)
+            }
+            QuestionKind::Extremes(extremes) => {
+                values::Asked { session, query, extremes, options }.answer(evidence, start)
             }
         };
         answered.unwrap_or_else(|why| Answer::unexplored(Verdict::Unknown(why), options, start))

@@ -2,7 +2,9 @@
 
 mod ceilings;
 mod explore;
+mod extremes;
 mod integer_time;
+mod maximal;
 pub mod priced;
 mod reached;
 mod region;
@@ -11,6 +13,8 @@ mod table;
 mod witness;
 
 pub use explore::{Answer, Failure, Limits, Verdict};
+pub use extremes::{Extreme, Extremes};
 pub use integer_time::{grid_time, integer_time};
-pub use region::region;
+pub use maximal::MaximalRuns;
+pub use region::{cell_extremes, clock_extremes, maximal_runs, region};
 pub use scope::{is_closed, is_diagonal_free};

@@ -100,6 +100,7 @@ fn run(steps: i32) -> Trace {
         last_delay: Rational::new(1, 2),
         last_clocks: vec![Rational::new(1, 2); 2],
         fails: false,
+        continuation: None,
     }
 }
 

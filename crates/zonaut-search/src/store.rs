@@ -121,6 +121,16 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         (0..self.places.len()).map(NodeId::from_index).filter(|&node| self.is_live(node))
     }
 
+    /// The live node that covers `state`, the newest of several; nothing is inserted.
+    pub fn coverer_of(&mut self, state: &E::State) -> Option<NodeId> {
+        self.effort = 0;
+        let bucket = self.encoding.bucket(state);
+        let payload = self.encoding.payload(state);
+        let group = self.find_group(self.hash(bucket, payload), bucket, payload)?;
+        self.focus(group, bucket, payload);
+        self.coverer(group, payload, Respect::<u32>::Nothing)
+    }
+
     /// The number of nodes ever inserted.
     pub fn inserted(&self) -> usize {
         self.places.len()

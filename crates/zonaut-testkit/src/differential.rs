@@ -58,6 +58,8 @@ pub enum Mistake {
     Unreadable(Vec<String>),
     /// Lowering changed the meaning of an edge.
     Lowering(Box<Difference>),
+    /// The answer to a query beyond reachability is wrong.
+    Beyond(String),
     /// An abstraction, printed and read again, has another answer than before.
     Reread(Box<(Part, String, String)>),
 }
@@ -77,6 +79,7 @@ impl fmt::Display for Mistake {
             Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
             Self::Lowering(difference) => write!(f, "{difference}"),
+            Self::Beyond(mistake) => f.write_str(mistake),
             Self::Reread(different) => {
                 let (part, before, after) = &**different;
                 write!(f, "the abstraction by {part:?} has {before}, printed and read {after}")
@@ -112,6 +115,22 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A wrong answer to a query that the specification does not have itself.
+    pub(crate) fn of_query(
+        seed: u64,
+        specification: &Specification,
+        query: String,
+        mistake: String,
+    ) -> Self {
+        let model = specification.to_model();
+        let bounds = BoundsTable::new(&model, &zonaut_model::Formula::truth());
+        let configuration = Configuration::best(&bounds);
+        let mistake = Mistake::Beyond(mistake);
+        let finding = Finding { configuration, change: None, mistake };
+        let edges = specification.edges();
+        Self { seed, finding, model: specification.to_xta(), query, edges }
+    }
+
     /// Writes the network and its query into files of a folder, as a regression model.
     ///
     /// # Errors

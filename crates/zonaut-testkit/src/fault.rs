@@ -13,6 +13,8 @@ use crate::differential::{
     WrongInclusion,
 };
 use crate::generate::Theme;
+#[cfg(feature = "faults")]
+use crate::generate::generate;
 use crate::program::{Stratum, generate as generate_program};
 use crate::specification::Specification;
 pub use program::ProgramFault;
@@ -67,6 +69,25 @@ pub enum Fault {
     /// A part of the store is wrong.
     #[cfg(feature = "faults")]
     Store(zonaut_search::faults::Fault),
+    /// The zone graph of the runs that avoid a formula is wrong.
+    #[cfg(feature = "faults")]
+    Runs(zonaut_zonegraph::faults::Fault),
+    /// The search for maximal runs, or that for values, is wrong.
+    #[cfg(feature = "faults")]
+    Beyond(zonaut_liveness::faults::Fault),
+}
+
+/// What is examined to notice a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Net {
+    Networks,
+    Programs,
+    /// The maximal runs of networks.
+    #[cfg(feature = "faults")]
+    Runs,
+    /// Least and greatest values in networks.
+    #[cfg(feature = "faults")]
+    Values,
 }
 
 impl Fault {
@@ -141,6 +162,21 @@ impl Fault {
         ("summaries-reversed", Self::Store(zonaut_search::faults::Fault::SummariesReversed)),
         #[cfg(feature = "faults")]
         ("summaries-not-moved", Self::Store(zonaut_search::faults::Fault::SummariesNotMoved)),
+        #[cfg(feature = "faults")]
+        ("stay-through-avoided", Self::Runs(zonaut_zonegraph::faults::Fault::StayThroughAvoided)),
+        #[cfg(feature = "faults")]
+        ("end-before-avoided", Self::Runs(zonaut_zonegraph::faults::Fault::EndBeforeAvoided)),
+        #[cfg(feature = "faults")]
+        ("cycle-by-covering", Self::Beyond(zonaut_liveness::faults::Fault::CycleByCovering)),
+        #[cfg(feature = "faults")]
+        ("pump-without-growth", Self::Beyond(zonaut_liveness::faults::Fault::PumpWithoutGrowth)),
+        #[cfg(feature = "faults")]
+        (
+            "unbounded-above-constant",
+            Self::Beyond(zonaut_liveness::faults::Fault::UnboundedAboveConstant),
+        ),
+        #[cfg(feature = "faults")]
+        ("watched-forgotten", Self::Beyond(zonaut_liveness::faults::Fault::WatchedForgotten)),
         ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),
@@ -270,6 +306,8 @@ impl Fault {
             Self::Graph(_) => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
             Self::Store(_) => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
+            #[cfg(feature = "faults")]
+            Self::Runs(_) | Self::Beyond(_) => &[],
         }
     }
 
@@ -291,18 +329,25 @@ impl Fault {
         Examination { configurations, certified: None, certifies, parts, change: None, fault }
     }
 
-    /// Whether programs are examined; otherwise networks are.
-    fn is_in_programs(self) -> bool {
+    /// What is examined.
+    fn net(self) -> Net {
         match self {
-            Self::Program(_) => true,
+            Self::Program(_) => Net::Programs,
             #[cfg(feature = "faults")]
-            Self::Meaning(_) => true,
+            Self::Meaning(_) => Net::Programs,
             #[cfg(feature = "faults")]
             Self::Pattern(clause) => {
                 use zonaut_pdb::faults::Clause::{ClockLimit, ReturnRange, Temporaries};
-                [ClockLimit, ReturnRange, Temporaries].contains(&clause)
+                let is_rare = [ClockLimit, ReturnRange, Temporaries].contains(&clause);
+                if is_rare { Net::Programs } else { Net::Networks }
             }
-            _ => false,
+            #[cfg(feature = "faults")]
+            Self::Runs(_) => Net::Runs,
+            #[cfg(feature = "faults")]
+            Self::Beyond(fault) if fault.is_about_values() => Net::Values,
+            #[cfg(feature = "faults")]
+            Self::Beyond(_) => Net::Runs,
+            _ => Net::Networks,
         }
     }
 
@@ -321,9 +366,15 @@ impl Fault {
     /// Examines the network or the program of a seed; where something is wrong, it is shrunk.
     fn examine(self, seed: u64) -> Result<(), Box<Failure>> {
         let mut tally = Tally::default();
-        match self.is_in_programs() {
-            true => self.program_examination(seed).examine(stratum(seed), seed, &mut tally),
-            false => self.examination(seed).examine((self.theme(), seed), &mut tally),
+        match self.net() {
+            Net::Programs => {
+                self.program_examination(seed).examine(stratum(seed), seed, &mut tally)
+            }
+            Net::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
+            #[cfg(feature = "faults")]
+            Net::Runs => crate::liveness::examine(seed, &mut tally),
+            #[cfg(feature = "faults")]
+            Net::Values => crate::values::examine(seed, &mut tally),
         }
     }
 
@@ -429,7 +480,7 @@ impl Fault {
                 task.inspects_zones = fault.is_about_closure();
             }
             #[cfg(feature = "faults")]
-            Self::Graph(_) | Self::Store(_) => {}
+            Self::Graph(_) | Self::Store(_) | Self::Runs(_) | Self::Beyond(_) => {}
         }
     }
 
@@ -442,7 +493,10 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Meaning(fault) => zonaut_analysis::faults::select(is_there.then_some(fault)),
             Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
-            Self::Graph(fault) => zonaut_zonegraph::faults::select(is_there.then_some(fault)),
+            Self::Graph(fault) | Self::Runs(fault) => {
+                zonaut_zonegraph::faults::select(is_there.then_some(fault));
+            }
+            Self::Beyond(fault) => zonaut_liveness::faults::select(is_there.then_some(fault)),
             Self::Store(fault) => zonaut_search::faults::select(is_there.then_some(fault)),
             _ => {}
         }
@@ -556,12 +610,24 @@ pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
 
 fn is_noticed(fault: Fault, seed: u64) -> bool {
     let mut tally = Tally::default();
-    if fault.is_in_programs() {
-        let program = generate_program(stratum(seed), seed);
-        return fault.program_examination(seed).examine_program(&program, &mut tally).is_err();
+    match fault.net() {
+        Net::Programs => {
+            let program = generate_program(stratum(seed), seed);
+            fault.program_examination(seed).examine_program(&program, &mut tally).is_err()
+        }
+        Net::Networks => {
+            let network = fault.theme().network(seed);
+            fault.examination(seed).examine_specification(&network, &mut tally).is_err()
+        }
+        #[cfg(feature = "faults")]
+        Net::Runs => {
+            crate::liveness::examine_specification(&generate(seed), seed, &mut tally).is_err()
+        }
+        #[cfg(feature = "faults")]
+        Net::Values => {
+            crate::values::examine_specification(&generate(seed), seed, &mut tally).is_err()
+        }
     }
-    let network = fault.theme().network(seed);
-    fault.examination(seed).examine_specification(&network, &mut tally).is_err()
 }
 
 /// The stratum of programs that a seed belongs to where all take turns.

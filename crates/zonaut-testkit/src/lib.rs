@@ -23,8 +23,10 @@ pub mod damage;
 pub mod differential;
 pub mod fault;
 pub mod generate;
+pub mod liveness;
 pub mod program;
 pub mod semantics_document;
+pub mod values;
 pub mod world;
 
 // Tests name one crate, whatever they compare with.

@@ -21,5 +21,5 @@ pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;
 pub use symbolic_trace::SymbolicTrace;
 pub use text::{edge_text, write_list, write_trace};
-pub use trace::{Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};
+pub use trace::{Continuation, Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use xml_trace::write_xml_trace;

@@ -1,6 +1,6 @@
 //! Runs as people read them.
 
-use crate::trace::{Trace, TraceEdge, TraceState, TraceStep};
+use crate::trace::{Continuation, Trace, TraceEdge, TraceState, TraceStep};
 use std::fmt::Display;
 use std::io::{self, Write};
 use zonaut_base::one_line;
@@ -12,17 +12,32 @@ use zonaut_base::one_line;
 pub fn write_trace(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     writeln!(out, "  start")?;
     write_state(out, &trace.start)?;
+    let repeated = match trace.continuation {
+        Some(Continuation::Repeats { from }) => Some(from),
+        Some(Continuation::Diverges | Continuation::Blocked) | None => None,
+    };
     let mut before = &trace.start;
     for (position, step) in trace.steps.iter().enumerate() {
+        if repeated == Some(position) {
+            writeln!(out, "  loop")?;
+        }
         writeln!(out, "  delay {}", step.delay)?;
         let fails = trace.fails && position + 1 == trace.steps.len();
         write_step(out, position + 1, step, before, fails)?;
         before = &step.state;
     }
-    if trace.last_delay.numerator > 0 {
+    // The delay behind the last transition of a loop is the one that the next round begins with.
+    if trace.last_delay.numerator > 0 && repeated.is_none() {
         writeln!(out, "  delay {}", trace.last_delay)?;
     }
-    Ok(())
+    match trace.continuation {
+        Some(Continuation::Repeats { .. }) => writeln!(out, "  and from `loop` on for ever"),
+        Some(Continuation::Diverges) => writeln!(out, "  time passes for ever"),
+        Some(Continuation::Blocked) => {
+            writeln!(out, "  nothing can happen any more, and time passes as far as it may")
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes a state in full.

@@ -20,6 +20,25 @@ pub struct Trace {
     pub last_clocks: Vec<Rational>,
     /// Whether the last transition fails at run time.
     pub fails: bool,
+    /// How the run goes on, where it is a maximal one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<Continuation>,
+}
+
+/// How a maximal run goes on behind what is shown of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Continuation {
+    /// The transitions from this one on, counted from 0, are repeated for ever. Delays may differ
+    /// from round to round.
+    Repeats {
+        /// The first of them.
+        from: usize,
+    },
+    /// Time diverges.
+    Diverges,
+    /// Nothing can happen any more, and time passes as far as it may.
+    Blocked,
 }
 
 impl Trace {
@@ -178,6 +197,7 @@ impl Namer<'_> {
             last_delay: rational(run.last_delay),
             last_clocks: run.last_clocks.iter().map(|&value| rational(value)).collect(),
             fails: run.fails,
+            continuation: None,
         }
     }
 

@@ -193,6 +193,7 @@ impl Verifying<'_, '_> {
             other => return Ok(self.complain_about(id, other)),
         };
         writeln!(self.console.out, " -- {subject} {verdict}.")?;
+        report::write_values(&answer.values, self.version, self.console.out)?;
         if self.options.summary {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;

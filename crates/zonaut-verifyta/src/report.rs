@@ -6,7 +6,9 @@ use crate::version::Version;
 use std::io::{self, Write};
 use std::time::Duration;
 use zonaut_console::one_line;
-use zonaut_engine::{Diagnostic, InputError, Severity, SourceMap, Span, Statistics};
+use zonaut_engine::{
+    Diagnostic, FoundValues, InputError, Severity, SourceMap, Span, Statistics, Value,
+};
 
 /// Writes the options of the verification.
 pub(crate) fn write_header(
@@ -75,6 +77,32 @@ pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", rest.as_str())
+}
+
+/// Writes the values of expressions.
+pub(crate) fn write_values(
+    values: &[FoundValues],
+    version: Version,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for FoundValues { expression, infimum, supremum, .. } in values {
+        let expression = one_line(expression);
+        let bounds = [("inf", infimum, [">=", ">"]), ("sup", supremum, ["<=", "<"])];
+        for (name, value, [weak, strict]) in bounds {
+            let (relation, number) = match value {
+                None => continue,
+                Some(Value::Attained(number)) => (weak, number.to_string()),
+                Some(Value::Approached(number)) => (strict, number.to_string()),
+                Some(Value::Unbounded) => ("<", "infinity".to_owned()),
+            };
+            match version.is_old() {
+                true => writeln!(out, "{name}:\n{expression} {relation} {number}")?,
+                false if relation == weak => writeln!(out, " -- Result: {number}")?,
+                false => writeln!(out, " -- Result: {relation} {number}")?,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Writes what the option `-u` asks for.

@@ -17,14 +17,17 @@ mod deadlock;
 mod delays;
 mod fraction;
 mod linear;
+mod maximal;
 mod path;
 mod replay;
 
+use crate::constraints::ZoneConstraint;
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::ZoneGraph;
 use dates::Dates;
 use delays::Delays;
 use fraction::{Fraction, gcd};
+pub use maximal::{MaximalPath, concretise_maximal};
 use path::{Visited, exact_path};
 pub(crate) use replay::holds_at;
 use replay::is_run;
@@ -141,8 +144,17 @@ fn timed(
         }
         _ => Vec::new(),
     };
+    timed_to(graph, path, &end)
+}
+
+/// The earliest run along a path of exact zones that ends where constraints hold.
+fn timed_to(
+    graph: &ZoneGraph<'_, Wide>,
+    path: &[Visited],
+    end: &[ZoneConstraint<Wide>],
+) -> Result<ConcreteRun, NoRun> {
     if path.iter().any(|visited| !visited.transition.stopped.is_empty()) && !forgets_stops() {
-        let delays = Delays::along(graph, path, &end).ok_or(NoRun::Spurious)?;
+        let delays = Delays::along(graph, path, end).ok_or(NoRun::Spurious)?;
         let timing = Timing::of_delays(&delays).ok_or(NoRun::ClockRange)?;
         return Ok(run(graph, path, &timing));
     }
@@ -150,7 +162,7 @@ fn timed(
     for (event, visited) in path.iter().enumerate() {
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
-    dates.require(&end, path.len());
+    dates.require(end, path.len());
     let solved = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
     let timing = Timing::reduced(&solved, solved.len() as i128).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))
@@ -207,9 +219,15 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
     let mut steps = Vec::new();
     let mut values = path[0].state.as_ref().map(|s| s.values.clone()).unwrap_or_default();
     let start = values.clone();
+    let mut since = 0;
     for (event, visited) in path.iter().enumerate().skip(1) {
-        let delay = dates[event] - dates[event - 1];
-        elapse(&path[event - 1].transition.stopped, delay, &mut clocks);
+        // A moment during a delay changes nothing.
+        if visited.is_a_moment() {
+            continue;
+        }
+        let delay = dates[event] - dates[since];
+        elapse(&path[since].transition.stopped, delay, &mut clocks);
+        since = event;
         // A transition that fails, be it in the invariant of its target, changes nothing.
         if let Some(state) = &visited.state {
             values.clone_from(&state.values);
@@ -222,10 +240,10 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
             clocks: clocks.clone(),
         });
     }
-    let last_delay = dates[path.len()] - dates[path.len() - 1];
+    let last_delay = dates[path.len()] - dates[since];
     let last_clocks = {
         let mut clocks = clocks;
-        elapse(&path[path.len() - 1].transition.stopped, last_delay, &mut clocks);
+        elapse(&path[since].transition.stopped, last_delay, &mut clocks);
         clocks
     };
     let fails = path.last().is_some_and(|visited| visited.state.is_none());

@@ -40,6 +40,10 @@ define_faults! {
         PriorityOfChannelsOnly,
         /// Something of higher priority excludes others also where its target's invariants fail.
         PriorityWithoutTarget,
+        /// Time passes through what is to be avoided.
+        StayThroughAvoided,
+        /// A run may end where a delay leads to what is to be avoided.
+        EndBeforeAvoided,
     }
 }
 

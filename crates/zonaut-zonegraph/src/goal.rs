@@ -138,6 +138,25 @@ impl CompiledGoal {
         }
         search.run()
     }
+
+    /// The constraints of all ways to satisfy the formula that are possible in the zone of `state`;
+    /// together they describe the part of it where the formula holds, and they may overlap.
+    fn ways<W: Width>(
+        &self,
+        state: &SymbolicState<W>,
+        frame: &Frame,
+        scratch: &mut GoalScratch,
+        deadlocked: &mut Deadlocked<'_, W>,
+    ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
+        scratch.values.clone_from(&state.values);
+        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
+        let mut ways = Vec::new();
+        search.for_each_way(|branch| {
+            ways.push(branch.chosen);
+            ControlFlow::Continue(())
+        })?;
+        Ok(ways)
+    }
 }
 
 /// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
@@ -164,6 +183,7 @@ struct Branch<'g, W: Width> {
 }
 
 impl<'g, W: Width> Search<'g, '_, W> {
+    /// The first way.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
         self.for_each_way(|branch| {
@@ -379,6 +399,23 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         let Self { goal, graph, frames, scratch, moves } = self;
         let frame = frames.of(graph.bounds(), &state.values);
         goal.witness(state, &frame, scratch, &mut |state| match moves {
+            Some(moves) => graph.deadlocked(state, moves),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    /// The clock constraints of all ways to satisfy the goal in `state`: their union is the part of
+    /// its zone where the goal holds.
+    ///
+    /// # Errors
+    /// Where evaluation fails.
+    pub fn ways(
+        &mut self,
+        state: &SymbolicState<W>,
+    ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
+        let Self { goal, graph, frames, scratch, moves } = self;
+        let frame = frames.of(graph.bounds(), &state.values);
+        goal.ways(state, &frame, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         })

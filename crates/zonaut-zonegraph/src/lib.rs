@@ -47,6 +47,7 @@ mod abstraction;
 mod broadcast;
 mod candidate;
 mod concrete;
+mod confined;
 mod constraints;
 mod deadlock;
 mod delay;
@@ -71,7 +72,10 @@ mod way;
 
 pub use abstraction::{Abstraction, Differences, Properties};
 pub use candidate::Candidate;
-pub use concrete::{ConcreteRun, Destination, NoRun, RunStep, concretise};
+pub use concrete::{
+    ConcreteRun, Destination, MaximalPath, NoRun, RunStep, concretise, concretise_maximal,
+};
+pub use confined::{Confined, Ending};
 pub use constraints::ZoneConstraint;
 pub use fire::Fired;
 pub use goal::{CompiledGoal, ZoneGoal};

@@ -148,6 +148,9 @@ impl Certifier<'_> {
             (Err(error), _) => return self.unwritten(&error),
             (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
             (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return self.stopped(*why),
+            (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
+                return Certification::Uncertified((*kind).to_owned());
+            }
             (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
                 Some(why) => return Certification::Uncertified(why.to_owned()),
                 None => return self.unwritten(error),

@@ -112,6 +112,12 @@ impl Reporting<'_, '_> {
             writeln!(out)?;
         } else {
             writeln!(out, "{}", line(&record, answer.guide))?;
+            for found in &answer.values {
+                writeln!(out, "    {}", one_line(&found.to_string()))?;
+                if let Some(run) = &found.run {
+                    write_trace(out, run)?;
+                }
+            }
             if let Some(trace) = record.trace {
                 write_trace(out, trace)?;
             }

@@ -148,7 +148,7 @@ fn asking_for_certificates_does_not_change_what_is_explored() {
 fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
     let bench = Bench::new();
     bench.write("m.xta", FAILING);
-    let words = ["-q", "E<> P.b", "-q", "A<> P.b", "--json", "--certificate", "f.cert"];
+    let words = ["-q", "E<> P.b", "-q", "Pr[<=1](<> P.b)", "--json", "--certificate", "f.cert"];
     let run = bench.run(&[&["verify", "m.xta"], &words[..]].concat());
     assert_eq!(run.code, Some(5), "{run:?}");
     let records = records(&run);

@@ -160,6 +160,8 @@ fn answers_are_as_their_schema_says() {
         &["verify", "m.xta", "m.q", "--trace", "shortest"][..],
         &["verify", "m.xta", "m.q", "--strategy", "astar(hl)", "--certify", "never"],
         &["verify", "m.xta", "-q", "A<> P.t", "-q", "E<> P.t", "--time", "0"],
+        &["verify", "m.xta", "-q", "E[] not P.t", "-q", "A<> P.t", "--trace", "some"],
+        &["verify", "m.xta", "-q", "bounds: x", "-q", "inf{P.t}: x", "--trace", "some"],
         &["verify", "fails.xta", "-q", "E<> i == 5"],
     ] {
         let run = run(&bench, &[words, &["--json"]].concat());

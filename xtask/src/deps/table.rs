@@ -168,7 +168,15 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-liveness",
-        &["zonaut-space", "zonaut-search", "zonaut-zonegraph", "zonaut-compile", "zonaut-model"],
+        &[
+            "zonaut-space",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-compile",
+            "zonaut-dbm",
+            "zonaut-model",
+            "zonaut-base",
+        ],
     ),
     std_only("zonaut-certify", &[]),
     library(

@@ -136,5 +136,5 @@ pub(crate) fn run(names: [&str; 2], rounds: usize) -> Trace {
     };
     let last = steps.last().map_or(&start, |step: &TraceStep| &step.state);
     let last_clocks = last.clocks.iter().map(end).collect();
-    Trace { start, steps, last_delay, last_clocks, fails: false }
+    Trace { start, steps, last_delay, last_clocks, fails: false, continuation: None }
 }

@@ -4,7 +4,8 @@
 mod tests;
 
 use crate::answer::{
-    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of_failure,
+    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
+    verdict_of_failure,
 };
 use crate::certificate::Subject;
 use crate::guiding::Guiding;
@@ -135,6 +136,7 @@ impl<'l> Asked<'_, 'l> {
         let answer = Answer {
             verdict,
             trace: shown.map(|run| namer.trace(quest.graph.network(), run)),
+            values: Vec::new(),
             certificate: None,
             depth: steps_of(outcome).map(<[Step]>::len),
             strategy: strategy.clone(),
@@ -233,7 +235,3 @@ pub(crate) struct Ended<'e> {
 
 /// Guides have pruned what the search would have had to find.
 struct WronglyPruned;
-
-fn verdict_of(is_satisfied: bool) -> Verdict {
-    if is_satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied }
-}

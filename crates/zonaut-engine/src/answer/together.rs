@@ -38,8 +38,8 @@ pub struct SharedQuestions {
 
 impl SharedQuestions {
     /// Those of `queries` that can share an exploration with these options: questions of
-    /// reachability without clock constraints and `deadlock`, where no trace is wanted and no guide leads to one
-    /// of the goals.
+    /// reachability without clock constraints and `deadlock`, where no trace is wanted and no guide
+    /// leads to one of the goals.
     #[must_use]
     pub fn among(
         session: &Session,
@@ -49,7 +49,7 @@ impl SharedQuestions {
         let is_possible = options.trace == TraceWish::None && options.strategy.order().is_some();
         let questions = queries.into_iter().filter(|_| is_possible).filter_map(|query| {
             let question = Question::of(session, query).ok()?;
-            let QuestionKind::Reachability(reachability) = question.kind();
+            let QuestionKind::Reachability(reachability) = question.kind() else { return None };
             (!asks_of_clocks(&reachability.goal)).then(|| (query, reachability.clone()))
         });
         Self { session: session.clone(), questions: questions.collect() }

@@ -1,6 +1,6 @@
 //! The record of an answer.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, FoundValues};
 use crate::guiding::GuideWork;
 use crate::session::Session;
 use serde::Serialize;
@@ -48,6 +48,9 @@ pub struct AnswerRecord<'a> {
     pub uncertified_reason: Option<String>,
     /// What went wrong without costing the answer.
     pub warnings: &'a [String],
+    /// The values that `sup`, `inf` or `bounds` ask for.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub values: &'a [FoundValues],
     /// The run, where one is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
@@ -100,6 +103,7 @@ impl<'a> AnswerRecord<'a> {
                 Certificate::Missing(why) | Certificate::Rejected(why) => Some(why.clone()),
             },
             warnings: &answer.warnings,
+            values: &answer.values,
             trace: answer.trace.as_ref(),
         }
     }

@@ -1,6 +1,7 @@
 //! The largest constant that each clock is compared with.
 
 use super::explore::Learnt;
+use super::scope::formulas;
 use std::cell::Cell;
 use zonaut_base::Id;
 use zonaut_model::{ClockConstraint, ClockId, Expression, Model, QueryKind};
@@ -42,11 +43,18 @@ impl Ceilings {
                 edge.guard.clocks.iter().for_each(&mut note);
             }
         }
-        if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = query {
+        for formula in formulas(query) {
             formula.for_each_constraint(&mut note);
         }
         let wanted = known.iter().map(|&ceiling| Cell::new(ceiling)).collect();
         Self { known, wanted }
+    }
+
+    /// The same with a clock followed at least so far.
+    pub(super) fn raised(mut self, clock: ClockId, ceiling: i32) -> Self {
+        self.known[clock.index()] = self.known[clock.index()].max(ceiling);
+        self.wanted[clock.index()].set(self.known[clock.index()]);
+        self
     }
 
     /// The ceiling of a clock.

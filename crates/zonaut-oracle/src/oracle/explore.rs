@@ -84,6 +84,45 @@ pub(super) enum Delay {
     IntoInterval,
 }
 
+/// Whether time passes out of a state where it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Passing {
+    /// To valuations that differ.
+    On,
+    /// For ever, and nothing that matters changes any more.
+    Unnoticed,
+    /// The next valuations do not admit it.
+    Refused,
+}
+
+/// Moves a state on to the next valuations that differ, where time may pass and they admit it.
+pub(super) fn let_time_pass<C: FiniteClocks>(
+    machine: &mut Machine<'_, C>,
+    state: &mut State<i32>,
+) -> Result<Passing, RunTimeError> {
+    // Clocks that stand still keep their values; only the grid of times is asked about such.
+    let stopped = machine.stopped(state)?;
+    let kept: Vec<i32> = stopped.iter().map(|clock| state.clocks[clock.index()]).collect();
+    let delay = machine.clocks.delay(&mut state.clocks);
+    for (clock, value) in stopped.iter().zip(kept) {
+        state.clocks[clock.index()] = value;
+    }
+    if delay == Delay::Nothing {
+        return Ok(Passing::Unnoticed);
+    }
+    if !machine.invariant_holds(state)? {
+        return Ok(Passing::Refused);
+    }
+    // Every instant before the end of a delay must admit it, and those of an open interval come
+    // before any instant in it.
+    if delay == Delay::IntoInterval && machine.has_urgent_channels() {
+        let looked = machine.look(state);
+        let goes_on = looked.is_ok() && !machine.urgent_synchronisation_is_enabled();
+        return Ok(if goes_on { Passing::On } else { Passing::Refused });
+    }
+    Ok(Passing::On)
+}
+
 /// Clock valuations of which finitely many matter.
 pub(super) trait FiniteClocks: Clocks<Value = i32> {
     /// Moves on to the next valuations that differ.
@@ -254,32 +293,11 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
 
     /// Lets time pass from the state last looked at, a copy of which is `state`.
     fn wait(&mut self, id: u32, state: &mut State<i32>, actions: u32) {
-        match self.let_time_pass(state) {
-            Ok(true) => self.reached.by_delay(state, id, actions),
-            Ok(false) => {}
+        match let_time_pass(self.machine, state) {
+            Ok(Passing::On) => self.reached.by_delay(state, id, actions),
+            Ok(Passing::Unnoticed | Passing::Refused) => {}
             Err(error) => self.fail(actions, error),
         }
-    }
-
-    /// Moves a state on to the next valuations that differ, where time may pass and they admit it.
-    fn let_time_pass(&mut self, state: &mut State<i32>) -> Result<bool, RunTimeError> {
-        // Clocks that stand still keep their values; only the grid of times is asked about such.
-        let stopped = self.machine.stopped(state)?;
-        let kept: Vec<i32> = stopped.iter().map(|clock| state.clocks[clock.index()]).collect();
-        let delay = self.machine.clocks.delay(&mut state.clocks);
-        for (clock, value) in stopped.iter().zip(kept) {
-            state.clocks[clock.index()] = value;
-        }
-        if delay == Delay::Nothing || !self.machine.invariant_holds(state)? {
-            return Ok(false);
-        }
-        // Every instant before the end of a delay must admit it, and those of an open interval
-        // come before any instant in it.
-        if delay == Delay::IntoInterval && self.machine.has_urgent_channels() {
-            let looked = self.machine.look(state);
-            return Ok(looked.is_ok() && !self.machine.urgent_synchronisation_is_enabled());
-        }
-        Ok(true)
     }
 
     /// Whether no action is possible in `from`, nor after any delay. An action that fails counts as
@@ -296,7 +314,8 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
                 return false;
             }
             passed.push(state.clocks.clone());
-            if !self.machine.time_may_pass(state) || !matches!(self.let_time_pass(state), Ok(true))
+            if !self.machine.time_may_pass(state)
+                || !matches!(let_time_pass(self.machine, state), Ok(Passing::On))
             {
                 return true;
             }

@@ -98,7 +98,8 @@ pub(super) fn pack(state: &State<i32>, row: &mut Vec<i32>) {
     row.extend_from_slice(&state.clocks);
 }
 
-fn unpack(row: &[i32], state: &mut State<i32>) {
+/// Reads a row into a state with as many parts.
+pub(super) fn unpack(row: &[i32], state: &mut State<i32>) {
     let (locations, rest) = row.split_at(state.locations.len());
     let (cells, clocks) = rest.split_at(state.cells.len());
     for (to, &from) in state.locations.iter_mut().zip(locations) {

@@ -10,6 +10,8 @@ mod difference;
 
 use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
+use super::extremes::{self, Extreme, Extremes, ReadableClocks, Reading};
+use super::maximal::{MaximalRuns, look_for_maximal_run};
 use super::scope::is_diagonal_free;
 use super::witness::Amount;
 use crate::network::{Clocks, Problem, compare};
@@ -17,7 +19,7 @@ use difference::DifferenceRegions;
 use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_model::interpret::ClockEffect;
-use zonaut_model::{ClockId, Model, QueryKind, Relation};
+use zonaut_model::{CellId, ClockId, Formula, Model, QueryKind, Relation};
 
 /// Decides `E<> p` or `A[] p` by exploring all regions.
 #[must_use]
@@ -34,6 +36,64 @@ pub fn region(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
     } else {
         explore(model, query, DifferenceRegions::new(ceilings), limits)
     }
+}
+
+/// Decides `A<> p`, `E[] p` or `p --> q` by looking for a maximal run in the graph of all regions.
+#[must_use]
+pub fn maximal_runs(model: &Model, query: &QueryKind, limits: Limits) -> MaximalRuns {
+    if model.clocks.len() + 2 > RANKS as usize {
+        return MaximalRuns::TooLarge;
+    }
+    let ceilings = Ceilings::new(model, query);
+    if is_diagonal_free(model, query) {
+        look_for_maximal_run(model, query, Regions { ceilings }, limits)
+    } else {
+        look_for_maximal_run(model, query, DifferenceRegions::new(ceilings), limits)
+    }
+}
+
+/// Ceilings up to which a clock is followed, one after the other.
+const FOLLOWED: [i32; 2] = [12, 40];
+
+/// The values of a clock in all regions where `formula` holds, in a model without clock differences.
+#[must_use]
+pub fn clock_extremes(
+    model: &Model,
+    formula: &Formula,
+    clock: ClockId,
+    limits: Limits,
+) -> Extremes {
+    let query = QueryKind::Possibly(formula.clone());
+    if model.clocks.len() + 2 > RANKS as usize || !is_diagonal_free(model, &query) {
+        return Extremes::Unknown;
+    }
+    let mut found = Extremes::Unknown;
+    for ceiling in FOLLOWED {
+        let ceilings = Ceilings::new(model, &query).raised(clock, ceiling);
+        found = extremes::clock_extremes(model, formula, clock, Regions { ceilings }, limits);
+        let above = Extreme::Approached(i32::MAX.into());
+        let is_settled = match found {
+            Extremes::Decided { range: Some((least, greatest)), .. } => {
+                least != above && greatest != Extreme::Unbounded
+            }
+            Extremes::Decided { range: None, .. } | Extremes::Unknown => true,
+        };
+        if is_settled {
+            break;
+        }
+    }
+    found
+}
+
+/// The contents of a cell in all regions where `formula` holds.
+#[must_use]
+pub fn cell_extremes(model: &Model, formula: &Formula, cell: CellId, limits: Limits) -> Extremes {
+    let query = QueryKind::Possibly(formula.clone());
+    if model.clocks.len() + 2 > RANKS as usize || !is_diagonal_free(model, &query) {
+        return Extremes::Unknown;
+    }
+    let ceilings = Ceilings::new(model, &query);
+    extremes::cell_extremes(model, formula, cell, Regions { ceilings }, limits)
 }
 
 /// The number of ranks that a written value has room for.
@@ -123,6 +183,14 @@ impl Clocks for Regions {
             }
         }
         close_gaps(values);
+    }
+}
+
+impl ReadableClocks for Regions {
+    fn read(&self, values: &[i32], clock: ClockId) -> Reading {
+        let value = values[clock.index()];
+        let is_known = value != self.above(clock.index());
+        is_known.then_some((value / RANKS, value % RANKS > 0))
     }
 }
 

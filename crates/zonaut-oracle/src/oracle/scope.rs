@@ -11,10 +11,26 @@ use zonaut_model::{
 pub fn is_diagonal_free(model: &Model, query: &QueryKind) -> bool {
     let is_single = |constraint: &ClockConstraint| constraint.right.is_none();
     let mut query_is_free = true;
-    if let QueryKind::Possibly(formula) | QueryKind::Always(formula) = query {
+    for formula in formulas(query) {
         formula.for_each_constraint(&mut |constraint| query_is_free &= is_single(constraint));
     }
     query_is_free && conditions(model).all(|condition| condition.clocks.iter().all(is_single))
+}
+
+/// The state formulas of a query.
+pub(super) fn formulas(query: &QueryKind) -> impl Iterator<Item = &Formula> {
+    let (one, other) = match query {
+        QueryKind::Possibly(formula)
+        | QueryKind::Always(formula)
+        | QueryKind::PossiblyAlways(formula)
+        | QueryKind::Eventually(formula)
+        | QueryKind::Supremum(formula, _)
+        | QueryKind::Infimum(formula, _)
+        | QueryKind::Bounds(formula, _) => (Some(formula), None),
+        QueryKind::LeadsTo(from, to) => (Some(from), Some(to)),
+        QueryKind::Unsupported(_) | QueryKind::Damaged => (None, None),
+    };
+    one.into_iter().chain(other)
 }
 
 /// Whether integer delays decide the query: every bound is non-strict, in the query in the sense in

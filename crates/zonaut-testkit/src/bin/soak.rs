@@ -11,9 +11,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
+use zonaut_testkit::{liveness, values};
 
 /// Where both are examined, one program for so many networks: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
+
+/// Where all are examined, the maximal runs and the values of one network for so many.
+const NETWORKS_FOR_MORE: u64 = 5;
+
+/// What is asked of networks besides their own queries.
+#[derive(Clone, Copy)]
+enum More {
+    /// Queries about maximal runs.
+    Runs,
+    /// Queries for values.
+    Values,
+}
 
 /// What to run.
 struct Plan {
@@ -21,6 +34,8 @@ struct Plan {
     seed: u64,
     /// What the networks that are examined are about; they take turns.
     themes: Vec<Theme>,
+    /// What is asked of networks besides.
+    more: Vec<More>,
     /// The strata of programs that are examined.
     programs: Vec<Stratum>,
     save: Option<PathBuf>,
@@ -29,7 +44,7 @@ struct Plan {
 impl Plan {
     /// How many networks and how many programs are examined.
     fn counts(&self) -> (u64, u64) {
-        match (self.themes.is_empty(), self.programs.is_empty()) {
+        match (self.themes.is_empty() && self.more.is_empty(), self.programs.is_empty()) {
             (false, true) => (self.models, 0),
             (false, false) => (self.models, self.models / NETWORKS_FOR_A_PROGRAM),
             (true, _) => (0, self.models),
@@ -40,13 +55,27 @@ impl Plan {
     fn examine(&self, number: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         let (networks, _) = self.counts();
         if number < networks {
-            let seed = self.seed.wrapping_add(number);
-            let theme = self.themes[(seed % self.themes.len() as u64) as usize];
-            return examine_theme(theme, seed, tally);
+            return self.examine_network(number, tally);
         }
         let seed = self.seed.wrapping_add(number - networks);
         let stratum = self.programs[(seed % self.programs.len() as u64) as usize];
         ProgramExamination::of(seed).examine(stratum, seed, tally)
+    }
+
+    /// Examines the network of a number.
+    fn examine_network(&self, number: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+        let seed = self.seed.wrapping_add(number);
+        if !self.themes.is_empty() {
+            let theme = self.themes[(seed % self.themes.len() as u64) as usize];
+            examine_theme(theme, seed, tally)?;
+        }
+        if !self.themes.is_empty() && !number.is_multiple_of(NETWORKS_FOR_MORE) {
+            return Ok(());
+        }
+        self.more.iter().try_for_each(|more| match more {
+            More::Runs => liveness::examine(seed, tally),
+            More::Values => values::examine(seed, tally),
+        })
     }
 }
 
@@ -57,7 +86,7 @@ fn main() -> ExitCode {
         let names = names.join(", ");
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
-        eprintln!("strata, with commas: {themes}, programs, or of the programs {names}");
+        eprintln!("strata, with commas: {themes}, runs, values, programs, or of these {names}");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -95,7 +124,8 @@ fn main() -> ExitCode {
 fn parse(words: &[String]) -> Option<Plan> {
     let programs = Stratum::ALL.map(|(_, stratum)| stratum).to_vec();
     let themes = vec![Theme::Reachability];
-    let mut plan = Plan { models: 20_000, seed: 0, themes, programs, save: None };
+    let more = vec![More::Runs, More::Values];
+    let mut plan = Plan { models: 20_000, seed: 0, themes, more, programs, save: None };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
         match option.as_str() {
@@ -111,11 +141,13 @@ fn parse(words: &[String]) -> Option<Plan> {
 
 /// Chooses strata by their names.
 fn choose(plan: &mut Plan, names: &str) -> Option<()> {
-    (plan.themes, plan.programs) = (Vec::new(), Vec::new());
+    (plan.themes, plan.more, plan.programs) = (Vec::new(), Vec::new(), Vec::new());
     for name in names.split(',') {
         let theme = Theme::ALL.into_iter().find(|(own, _)| *own == name);
         match (theme, name) {
             (Some((_, theme)), _) => plan.themes.push(theme),
+            (None, "runs") => plan.more.push(More::Runs),
+            (None, "values") => plan.more.push(More::Values),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

@@ -22,8 +22,15 @@ pub(super) struct Visited {
     pub(super) state: Option<SymbolicState<Wide>>,
 }
 
+impl Visited {
+    /// Whether nothing happens there: a moment during a delay.
+    pub(super) fn is_a_moment(&self) -> bool {
+        self.transition.participants.is_empty() && self.state.is_some()
+    }
+}
+
 /// What it takes to go through the successors of a state, at least.
-const STEPS_PER_STATE: u32 = 16;
+pub(super) const STEPS_PER_STATE: u32 = 16;
 
 /// A path through `exact`, a graph without widened zones, with the transitions that `steps` name, to
 /// `destination`.
@@ -64,7 +71,7 @@ pub(super) fn exact_path(
 }
 
 /// The initial states, the last one first.
-fn starts(graph: &ZoneGraph<'_, Wide>, scratch: &mut Scratch<Wide>) -> Vec<Visited> {
+pub(super) fn starts(graph: &ZoneGraph<'_, Wide>, scratch: &mut Scratch<Wide>) -> Vec<Visited> {
     let mut all = Vec::new();
     let _ = graph.visit_initial(scratch, &mut |_, transition, state| {
         if let Ok(state) = state {
@@ -90,7 +97,7 @@ fn may_end(graph: &ZoneGraph<'_, Wide>, last: &Visited, destination: Destination
 /// What the transition of `step` leads to from `state`, and whether the clock values of all of it
 /// are in range. What is to be tried first comes last: the failing, then the very part that the step
 /// names, which is the right one unless zones were widened, then the others in order.
-fn successors_by(
+pub(super) fn successors_by(
     graph: &ZoneGraph<'_, Wide>,
     state: &SymbolicState<Wide>,
     step: Step,

@@ -1,0 +1,454 @@
+//! The least and greatest values of expressions: `sup`, `inf` and `bounds`.
+
+use crate::answer::{Answer, Reason, Unwritten, Verdict, verdict_of_failure};
+use crate::order::Order;
+use crate::prepared::Prepared;
+use crate::resources::Watch;
+use crate::session::Session;
+use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::time::Instant;
+use zonaut_base::{FileId, Id, Span};
+use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_liveness::{Extended, Extreme, Range, Unknown, Value, clock_range, integer_ranges};
+use zonaut_model::{
+    BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Place,
+    Query, QueryKind, Relation,
+};
+use zonaut_search::Statistics;
+use zonaut_trace::Trace;
+use zonaut_zonegraph::{Abstraction, CompiledGoal, Destination, Step, ZoneGraph, concretise};
+
+/// Which values are asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extremes {
+    /// Where the values count.
+    pub condition: Formula,
+    /// Whose values.
+    pub subjects: Vec<Extremum>,
+    /// Whether the infimum is asked for.
+    pub wants_least: bool,
+    /// Whether the supremum is asked for.
+    pub wants_greatest: bool,
+}
+
+impl Extremes {
+    /// What a query of this kind asks for; nothing if it asks for something else.
+    #[must_use]
+    pub fn of(kind: &QueryKind) -> Option<Self> {
+        let (condition, subjects, wants_least, wants_greatest) = match kind {
+            QueryKind::Supremum(condition, subjects) => (condition, subjects, false, true),
+            QueryKind::Infimum(condition, subjects) => (condition, subjects, true, false),
+            QueryKind::Bounds(condition, subjects) => (condition, subjects, true, true),
+            _ => return None,
+        };
+        let (condition, subjects) = (condition.clone(), subjects.clone());
+        Some(Self { condition, subjects, wants_least, wants_greatest })
+    }
+}
+
+/// The values of one expression.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FoundValues {
+    /// The expression as written.
+    pub expression: String,
+    /// The infimum, if it is asked for and there are values.
+    #[serde(serialize_with = "as_bound")]
+    pub infimum: Option<Value>,
+    /// The supremum, if it is asked for and there are values.
+    #[serde(serialize_with = "as_bound")]
+    pub supremum: Option<Value>,
+    /// A run to a state that has the value, or comes near it: that of the supremum, if it is asked
+    /// for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Trace>,
+}
+
+impl fmt::Display for FoundValues {
+    /// One line a value, such as `x >= 3` or `x < 5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { expression, infimum, supremum, .. } = self;
+        let lower = infimum.map(|value| match value {
+            Value::Attained(number) => format!(">= {number}"),
+            Value::Approached(number) => format!("> {number}"),
+            Value::Unbounded => "< infinity".to_owned(),
+        });
+        let upper = supremum.map(|value| match value {
+            Value::Attained(number) => format!("<= {number}"),
+            Value::Approached(number) => format!("< {number}"),
+            Value::Unbounded => "< infinity".to_owned(),
+        });
+        let lines: Vec<String> = lower.into_iter().chain(upper).collect();
+        match lines.is_empty() {
+            true => write!(f, "{expression} has no values"),
+            false => write!(f, "{expression} {}", lines.join(&format!(", {expression} "))),
+        }
+    }
+}
+
+/// A bound in the formats of reports.
+#[derive(Serialize)]
+struct BoundRecord {
+    /// The number; null where there is none.
+    value: Option<i64>,
+    /// Whether some state has this value.
+    attained: bool,
+}
+
+fn as_bound<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+    let record = value.map(|value| match value {
+        Value::Attained(number) => BoundRecord { value: Some(number), attained: true },
+        Value::Approached(number) => BoundRecord { value: Some(number), attained: false },
+        Value::Unbounded => BoundRecord { value: None, attained: false },
+    });
+    record.serialize(serializer)
+}
+
+/// A question for values, and how it is answered.
+pub(crate) struct Asked<'q, 'l> {
+    pub(crate) session: &'q Session,
+    pub(crate) query: &'q Query,
+    pub(crate) extremes: &'q Extremes,
+    pub(crate) options: &'l VerifyOptions,
+}
+
+/// The most elements of an array of clocks that an index may choose.
+const MOST_ELEMENTS: usize = 64;
+
+/// A range, and a run to one of its ends.
+type Found = Option<(Range, Option<Trace>)>;
+
+impl<'l> Asked<'_, 'l> {
+    /// Explores all states, once for the integers and once for every clock.
+    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
+        let Evidence { listener, certificate, .. } = evidence;
+        let mut watch = Watch::new(&self.options.resources, start, listener);
+        let mut statistics = Statistics::default();
+        let found = self.find_all(&mut watch, &mut statistics);
+        let verdict = match &found {
+            Ok(_) => Verdict::Satisfied,
+            Err(Halt::Reason(why)) => return Err(why.clone()),
+            Err(Halt::Unknown(Unknown::Failed(error, _))) => verdict_of_failure(*error),
+            Err(Halt::Unknown(Unknown::Stopped(why))) => Verdict::Unknown(Reason::Stopped(*why)),
+            Err(Halt::Unknown(Unknown::Unsupported(what))) => {
+                Verdict::Unknown(Reason::Unsuited((*what).to_owned()))
+            }
+        };
+        let is_decided = matches!(verdict, Verdict::Satisfied | Verdict::Error(_));
+        let unwritten = certificate.filter(|_| is_decided);
+        let guides = self.options.strategy.guides();
+        let unled = (!guides.is_empty()).then(|| "no guide leads a search for values".to_owned());
+        Ok(Answer {
+            values: found.unwrap_or_default(),
+            certificate: unwritten.map(|_| Err(Unwritten::NoSuchKind("values"))),
+            abstraction: is_decided.then_some(Abstraction::Exact),
+            strategy: Order::BreadthFirst.into(),
+            statistics,
+            warnings: unled.into_iter().collect(),
+            ..Answer::unexplored(verdict, self.options, start)
+        })
+    }
+
+    fn find_all(
+        &self,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Vec<FoundValues>, Halt> {
+        let Extremes { subjects, wants_least, wants_greatest, .. } = self.extremes;
+        let mut integers = self.integers(watch, statistics)?.into_iter();
+        let mut values = Vec::new();
+        for (subject, expression) in subjects.iter().zip(names(&self.query.text, subjects.len())) {
+            let found = match subject {
+                Extremum::Integer(_) => integers.next().flatten(),
+                Extremum::Clock(place) => self.clock(place, watch, statistics)?,
+                Extremum::Cost => {
+                    return Err(Halt::Unknown(Unknown::Unsupported("values of the cost")));
+                }
+            };
+            let (range, run) = found.map_or((None, None), |(range, run)| (Some(range), run));
+            let range = range.as_ref();
+            let infimum = range.filter(|_| *wants_least).map(|range| range.least.value);
+            let supremum = range.filter(|_| *wants_greatest).map(|range| range.greatest.value);
+            values.push(FoundValues { expression, infimum, supremum, run });
+        }
+        Ok(values)
+    }
+
+    /// The ranges of the integer expressions, in order.
+    fn integers(
+        &self,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Vec<Found>, Halt> {
+        let integer = |subject: &Extremum| match subject {
+            Extremum::Integer(expression) => Some(*expression),
+            Extremum::Clock(_) | Extremum::Cost => None,
+        };
+        let expressions: Vec<ExpressionId> =
+            self.extremes.subjects.iter().filter_map(integer).collect();
+        if expressions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let condition = &self.extremes.condition;
+        let abstraction = self.options.abstraction;
+        let prepared = Prepared::metered(self.session, condition, abstraction, watch.work())?;
+        if prepared.fits_narrow_bounds() {
+            self.integers_with::<Narrow>(&prepared, &expressions, watch, statistics)
+        } else {
+            self.integers_with::<Wide>(&prepared, &expressions, watch, statistics)
+        }
+    }
+
+    fn integers_with<W: Width>(
+        &self,
+        prepared: &Prepared,
+        expressions: &[ExpressionId],
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Vec<Found>, Halt> {
+        let graph = prepared.graph::<W>()?;
+        let model = self.session.model();
+        let goal = CompiledGoal::metered(model, &self.extremes.condition, watch.work());
+        let (ranges, work) = integer_ranges((model, &graph), &goal, expressions, watch);
+        add(statistics, &work);
+        let ranges = ranges.map_err(Halt::Unknown)?.unwrap_or_default();
+        let found = ranges.into_iter().map(|range| {
+            let run = self.run(&graph, &self.shown(&range).steps, &goal);
+            Some((range, run))
+        });
+        let found: Vec<Found> = found.collect();
+        Ok(if found.is_empty() { vec![None; expressions.len()] } else { found })
+    }
+
+    /// The range of a clock; where indices choose it, that of all clocks where they do.
+    fn clock(
+        &self,
+        place: &Place<ClockId>,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Found, Halt> {
+        let mut extended = Extended::of(self.session.model());
+        let mut all: Found = None;
+        for (clock, chosen) in choices(&mut extended, place)? {
+            let parts = [self.extremes.condition.clone()].into_iter().chain(chosen).collect();
+            let found =
+                self.range_of((&extended, clock), Formula::And(parts), watch, statistics)?;
+            all = match (all, found) {
+                (None, found) => found,
+                (known, None) => known,
+                (Some(known), Some(found)) => Some(self.joined(known, found)),
+            };
+        }
+        Ok(all)
+    }
+
+    /// The range of one clock.
+    fn range_of(
+        &self,
+        (extended, clock): (&Extended, ClockId),
+        condition: Formula,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Found, Halt> {
+        let mut extended = extended.clone();
+        let watched = extended.watched(&condition, clock);
+        let session = self.with_model(&extended);
+        let abstraction = Some(Abstraction::Exact);
+        let prepared = Prepared::metered(&session, &watched, abstraction, watch.work())?;
+        let graph = prepared.graph::<Wide>()?;
+        let goal = CompiledGoal::metered(&extended.model, &watched, watch.work());
+        let known = (graph.network(), graph.bounds());
+        let (range, work) = clock_range(known, &goal, clock, watch);
+        add(statistics, &work);
+        let Some(range) = range.map_err(Halt::Unknown)? else { return Ok(None) };
+        let near = self.near(&mut extended, clock, &range);
+        let near = Formula::And(vec![watched].into_iter().chain(near).collect());
+        let goal = CompiledGoal::metered(&extended.model, &near, watch.work());
+        let run = self.run(&graph, &self.shown(&range).steps, &goal);
+        Ok(Some((range, run)))
+    }
+
+    /// What a clock satisfies near the end of its range that is shown.
+    fn near(&self, extended: &mut Extended, clock: ClockId, range: &Range) -> Option<Formula> {
+        let is_upper = self.extremes.wants_greatest;
+        let (relation, number) = match self.shown(range).value {
+            Value::Attained(number) if is_upper => (Relation::GreaterEqual, number),
+            Value::Attained(number) => (Relation::LessEqual, number),
+            Value::Approached(number) if is_upper => (Relation::Greater, number - 1),
+            Value::Approached(number) => (Relation::Less, number + 1),
+            Value::Unbounded => return None,
+        };
+        let number = i32::try_from(number).ok().filter(|&number| number <= CLOCK_LIMIT)?;
+        Some(extended.compared(clock, relation, number))
+    }
+
+    /// The end of a range that a run is shown to.
+    fn shown<'r>(&self, range: &'r Range) -> &'r Extreme {
+        if self.extremes.wants_greatest { &range.greatest } else { &range.least }
+    }
+
+    /// The run along `steps` to where `goal` holds, if one is wanted.
+    fn run<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        steps: &[Step],
+        goal: &CompiledGoal,
+    ) -> Option<Trace> {
+        if self.options.trace == TraceWish::None {
+            return None;
+        }
+        let run = concretise(graph, steps, Destination::Goal(goal)).ok()?;
+        Some(self.session.namer().trace(graph.network(), &run))
+    }
+
+    /// The session with an extended model.
+    fn with_model(&self, extended: &Extended) -> Session {
+        let mut session = self.session.clone();
+        let (model, origin) = session.parts();
+        model.clone_from(&extended.model);
+        // Nobody asks where the numbers stand.
+        let place = Span { file: FileId::from_index(0), start: 0, end: 0 };
+        while origin.expressions.len() < model.expressions.len() {
+            origin.expressions.push(place);
+        }
+        session
+    }
+
+    /// What spans two ranges; the run is that of the end that is shown.
+    fn joined(
+        &self,
+        (known, run): (Range, Option<Trace>),
+        (found, other): (Range, Option<Trace>),
+    ) -> (Range, Option<Trace>) {
+        let is_less = |one: &Extreme, other: &Extreme| low(one.value) < low(other.value);
+        let is_greater = |one: &Extreme, other: &Extreme| high(one.value) > high(other.value);
+        let takes_other = match self.extremes.wants_greatest {
+            true => is_greater(&found.greatest, &known.greatest),
+            false => is_less(&found.least, &known.least),
+        };
+        let is_lower = is_less(&found.least, &known.least);
+        let is_higher = is_greater(&found.greatest, &known.greatest);
+        let least = if is_lower { found.least } else { known.least };
+        let greatest = if is_higher { found.greatest } else { known.greatest };
+        (Range { least, greatest }, if takes_other { other } else { run })
+    }
+}
+
+/// The order of infima: a number that is attained is below one that is approached from above.
+fn low(value: Value) -> (i64, bool) {
+    match value {
+        Value::Attained(number) => (number, false),
+        Value::Approached(number) => (number, true),
+        Value::Unbounded => (i64::MAX, true),
+    }
+}
+
+/// The order of suprema: a number that is attained is above one that is approached from below.
+fn high(value: Value) -> (i64, bool) {
+    match value {
+        Value::Attained(number) => (number, true),
+        Value::Approached(number) => (number, false),
+        Value::Unbounded => (i64::MAX, true),
+    }
+}
+
+/// Why values were not found.
+enum Halt {
+    Reason(Reason),
+    Unknown(Unknown),
+}
+
+impl From<Reason> for Halt {
+    fn from(why: Reason) -> Self {
+        Self::Reason(why)
+    }
+}
+
+/// The clocks that a place may be, each with the conditions under which it is.
+fn choices(
+    extended: &mut Extended,
+    place: &Place<ClockId>,
+) -> Result<Vec<(ClockId, Vec<Formula>)>, Halt> {
+    let mut all = vec![(place.root.index(), Vec::new())];
+    for index in &place.indices {
+        let mut next = Vec::new();
+        for (clock, chosen) in &all {
+            for position in 0..index.size {
+                let number = Expression::Constant(index.low + position as i32);
+                let expressions = &mut extended.model.expressions;
+                let number = expressions.push(number);
+                let equal = Expression::Binary(BinaryOperator::Equal, index.value, number);
+                let equal = Formula::Data(expressions.push(equal));
+                let chosen = chosen.iter().cloned().chain([equal]).collect::<Vec<_>>();
+                next.push((clock + (position * index.stride) as usize, chosen));
+            }
+        }
+        all = next;
+        if all.len() > MOST_ELEMENTS {
+            let why = "values of a clock that is chosen out of many";
+            return Err(Halt::Unknown(Unknown::Unsupported(why)));
+        }
+    }
+    Ok(all.into_iter().map(|(clock, chosen)| (ClockId::from_index(clock), chosen)).collect())
+}
+
+fn add(total: &mut Statistics, work: &Statistics) {
+    total.explored += work.explored;
+    total.generated += work.generated;
+    total.covered += work.covered;
+    total.stored = total.stored.max(work.stored);
+    total.bytes = total.bytes.max(work.bytes);
+}
+
+/// The expressions of a query as written: what stands behind the colon, between commas that are in
+/// no brackets.
+fn names(text: &str, count: usize) -> Vec<String> {
+    let (mut depth, mut names) = (0, vec![String::new()]);
+    let mut is_behind = false;
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        match c {
+            ':' if depth == 0 && !is_behind => is_behind = true,
+            ',' if depth == 0 && is_behind => names.push(String::new()),
+            c if is_behind => names.last_mut().expect("invariant: never empty").push(c),
+            _ => {}
+        }
+    }
+    names.resize(count, String::new());
+    names.iter().map(|name| name.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_named_as_they_are_written() {
+        assert_eq!(names("sup{P.a ? x : y}: P.x, max(a, b)", 2), ["P.x", "max(a, b)"]);
+        assert_eq!(names("inf: x", 1), ["x"]);
+    }
+
+    #[test]
+    fn a_number_that_is_attained_is_the_wider_end() {
+        assert!(low(Value::Attained(3)) < low(Value::Approached(3)));
+        assert!(high(Value::Attained(3)) > high(Value::Approached(3)));
+        assert!(high(Value::Unbounded) > high(Value::Attained(7)));
+    }
+
+    #[test]
+    fn values_are_shown_with_their_strictness() {
+        let found = |infimum, supremum| {
+            let expression = "x".to_owned();
+            FoundValues { expression, infimum, supremum, run: None }.to_string()
+        };
+        let bounds = found(Some(Value::Approached(2)), Some(Value::Attained(5)));
+        assert_eq!(bounds, "x > 2, x <= 5");
+        assert_eq!(found(None, Some(Value::Unbounded)), "x < infinity");
+        assert_eq!(found(None, None), "x has no values");
+    }
+}

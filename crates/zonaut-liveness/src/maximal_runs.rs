@@ -1,0 +1,268 @@
+//! The search for a maximal run among those that avoid a formula.
+//!
+//! # Why verdicts are right
+//! Zones are widened with greatest constants, so a node stands for regions that are all reached, and
+//! regions are bisimilar. Write R(n) for the regions of the node n.
+//!
+//! *A cycle is real.* Let the successor m of a node on the stack include an ancestor a of the same
+//! discrete part. Each region of a node has a predecessor among the regions of the node before it,
+//! along the same transition. So each region of a, being one of m, has one of a from which the cycle
+//! leads to it; going back like this again and again repeats a region, as there are finitely many.
+//! That region is reached, by the way back to the root, and the cycle leads from it to itself after
+//! some rounds. The other inclusion shows nothing: what a smaller node can do again need not be
+//! possible as often as one likes.
+//!
+//! *Nothing is missed.* A node is left for good only after all its successors were left for good, or
+//! were included in such nodes. No maximal run begins in it: one would have infinitely many nodes to
+//! pass, each left before the one that it is entered from. It ends nowhere, as every node is asked for
+//! ends when it is entered. What a larger node excludes, a smaller one does.
+//!
+//! *It ends.* Nodes on the stack are pairwise different, and a node that was left is not entered
+//! again, so no zone is expanded twice, and widened zones are finitely many.
+
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::lasso::{Finding, Lasso, LassoEnd};
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use zonaut_compile::Step;
+use zonaut_dbm::Width;
+use zonaut_search::{ArenaStore, Ledger, Statistics, ask};
+use zonaut_space::{Observer, PassedStore, Progress, Respect, StopReason};
+use zonaut_zonegraph::{
+    Comparison, Confined, Ending, StateEncoding, StepError, SymbolicState, ZoneCovering,
+};
+
+/// The states that no maximal run begins in.
+type Hopeless<'n, W> = ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>;
+
+/// Why a search ends early.
+pub(crate) enum Halt {
+    /// A maximal run was found: the steps to it from where the search began.
+    Lasso(Lasso),
+    /// Something went wrong at the end of these steps.
+    Failed(StepError, Vec<Step>),
+    /// Somebody said so, or memory ran out.
+    Stopped(StopReason),
+}
+
+impl Halt {
+    /// The finding, where these steps come before.
+    pub(crate) fn after(self, before: Vec<Step>) -> Finding {
+        match self {
+            Self::Lasso(lasso) => Finding::Found(Lasso { before, ..lasso }),
+            Self::Failed(error, steps) => {
+                Finding::Failed { error, steps: before.into_iter().chain(steps).collect() }
+            }
+            Self::Stopped(why) => Finding::Stopped(why),
+        }
+    }
+
+    fn of_error(error: StepError, steps: Vec<Step>) -> Self {
+        match error {
+            StepError::Stopped(why) => Self::Stopped(why),
+            error => Self::Failed(error, steps),
+        }
+    }
+}
+
+impl From<StopReason> for Halt {
+    fn from(why: StopReason) -> Self {
+        Self::Stopped(why)
+    }
+}
+
+/// A state that is being looked at, and what waits below it.
+struct Open<W: Width> {
+    /// The step that leads to it; none for a beginning.
+    step: Option<Step>,
+    state: SymbolicState<W>,
+    /// The successors that were not entered yet, the first one last.
+    waiting: Vec<(Step, SymbolicState<W>)>,
+}
+
+/// A depth-first search for maximal runs. It may begin several times, and learns.
+pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
+    pub(crate) confined: Confined<'g, 'n, W>,
+    hopeless: Hopeless<'n, W>,
+    stack: Vec<Open<W>>,
+    /// By discrete part, the places on the stack.
+    places: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
+    ledger: Ledger,
+    waiting: usize,
+}
+
+impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
+    pub(crate) fn new(confined: Confined<'g, 'n, W>) -> Self {
+        let encoding = StateEncoding::new(confined.graph());
+        let covering = ZoneCovering::new(confined.graph(), Comparison::Inclusion);
+        Self {
+            hopeless: ArenaStore::new(encoding, covering),
+            confined,
+            stack: Vec::new(),
+            places: HashMap::default(),
+            ledger: Ledger::default(),
+            waiting: 0,
+        }
+    }
+
+    /// What was done until now.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let mut statistics = self.ledger.statistics;
+        statistics.stored = self.hopeless.len() + self.stack.len();
+        statistics.bytes = self.bytes();
+        statistics
+    }
+
+    /// The memory held, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let state = self.stack.first().map_or(0, |open| size_of_val(open.state.zone.as_slice()));
+        self.hopeless.bytes() + (self.waiting + self.stack.len()) * (state + size_of::<Open<W>>())
+    }
+
+    /// Looks for a maximal run that begins in `state`.
+    pub(crate) fn search<Ob>(
+        &mut self,
+        state: SymbolicState<W>,
+        observer: &mut Ob,
+    ) -> Result<(), Halt>
+    where
+        Ob: Observer<SymbolicState<W>, Step> + ?Sized,
+    {
+        self.enter(None, state, observer)?;
+        while let Some(top) = self.stack.last_mut() {
+            match top.waiting.pop() {
+                Some((step, state)) => {
+                    self.waiting -= 1;
+                    self.enter(Some(step), state, observer)?;
+                }
+                None => self.leave()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a state, and at what waits below it if that may help.
+    fn enter<Ob>(
+        &mut self,
+        step: Option<Step>,
+        state: SymbolicState<W>,
+        observer: &mut Ob,
+    ) -> Result<(), Halt>
+    where
+        Ob: Observer<SymbolicState<W>, Step> + ?Sized,
+    {
+        self.look_up(observer)?;
+        if let Some(place) = self.ancestor_within(&state) {
+            let mut cycle = self.steps_from(place + 1);
+            cycle.extend(step);
+            let mut prefix = self.steps_from(0);
+            prefix.truncate(prefix.len() + 1 - cycle.len());
+            return Err(Halt::Lasso(lasso(prefix, LassoEnd::Cycle(cycle))));
+        }
+        if self.hopeless.coverer_of(&state).is_some() {
+            self.ledger.statistics.covered += 1;
+            return Ok(());
+        }
+        let place = self.stack.len();
+        self.places.entry(state.key().into()).or_default().push(place);
+        self.stack.push(Open { step, state, waiting: Vec::new() });
+        if let Some(end) = self.end_of_top()? {
+            return Err(Halt::Lasso(lasso(self.steps_from(0), end)));
+        }
+        self.expand()
+    }
+
+    /// How a maximal run ends in the state entered last, if one does.
+    fn end_of_top(&mut self) -> Result<Option<LassoEnd>, Halt> {
+        let Some(top) = self.stack.last() else { return Ok(None) };
+        match self.confined.ending(&top.state) {
+            Ok(end) => Ok(end.map(|(ending, _)| match ending {
+                Ending::Diverging => LassoEnd::Diverging,
+                Ending::Blocked => LassoEnd::Blocked,
+            })),
+            Err(error) => Err(Halt::of_error(error, self.steps_from(0))),
+        }
+    }
+
+    /// Finds what the state entered last leads to.
+    fn expand(&mut self) -> Result<(), Halt> {
+        let Self { confined, stack, ledger, .. } = self;
+        let Some(top) = stack.last_mut() else { return Ok(()) };
+        ledger.statistics.explored += 1;
+        let mut failure = None;
+        let waiting = &mut top.waiting;
+        let _ = confined.visit_successors(&top.state, &mut |step, _, target| match target {
+            Ok(target) => {
+                waiting.push((step, target.clone()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failure = Some((step, error));
+                ControlFlow::Break(())
+            }
+        });
+        waiting.reverse();
+        ledger.statistics.generated += waiting.len();
+        self.waiting += waiting.len();
+        let Some((step, error)) = failure else { return Ok(()) };
+        let steps = self.steps_from(0).into_iter().chain([step]).collect();
+        Err(Halt::of_error(error, steps))
+    }
+
+    /// Leaves the last state for good: no maximal run begins in it.
+    fn leave(&mut self) -> Result<(), Halt> {
+        let Some(Open { state, .. }) = self.stack.pop() else { return Ok(()) };
+        if let Some(places) = self.places.get_mut(state.key()) {
+            places.pop();
+        }
+        let evicted = &mut self.ledger.statistics.evicted;
+        self.hopeless.insert::<u32>(&state, Respect::Nothing, |_| *evicted += 1)?;
+        Ok(())
+    }
+
+    /// The last state on the stack whose valuations are all in `state`.
+    fn ancestor_within(&self, state: &SymbolicState<W>) -> Option<usize> {
+        let places = self.places.get(state.key())?;
+        let is_within = |&&place: &&usize| {
+            let ancestor = &self.stack[place].state.zone;
+            #[cfg(feature = "faults")]
+            if Fault::CycleByCovering.is_selected() {
+                return ancestor.includes(&state.zone);
+            }
+            state.zone.includes(ancestor)
+        };
+        places.iter().rev().find(is_within).copied()
+    }
+
+    /// The steps on the stack from a place on.
+    fn steps_from(&self, place: usize) -> Vec<Step> {
+        self.stack.iter().skip(place).filter_map(|open| open.step).collect()
+    }
+
+    fn look_up<Ob>(&mut self, observer: &mut Ob) -> Result<(), StopReason>
+    where
+        Ob: Observer<SymbolicState<W>, Step> + ?Sized,
+    {
+        self.ledger.count_effort(self.hopeless.effort());
+        if !self.ledger.count_event() {
+            return Ok(());
+        }
+        ask(observer, &self.progress())
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            explored: self.ledger.statistics.explored,
+            stored: self.hopeless.len() + self.stack.len(),
+            waiting: self.waiting,
+            bytes: self.bytes(),
+            depth: u32::try_from(self.stack.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+fn lasso(prefix: Vec<Step>, end: LassoEnd) -> Lasso {
+    Lasso { before: Vec::new(), prefix, end }
+}

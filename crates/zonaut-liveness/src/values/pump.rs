@@ -1,0 +1,120 @@
+//! Zones in which one clock is exact, and loops that drive it up.
+
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use zonaut_dbm::{Bound, Clock, Wide, Zone};
+
+/// The parts of `zone` in each of which every clock is either at most its greatest constant, by its
+/// row, or above it. Where a clock other than `watched` is above, its value is forgotten: no test
+/// sees it before it is set, so all valuations that differ in it alone can do the same at the same
+/// moments, with the same values of the watched clock.
+pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Clock) -> Vec<Zone<Wide>> {
+    let mut parts = vec![zone];
+    for (x, &greatest) in (1..).map(Clock::from_index).zip(&maxima[1..]) {
+        let mut split = Vec::with_capacity(parts.len());
+        for part in parts {
+            let mut below = part.clone();
+            if below.constrain(x, Clock::ZERO, Bound::le(greatest)).is_ok() {
+                split.push(below);
+            }
+            let mut above = part;
+            if above.constrain(Clock::ZERO, x, Bound::lt(-i64::from(greatest))).is_err() {
+                continue;
+            }
+            let is_watched = x == watched;
+            #[cfg(feature = "faults")]
+            let is_watched = is_watched && !Fault::WatchedForgotten.is_selected();
+            if !is_watched {
+                above.free(x);
+                let kept = above.constrain(Clock::ZERO, x, Bound::lt(-i64::from(greatest)));
+                debug_assert!(kept.is_ok(), "a free clock can have any value");
+            }
+            split.push(above);
+        }
+        parts = split;
+    }
+    parts
+}
+
+/// Whether all of `zone` has the clock `x` above its greatest constant.
+pub(super) fn is_above(zone: &Zone<Wide>, x: Clock, greatest: i32) -> bool {
+    zone.bound(Clock::ZERO, x) <= Bound::lt(-i64::from(greatest))
+}
+
+/// Whether the way from `before` to `after` drives `x` up as often as one likes: the other clocks
+/// are as before, and every upper bound of `x` is at least one higher. `x` is above its greatest
+/// constant in both and not set in between.
+///
+/// No test of `x` matters then, so what becomes of the other clocks does not depend on it, and its
+/// upper bounds become minima of sums of them and of numbers that depend on the other clocks alone.
+/// So they rise by as much again in the next round, and in each round after it.
+pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Clock) -> bool {
+    let rows = || (0..before.dim()).map(Clock::from_index).filter(|&y| y != x);
+    let is_higher = |y: Clock| {
+        let (before, after) = (before.bound(x, y), after.bound(x, y));
+        #[cfg(feature = "faults")]
+        if Fault::PumpWithoutGrowth.is_selected() {
+            return before <= after;
+        }
+        before + Bound::le(1) <= after
+    };
+    rows().all(is_higher) && rows().all(|y| rows().all(|z| before.bound(y, z) == after.bound(y, z)))
+}
+
+/// Takes the upper bounds of `x` away.
+pub(super) fn without_upper_bounds(zone: &Zone<Wide>, x: Clock) -> Zone<Wide> {
+    let mut raised = zone.clone();
+    raised.free(x);
+    for y in (0..zone.dim()).map(Clock::from_index).filter(|&y| y != x) {
+        let kept = raised.constrain(y, x, zone.bound(y, x));
+        debug_assert!(kept.is_ok(), "the zone before is in it");
+    }
+    raised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: Clock = Clock(1);
+    const Y: Clock = Clock(2);
+
+    /// Both clocks run together from 0 up to here.
+    fn diagonal(end: i64) -> Zone<Wide> {
+        let mut zone = Zone::origin(3);
+        zone.delay();
+        zone.constrain(X, Clock::ZERO, Bound::le(end)).expect("not empty");
+        zone
+    }
+
+    #[test]
+    fn a_clock_above_its_constant_is_forgotten_unless_it_is_watched() {
+        let parts = regular_parts(diagonal(9), &[0, 3, 5], X);
+        assert_eq!(parts.len(), 3);
+        let last = &parts[2];
+        assert!(is_above(last, X, 3) && last.bound(X, Clock::ZERO) == Bound::le(9));
+        assert!(last.bound(Y, Clock::ZERO).is_infinite() && last.bound(Y, X).is_infinite());
+        assert!(parts[0].bound(X, Y) == Bound::ZERO && parts[1].bound(X, Y) == Bound::ZERO);
+    }
+
+    #[test]
+    fn a_loop_drives_a_clock_up_only_if_all_its_bounds_rise() {
+        let mut low = diagonal(9);
+        low.reset(Y, 0);
+        let mut high = diagonal(10);
+        high.reset(Y, 0);
+        assert!(drives_up(&low, &high, X) && !drives_up(&low, &low, X));
+        // The difference stays, although the greatest value rises.
+        assert!(!drives_up(&diagonal(9), &diagonal(10), X));
+    }
+
+    #[test]
+    fn lower_bounds_stay_when_upper_bounds_go() {
+        let mut zone = diagonal(9);
+        zone.constrain(Clock::ZERO, X, Bound::lt(-4)).expect("not empty");
+        let raised = without_upper_bounds(&zone, X);
+        assert!(raised.includes(&zone) && raised.bound(X, Y).is_infinite());
+        assert_eq!(raised.bound(Clock::ZERO, X), Bound::lt(-4));
+        assert_eq!(raised.bound(Y, X), Bound::ZERO);
+    }
+}

@@ -1,0 +1,190 @@
+//! Queries about maximal runs, in every random network: the search against the graph of all regions.
+
+use crate::differential::{Failure, Tally};
+use crate::generate::generate;
+use crate::oracle::{Limits, MaximalRuns, maximal_runs};
+use crate::random::Random;
+use crate::specification::{Specification, shrink};
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Narrow;
+use zonaut_liveness::{Aim, CompiledAim, Finding, Lasso, hunt};
+use zonaut_model::{
+    ClockConstraint, ClockId, Expression, Formula, LocationId, Model, Place, ProcessId, QueryId,
+    QueryKind, Relation,
+};
+use zonaut_space::Meter;
+use zonaut_zonegraph::{Abstraction, MaximalPath, NoRun, ZoneGraph, concretise_maximal};
+
+/// The most states of a network; its graph is gone through again and again.
+const STATES: usize = 5_000;
+/// The most nested connectives of a random formula.
+const DEPTH: u32 = 2;
+/// The greatest constant in a random formula.
+const CONSTANT: i32 = 4;
+
+/// A query of every kind that maximal runs decide, with random formulas over the elements of a
+/// model, to which their constants are added.
+pub fn questions(model: &mut Model, seed: u64) -> Vec<QueryKind> {
+    let mut random = Random::new(seed ^ 0x11fe);
+    let mut formula = |model: &mut Model| Formulas { model, random: &mut random }.formula(DEPTH);
+    vec![
+        QueryKind::Eventually(formula(model)),
+        QueryKind::PossiblyAlways(formula(model)),
+        QueryKind::LeadsTo(formula(model), formula(model)),
+    ]
+}
+
+/// Makes random formulas.
+pub(crate) struct Formulas<'f> {
+    pub(crate) model: &'f mut Model,
+    pub(crate) random: &'f mut Random,
+}
+
+impl Formulas<'_> {
+    pub(crate) fn formula(&mut self, depth: u32) -> Formula {
+        let choice = if depth == 0 { 2 + self.random.below(4) } else { self.random.below(6) };
+        match choice {
+            0 => Formula::And(vec![self.formula(depth - 1), self.formula(depth - 1)]),
+            1 => Formula::Or(vec![self.formula(depth - 1), self.formula(depth - 1)]),
+            2 => Formula::Not(Box::new(self.location())),
+            3 if !self.model.clocks.is_empty() => self.constraint(),
+            4 if !self.model.clocks.is_empty() => Formula::Not(Box::new(self.constraint())),
+            _ => self.location(),
+        }
+    }
+
+    fn location(&mut self) -> Formula {
+        let process = ProcessId::from_index(self.random.below(self.model.processes.len()));
+        let locations = self.model.processes[process].locations.len();
+        let location = LocationId::from_index(self.random.below(locations));
+        Formula::Data(self.model.expressions.push(Expression::At(process, location)))
+    }
+
+    fn constraint(&mut self) -> Formula {
+        let clock = ClockId::from_index(self.random.below(self.model.clocks.len()));
+        let bound = Expression::Constant(self.random.between(0, CONSTANT));
+        let relations = [
+            Relation::Less,
+            Relation::LessEqual,
+            Relation::Equal,
+            Relation::GreaterEqual,
+            Relation::Greater,
+        ];
+        Formula::Clock(ClockConstraint {
+            condition: None,
+            left: Place::fixed(clock),
+            right: None,
+            relation: self.random.choose(&relations),
+            bound: self.model.expressions.push(bound),
+        })
+    }
+}
+
+/// What is wrong with the answer to a query, if an oracle knows; whether one does.
+///
+/// # Errors
+/// What is wrong.
+pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let truth = maximal_runs(model, query, limits);
+    let Some(aim) = Aim::of(query) else { return Ok(false) };
+    let network = CompiledNetwork::new(model).map_err(|error| format!("{error:?}"))?;
+    let bounds = BoundsTable::new(model, &aim.formula());
+    let compiled = aim.compiled(model, &Meter::default());
+    let hunt = hunt::<Narrow, _>(&network, &bounds, &compiled, &mut ());
+    let Ok(hunt) = hunt else { return Ok(false) };
+    if let Finding::Found(lasso) = &hunt.finding {
+        check_run((&network, &bounds), &compiled, lasso)?;
+    }
+    let MaximalRuns::Decided { exists, failure, failure_behind } = truth else {
+        return Ok(false);
+    };
+    let agrees = match &hunt.finding {
+        Finding::Found(_) => exists,
+        Finding::None => !exists && failure.is_none(),
+        Finding::Failed { .. } => failure.or(failure_behind).is_some(),
+        Finding::Stopped(_) => true,
+    };
+    if agrees {
+        return Ok(true);
+    }
+    Err(format!("{:?}, but by regions {exists}, {failure:?}", hunt.finding))
+}
+
+/// Makes a concrete run of a lasso.
+fn check_run(
+    (network, bounds): (&CompiledNetwork, &BoundsTable),
+    aim: &CompiledAim,
+    lasso: &Lasso,
+) -> Result<(), String> {
+    let Ok(graph) = ZoneGraph::<Narrow>::new(network, bounds, Abstraction::Maximum) else {
+        return Ok(());
+    };
+    let before = aim.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin));
+    let (steps, cycle) = (lasso.prefix.as_slice(), lasso.cycle());
+    let path = MaximalPath { avoided: &aim.avoided, before, steps, cycle };
+    match concretise_maximal(&graph, &path) {
+        Ok(run) => {
+            let expected = lasso.before.len() + steps.len() + cycle.len();
+            (run.steps.len() == expected).then_some(()).ok_or("steps are missing".to_owned())
+        }
+        Err(NoRun::ClockRange) => Ok(()),
+        Err(why) => Err(format!("{lasso:?} has no run: {why:?}")),
+    }
+}
+
+/// Examines the network of a seed.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as one stays wrong.
+pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    let specification = generate(seed);
+    let Err(wrong) = examine_specification(&specification, seed, tally) else { return Ok(()) };
+    let mut uncounted = Tally::default();
+    let smallest = shrink(specification, |smaller| {
+        examine_specification(smaller, seed, &mut uncounted).is_err()
+    });
+    let (query, mistake) =
+        examine_specification(&smallest, seed, &mut uncounted).err().unwrap_or(wrong);
+    Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
+}
+
+/// Examines one network; the query and the mistake where an answer is wrong.
+pub(crate) fn examine_specification(
+    specification: &Specification,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), (String, String)> {
+    let mut model = specification.to_model();
+    tally.models += 1;
+    let own = match &model.queries[QueryId::from_index(0)].kind {
+        QueryKind::Possibly(formula) | QueryKind::Always(formula) => Some(formula.clone()),
+        _ => None,
+    };
+    let mut queries = questions(&mut model, seed);
+    queries.extend(own.map(QueryKind::Eventually));
+    for query in queries {
+        let known = check(&model, &query)
+            .map_err(|mistake| (format!("{}", Shown(&model, &query)), mistake))?;
+        tally.answers += 1;
+        tally.undecided += u64::from(!known);
+    }
+    Ok(())
+}
+
+/// A query in words that show its formulas.
+struct Shown<'s>(&'s Model, &'s QueryKind);
+
+impl std::fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(model, query) = self;
+        let text = |formula| zonaut_pdb::formula_text(model, formula);
+        match query {
+            QueryKind::Eventually(formula) => write!(f, "A<> {}", text(formula)),
+            QueryKind::PossiblyAlways(formula) => write!(f, "E[] {}", text(formula)),
+            QueryKind::LeadsTo(from, to) => write!(f, "{} --> {}", text(from), text(to)),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}

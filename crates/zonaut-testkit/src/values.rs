@@ -1,0 +1,136 @@
+//! Queries for least and greatest values, in every random network: the search against all regions.
+
+use crate::differential::{Failure, Tally};
+use crate::generate::generate;
+use crate::liveness::Formulas;
+use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
+use crate::random::Random;
+use crate::specification::{Specification, shrink};
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_dbm::Narrow;
+use zonaut_liveness::{Extended, Range, Unknown, Value, clock_range, integer_ranges};
+use zonaut_model::{CellId, ClockId, Expression, Formula, Model, Place, Storage};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
+
+/// The most states of a network.
+const STATES: usize = 20_000;
+
+/// Whose values are asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject {
+    /// A clock.
+    Clock(ClockId),
+    /// A cell.
+    Cell(CellId),
+}
+
+/// The range of a subject where `formula` holds.
+fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Range>, Unknown> {
+    let mut extended = Extended::of(model);
+    let mut condition = formula.clone();
+    let expression = match subject {
+        Subject::Clock(clock) => {
+            condition = extended.watched(formula, clock);
+            None
+        }
+        Subject::Cell(cell) => {
+            let read = Expression::Read(Place::fixed(Storage::Cell(cell)));
+            Some(extended.model.expressions.push(read))
+        }
+    };
+    let model = &extended.model;
+    let network = CompiledNetwork::new(model).map_err(|_| Unknown::Unsupported("the model"))?;
+    let bounds = BoundsTable::new(model, &condition);
+    let goal = CompiledGoal::new(model, &condition);
+    match (subject, expression) {
+        (Subject::Clock(clock), _) => clock_range((&network, &bounds), &goal, clock, &mut ()).0,
+        (Subject::Cell(_), expression) => {
+            let graph = ZoneGraph::<Narrow>::new(&network, &bounds, Abstraction::best(&bounds))?;
+            let expressions: Vec<_> = expression.into_iter().collect();
+            let ranges = integer_ranges((model, &graph), &goal, &expressions, &mut ()).0?;
+            Ok(ranges.and_then(|ranges| ranges.into_iter().next()))
+        }
+    }
+}
+
+/// What is wrong with the values of a subject, if an oracle knows; whether one does.
+///
+/// # Errors
+/// What is wrong.
+pub fn check(model: &Model, formula: &Formula, subject: Subject) -> Result<bool, String> {
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let truth = match subject {
+        Subject::Clock(clock) => clock_extremes(model, formula, clock, limits),
+        Subject::Cell(cell) => cell_extremes(model, formula, cell, limits),
+    };
+    let found = found(model, formula, subject);
+    let Extremes::Decided { range, fails } = truth else { return Ok(false) };
+    let agrees = match &found {
+        Err(Unknown::Failed(..)) => fails,
+        Err(Unknown::Unsupported(_) | Unknown::Stopped(_)) => return Ok(false),
+        Ok(found) => {
+            let found = found
+                .as_ref()
+                .map(|Range { least, greatest }| (same(least.value), same(greatest.value)));
+            found == range && !fails
+        }
+    };
+    if agrees { Ok(true) } else { Err(format!("{found:?}, but by regions {range:?}, {fails}")) }
+}
+
+fn same(value: Value) -> Extreme {
+    match value {
+        Value::Attained(number) => Extreme::Attained(number),
+        Value::Approached(number) => Extreme::Approached(number),
+        Value::Unbounded => Extreme::Unbounded,
+    }
+}
+
+/// Examines the network of a seed.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as one stays wrong.
+pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    let specification = generate(seed);
+    let Err(wrong) = examine_specification(&specification, seed, tally) else { return Ok(()) };
+    let mut uncounted = Tally::default();
+    let smallest = shrink(specification, |smaller| {
+        examine_specification(smaller, seed, &mut uncounted).is_err()
+    });
+    let (query, mistake) =
+        examine_specification(&smallest, seed, &mut uncounted).err().unwrap_or(wrong);
+    Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
+}
+
+/// Examines one network; the query and the mistake where an answer is wrong.
+pub(crate) fn examine_specification(
+    specification: &Specification,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), (String, String)> {
+    let mut model = specification.to_model();
+    tally.models += 1;
+    let mut random = Random::new(seed ^ 0x5e1f);
+    let formula = match random.chance(30) {
+        true => Formula::truth(),
+        false => Formulas { model: &mut model, random: &mut random }.formula(1),
+    };
+    let mut subjects = Vec::new();
+    if !model.clocks.is_empty() {
+        subjects.push(Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));
+    }
+    if !model.cells.is_empty() {
+        subjects.push(Subject::Cell(CellId::from_index(random.below(model.cells.len()))));
+    }
+    for subject in subjects {
+        let text = || {
+            let formula = zonaut_pdb::formula_text(&model, &formula);
+            format!("bounds{{{formula}}}: {subject:?}")
+        };
+        let known = check(&model, &formula, subject).map_err(|mistake| (text(), mistake))?;
+        tally.answers += 1;
+        tally.undecided += u64::from(!known);
+    }
+    Ok(())
+}

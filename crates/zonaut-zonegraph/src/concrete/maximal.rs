@@ -1,0 +1,203 @@
+//! Maximal runs that avoid a formula, with exact delays.
+//!
+//! A cycle need not have a concrete round that leads back to the same valuation: fractions may have
+//! to converge. So the run goes once through the cycle, and ends in a valuation from which it can be
+//! repeated for ever.
+
+use super::path::{STEPS_PER_STATE, Visited, starts, successors_by};
+use super::replay::is_run;
+use super::{ConcreteRun, NoRun, timed_to};
+use crate::abstraction::Abstraction;
+use crate::confined::{Confined, constraints_of};
+use crate::constraints::{ZoneConstraint, constrain};
+use crate::frame::Frame;
+use crate::goal::CompiledGoal;
+use crate::graph::{StepError, Transition, ZoneGraph};
+use crate::state::SymbolicState;
+use crate::successors::Scratch;
+use std::ops::ControlFlow;
+use zonaut_compile::{ActionId, Step};
+use zonaut_dbm::{Federation, Wide, Width};
+use zonaut_space::TransitionSystem;
+
+/// A path of a maximal run that avoids a formula, from its start or from some moment on.
+#[derive(Clone, Copy, Debug)]
+pub struct MaximalPath<'p> {
+    /// What is avoided.
+    pub avoided: &'p CompiledGoal,
+    /// The transitions before the formula is avoided, and what holds at the moment from which it
+    /// is; absent where that is the start.
+    pub before: Option<(&'p [Step], &'p CompiledGoal)>,
+    /// The transitions from then on.
+    pub steps: &'p [Step],
+    /// The transitions that are repeated for ever; none where the run stays where it is.
+    pub cycle: &'p [Step],
+}
+
+/// A run along `path`, once through its cycle. Its last valuation is one from which the cycle can
+/// be repeated for ever, or where the run may stay for good.
+///
+/// # Errors
+/// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
+/// there is no time to find out.
+pub fn concretise_maximal<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    path: &MaximalPath<'_>,
+) -> Result<ConcreteRun, NoRun> {
+    let exact = graph.with_exact_zones();
+    let run = Replay::new(&exact, path)?.run();
+    let run = run.and_then(|run| match is_run(graph, &run, None) {
+        true => Ok(run),
+        false => Err(NoRun::Spurious),
+    });
+    graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
+}
+
+/// What comes next on a path.
+#[derive(Clone, Copy)]
+enum Move<'p> {
+    /// A transition, with nothing avoided.
+    Free(Step),
+    /// The moment from which the formula is avoided.
+    Begin(&'p CompiledGoal),
+    /// A transition, after which the formula is avoided.
+    Confined(Step),
+}
+
+struct Replay<'r, 'n> {
+    graph: &'r ZoneGraph<'n, Wide>,
+    scratch: Scratch<Wide>,
+    confined: Confined<'r, 'n, Wide>,
+    path: &'r MaximalPath<'r>,
+    moves: Vec<Move<'r>>,
+    /// From where the cycle can be repeated, once that is known.
+    endless: Option<Federation<Wide>>,
+    is_within_range: bool,
+}
+
+impl<'r, 'n> Replay<'r, 'n> {
+    fn new(graph: &'r ZoneGraph<'n, Wide>, path: &'r MaximalPath<'r>) -> Result<Self, NoRun> {
+        let (network, bounds) = (graph.network(), graph.bounds());
+        let confined = Confined::new(network, bounds, path.avoided, Abstraction::Exact);
+        let confined = confined.map_err(|_| NoRun::ClockRange)?;
+        let mut moves = Vec::new();
+        if let Some((steps, begin)) = path.before {
+            moves.extend(steps.iter().map(|&step| Move::Free(step)));
+            moves.push(Move::Begin(begin));
+        }
+        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Confined(step)));
+        let scratch = graph.scratch();
+        Ok(Self { graph, scratch, confined, path, moves, endless: None, is_within_range: true })
+    }
+
+    /// Tries one part after the other where a transition leads to several, as `exact_path` does.
+    fn run(mut self) -> Result<ConcreteRun, NoRun> {
+        let mut chosen: Vec<Visited> = Vec::new();
+        let mut open = vec![self.starts()];
+        while let Some(candidates) = open.last_mut() {
+            self.graph.network().meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
+            let Some(visited) = candidates.pop() else {
+                open.pop();
+                chosen.pop();
+                continue;
+            };
+            let Some(state) = visited.state.clone() else { continue };
+            chosen.push(visited);
+            match self.moves.get(chosen.len() - 1).copied() {
+                Some(next) => open.push(self.after(&state, next)),
+                None => {
+                    if let Some(end) = self.end(&state)? {
+                        return timed_to(self.graph, &chosen, &end);
+                    }
+                    chosen.pop();
+                }
+            }
+        }
+        Err(if self.is_within_range { NoRun::Spurious } else { NoRun::ClockRange })
+    }
+
+    /// The initial states, the last one first.
+    fn starts(&mut self) -> Vec<Visited> {
+        if self.path.before.is_some() {
+            return starts(self.graph, &mut self.scratch);
+        }
+        let mut all = Vec::new();
+        let _ = self.confined.visit_initial(&mut |_, transition, state| {
+            collect(&mut all, transition, state);
+            ControlFlow::Continue(())
+        });
+        all.reverse();
+        all
+    }
+
+    /// What the next move leads to, the last one first.
+    fn after(&mut self, state: &SymbolicState<Wide>, next: Move<'_>) -> Vec<Visited> {
+        let mut found = Vec::new();
+        match next {
+            Move::Free(step) => {
+                let (all, is_within) = successors_by(self.graph, state, step, &mut self.scratch);
+                self.is_within_range &= is_within;
+                return all;
+            }
+            Move::Begin(begin) => {
+                let _ =
+                    self.confined.visit_beginnings(state, begin, &mut |_, transition, target| {
+                        collect(&mut found, transition, target);
+                        ControlFlow::Continue(())
+                    });
+            }
+            Move::Confined(step) => {
+                let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
+                let is_within = &mut self.is_within_range;
+                let _ = self.confined.visit_successors(state, &mut |_, transition, target| {
+                    *is_within &= !matches!(target, Err(StepError::ClockRange));
+                    if transition.participants == wanted {
+                        collect(&mut found, transition, target);
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// What the last valuation has to satisfy, if the path can end in this state.
+    fn end(
+        &mut self,
+        state: &SymbolicState<Wide>,
+    ) -> Result<Option<Vec<ZoneConstraint<Wide>>>, NoRun> {
+        let failed = |error| match error {
+            StepError::Stopped(why) => NoRun::Stopped(why),
+            StepError::ClockRange => NoRun::ClockRange,
+            StepError::RunTime(_) | StepError::InitialInvariant => NoRun::Spurious,
+        };
+        let ends = if self.path.cycle.is_empty() {
+            let ending = self.confined.ending(state).map_err(failed)?;
+            ending.map(|(_, valuations)| valuations).unwrap_or_default()
+        } else {
+            if self.endless.is_none() {
+                let endless = self.confined.endless(&state.values, self.path.cycle);
+                self.endless = Some(endless.map_err(failed)?);
+            }
+            self.endless.clone().unwrap_or_default()
+        };
+        let frame =
+            Frame::new(self.graph.bounds, &state.values[..self.graph.network.process_count()]);
+        let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
+        let is_met = |end: &Vec<ZoneConstraint<Wide>>| {
+            constrain(&mut state.zone.clone(), &frame, end).is_ok()
+        };
+        Ok({ constraints }.find(is_met))
+    }
+}
+
+fn collect(
+    into: &mut Vec<Visited>,
+    transition: &Transition<Wide>,
+    target: Result<&mut SymbolicState<Wide>, StepError>,
+) {
+    if let Ok(state) = target {
+        into.push(Visited { transition: transition.clone(), state: Some(state.clone()) });
+    }
+}

@@ -1,0 +1,162 @@
+//! From where a cycle can be repeated for ever.
+//!
+//! A cycle of the graph names transitions. The valuations from which they can be taken in this order
+//! again and again, while what is to be avoided is, are the greatest set that is contained in its own
+//! pre-image under one round. They are found from above: all valuations, then those that have one
+//! round to take, then those that have two. All of these are sets of whole regions, of which there
+//! are finitely many, so this ends.
+
+use super::ending::arriving_in;
+use super::past::Obstacles;
+use super::stay::Meeting;
+use super::{Confined, Waiting};
+use crate::constraints::{ZoneConstraint, constrain};
+use crate::frame::Frame;
+use crate::graph::{StepError, Transition};
+use crate::state::SymbolicState;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use zonaut_compile::{ActionId, Step};
+use zonaut_dbm::{Federation, Width, Zone};
+
+/// One state on a cycle, and the ways to it from the one before.
+struct Stage<W: Width> {
+    frame: Rc<Frame>,
+    waiting: Waiting<W>,
+    outside: Vec<Meeting<W>>,
+    /// The ways to take the transition that leads here; several where clocks decide who takes part.
+    ways: Vec<Transition<W>>,
+}
+
+impl<W: Width> Confined<'_, '_, W> {
+    /// The valuations in the discrete state with these values from which the transitions of `cycle`,
+    /// which lead back to it, can be repeated for ever. Each is one from which the next transition is
+    /// taken, after the delay.
+    ///
+    /// # Errors
+    /// Where the cycle cannot be evaluated, or there is no time to.
+    pub fn endless(&mut self, values: &[i32], cycle: &[Step]) -> Result<Federation<W>, StepError> {
+        let mut stages = Vec::new();
+        let mut at = values.to_vec();
+        for &step in cycle {
+            let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
+            let (ways, next) = self.ways_of(&at, &wanted)?;
+            at = next;
+            stages.push(self.stage(&at, ways)?);
+        }
+        debug_assert_eq!(at, values, "a cycle leads back");
+        let Some(head) = stages.last() else { return Ok(Federation::empty()) };
+        let mut endless = head.admitted();
+        loop {
+            let mut round = endless.clone();
+            for index in (0..stages.len()).rev() {
+                let source = &stages[(index + stages.len() - 1) % stages.len()];
+                round = stages[index].before(&round, source);
+                let steps = 1 + round.zones().len() as u32;
+                self.graph.network.meter().spend(steps).map_err(StepError::Stopped)?;
+            }
+            let mut next = Federation::empty();
+            for zone in round.zones() {
+                let mut part = endless.clone();
+                part.intersect_zone(zone);
+                part.into_zones().into_iter().for_each(|zone| {
+                    next.add(zone);
+                });
+            }
+            if next.includes(&endless) {
+                return Ok(endless);
+            }
+            endless = next;
+        }
+    }
+
+    fn stage(&mut self, values: &[i32], ways: Vec<Transition<W>>) -> Result<Stage<W>, StepError> {
+        let frame = self.frame(values);
+        let outside = self.confining.outside(&self.graph, values)?;
+        Ok(Stage { frame, waiting: self.waiting(values)?, outside, ways })
+    }
+
+    /// The ways to take the transition of these participants in the discrete state with these
+    /// values, and the values that it leads to.
+    fn ways_of(
+        &mut self,
+        values: &[i32],
+        participants: &[ActionId],
+    ) -> Result<(Vec<Transition<W>>, Vec<i32>), StepError> {
+        let frame = self.frame(values);
+        let mut zone = Zone::universe(frame.rows.len());
+        let waiting = self.waiting(values)?;
+        let within = constrain(&mut zone, &frame, &waiting.invariant);
+        debug_assert!(within.is_ok(), "an invariant that was satisfied can be");
+        let everywhere = SymbolicState { values: values.to_vec(), key: Vec::new(), zone, price: 0 };
+        let (mut ways, mut next, mut failed) = (Vec::<Transition<W>>::new(), Vec::new(), None);
+        let Self { graph, scratch, .. } = self;
+        let _ = graph.visit_successors(&everywhere, scratch, &mut |_, transition, target| {
+            match target {
+                Ok(target) if transition.participants == participants => {
+                    next.clone_from(&target.values);
+                    if ways.iter().all(|way| way.before != transition.before) {
+                        ways.push(transition.clone());
+                    }
+                }
+                Err(error @ (StepError::Stopped(_) | StepError::ClockRange)) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        failed.map_or(Ok((ways, next)), Err)
+    }
+}
+
+impl<W: Width> Stage<W> {
+    /// The valuations that satisfy the invariant and avoid what is to be avoided.
+    fn admitted(&self) -> Federation<W> {
+        let mut zone = Zone::universe(self.frame.rows.len());
+        if constrain(&mut zone, &self.frame, &self.waiting.invariant).is_err() {
+            return Federation::empty();
+        }
+        let mut all = Federation::from(zone.clone());
+        self.leave_out(&mut all, &self.outside);
+        all
+    }
+
+    fn leave_out(&self, set: &mut Federation<W>, meetings: &[Vec<ZoneConstraint<W>>]) {
+        for meeting in meetings {
+            let mut zone = Zone::universe(self.frame.rows.len());
+            if constrain(&mut zone, &self.frame, meeting).is_ok() {
+                set.subtract_zone(&zone);
+            }
+        }
+    }
+
+    /// The valuations of the stage before, `source`, from which the transition to this one and a
+    /// delay lead into `goal`.
+    fn before(&self, goal: &Federation<W>, source: &Self) -> Federation<W> {
+        let Self { frame, waiting, outside, ways } = self;
+        let stops = waiting.conditions();
+        let obstacles = Obstacles { frame, stops, avoided: outside };
+        let mut all = Federation::empty();
+        let departures = source.admitted();
+        for zone in goal.zones() {
+            for arrival in obstacles.before(zone, waiting).into_zones() {
+                for way in ways {
+                    let invariant = &waiting.invariant;
+                    let landed = arriving_in(invariant, arrival.clone(), way, &source.frame, frame);
+                    let Some(mut before) = landed else { continue };
+                    if constrain(&mut before, &source.frame, &way.before).is_err() {
+                        continue;
+                    }
+                    let mut admitted = departures.clone();
+                    admitted.intersect_zone(&before);
+                    admitted.into_zones().into_iter().for_each(|zone| {
+                        all.add(zone);
+                    });
+                }
+            }
+        }
+        all
+    }
+}

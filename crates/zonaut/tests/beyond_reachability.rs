@@ -1,0 +1,77 @@
+//! Queries about maximal runs and values on the command line.
+
+mod support;
+
+use serde_json::Value;
+use support::Bench;
+
+const MODEL: &str = "\
+clock x; int n;
+process P() {
+    state a { x <= 3 }, b { x < 5 }, c;
+    init a;
+    trans a -> a { guard x == 3; assign x = 0, n = n < 2 ? n + 1 : 0; },
+          a -> b { guard x < 2; },
+          c -> a { };
+}
+system P;
+";
+
+fn ask(words: &[&str]) -> (Option<i32>, String) {
+    let bench = Bench::new();
+    bench.write("m.xta", MODEL);
+    let run = bench.run(&[&["verify", "m.xta"], words].concat());
+    assert!(!run.stderr.contains("error"), "{run:?}");
+    (run.code, run.stdout)
+}
+
+#[test]
+fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
+    let (code, text) = ask(&["-q", "A<> P.b", "--trace", "some"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(
+        text.contains("not satisfied A<> P.b") && text.contains("uncertified: lasso"),
+        "{text}"
+    );
+    assert!(text.contains("  loop\n") && text.ends_with("and from `loop` on for ever\n"), "{text}");
+    let (_, text) = ask(&["-q", "E[] n == 0 and (P.a imply x < 2)", "--trace", "some"]);
+    assert!(text.ends_with("nothing can happen any more, and time passes as far as it may\n"));
+    let (code, text) = ask(&["-q", "P.a and x > 3 --> P.b", "-q", "A<> not P.c"]);
+    assert!(code == Some(0) && text.contains("uncertified: live"), "{text}");
+}
+
+#[test]
+fn a_loop_is_data_in_json() {
+    let (_, text) = ask(&["-q", "A<> P.b", "--trace", "some", "--json"]);
+    let record: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(record["verdict"], "not_satisfied");
+    let from = record["trace"]["continuation"]["repeats"]["from"].as_u64();
+    assert!(from.is_some_and(|from| from < record["transitions"].as_u64().unwrap()), "{text}");
+}
+
+#[test]
+fn values_say_whether_they_are_attained() {
+    let (code, text) = ask(&["-q", "bounds{P.b}: x, n", "-q", "sup: x", "-q", "inf{P.c}: x"]);
+    assert_eq!(code, Some(0), "{text}");
+    for line in
+        ["    x >= 0, x < 5\n", "    n >= 0, n <= 2\n", "    x < 5\n", "    x has no values\n"]
+    {
+        assert!(text.contains(line), "{line} {text}");
+    }
+    let (_, text) = ask(&["-q", "bounds{P.a}: x", "--trace", "some", "--json"]);
+    let record: Value = serde_json::from_str(&text).expect("JSON");
+    let values = &record["values"][0];
+    assert_eq!(values["expression"], "x");
+    assert_eq!(values["supremum"], serde_json::json!({"value": 3, "attained": true}));
+    assert_eq!(values["run"]["last_delay"], "3");
+}
+
+#[test]
+fn verifyta_says_values_in_its_own_words() {
+    let bench = Bench::new();
+    bench.write("m.xta", MODEL);
+    bench.write("m.q", "sup{P.a}: x\nA<> P.b\n");
+    let run = bench.run(&["verifyta", "m.xta", "m.q"]);
+    assert!(run.stdout.contains(" -- Formula is satisfied.\n -- Result: 3\n"), "{run:?}");
+    assert!(run.stdout.contains(" -- Formula is NOT satisfied.\n"), "{run:?}");
+}
