@@ -12,7 +12,9 @@ use zonaut_engine::{
 
 #[track_caller]
 fn check(session: &Session, options: &VerifyOptions, place: &str) -> usize {
-    compare(session, options).unwrap_or_else(|difference| panic!("{place}: {difference}"))
+    let compared = compare(session, options);
+    assert!(compared.is_ok(), "{place}: {compared:?}");
+    compared.unwrap_or_default()
 }
 
 #[test]

@@ -226,6 +226,7 @@ struct Found<'g, 'l, W: Width> {
 }
 
 /// How a search ended, and what it did until then.
+#[derive(Clone, Copy)]
 pub(crate) struct Ended<'e> {
     pub(crate) outcome: &'e ZoneOutcome,
     pub(crate) statistics: Statistics,

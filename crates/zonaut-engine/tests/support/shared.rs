@@ -54,7 +54,7 @@ fn with_queries(mut model: Model) -> Model {
 pub(crate) fn random(seed: u64) -> (Session, VerifyOptions) {
     let session = Session::of_model(with_queries(generate(seed).to_model()));
     let order = Order::ALL[seed as usize % Order::ALL.len()];
-    let states = Some(if seed % 4 == 0 { 7 } else { 2_000 });
+    let states = Some(if seed.is_multiple_of(4) { 7 } else { 2_000 });
     let resources = Resources { states, ..Resources::default() };
     let strategy = order.into();
     (session, VerifyOptions { strategy, seed, resources, ..VerifyOptions::default() })
