@@ -120,14 +120,14 @@ impl Abstraction {
     pub(crate) fn difference(&self, literal: u32) -> Difference {
         let number = literal - self.layout.clocks;
         let difference = self.predicates.clocks[number as usize / 2];
-        if number % 2 == 0 { difference } else { difference.negated() }
+        if number.is_multiple_of(2) { difference } else { difference.negated() }
     }
 
     /// The table of a data literal.
     fn table(&self, literal: u32) -> &Table {
         let number = literal - self.layout.data;
         let predicate = &self.predicates.data[number as usize / 2];
-        if number % 2 == 0 { &predicate.holds } else { &predicate.fails }
+        if number.is_multiple_of(2) { &predicate.holds } else { &predicate.fails }
     }
 
     /// The cube with its valuations; absent where there are none.
@@ -254,7 +254,7 @@ impl Abstraction {
                 Err(_) => self.table(literal),
                 Ok(Before::Unknown) => continue,
                 Ok(Before::Tables { holds, fails }) => {
-                    &self.tables.all[if number % 2 == 0 { holds } else { fails }]
+                    &self.tables.all[if number.is_multiple_of(2) { holds } else { fails }]
                 }
             };
             if table.is_impossible() {

@@ -338,9 +338,9 @@ pub const PARTS: &[Part] = &[
             },
             Parameter {
                 name: "refine",
-                meaning: "find predicates by refuting abstract ways, so many times; auto while \
-                          that makes ways longer",
-                default: "none: those of the text",
+                meaning: "find predicates by refuting abstract ways, so many times, or auto: as long as \
+                          that makes them longer",
+                default: "none",
             },
             Parameter {
                 name: "states",
@@ -372,7 +372,7 @@ pub const PARTS: &[Part] = &[
             Parameter {
                 name: "variables",
                 meaning: "how many variables with few values are automata of their own",
-                default: "0",
+                default: "4",
             },
         ],
         guarantee: Guarantee::Yes,

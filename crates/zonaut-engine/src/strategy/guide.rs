@@ -132,6 +132,8 @@ impl PredicateGuide {
 impl Guide {
     /// The number of locations that a merged automaton keeps where nothing else is said.
     pub const DEFAULT_LOCATIONS: u32 = 50;
+    /// The number of variables that are automata of their own where nothing else is said.
+    pub const DEFAULT_VARIABLES: u32 = 4;
     /// The most locations that a merged automaton can be told to keep.
     pub const MOST_LOCATIONS: u32 = 2_000;
 
@@ -167,7 +169,10 @@ impl fmt::Display for Guide {
             Self::Merged { locations, variables } => {
                 let named = [
                     ("n", Some(*locations).filter(|&n| n != Self::DEFAULT_LOCATIONS)),
-                    ("variables", Some(*variables).filter(|&count| count != 0)),
+                    (
+                        "variables",
+                        Some(*variables).filter(|&count| count != Self::DEFAULT_VARIABLES),
+                    ),
                 ];
                 f.write_str("merge")?;
                 write_named(f, &said(&named))

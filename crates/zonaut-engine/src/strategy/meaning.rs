@@ -95,7 +95,8 @@ impl Meaning<'_> {
                     let message = format!("`n` is a number from 1 to {most}");
                     return Err(self.reader.error(call.at.clone(), message));
                 }
-                let variables = self.number(&given, "variables")?.unwrap_or(0);
+                let variables = self.number(&given, "variables")?;
+                let variables = variables.unwrap_or(Guide::DEFAULT_VARIABLES);
                 Guide::Merged { locations, variables }
             }
             "max" => Guide::Max(guides),
