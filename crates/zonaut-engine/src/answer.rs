@@ -9,7 +9,6 @@ pub use together::SharedQuestions;
 pub use values::{Extremes, FoundValues};
 
 use crate::guiding::GuideWork;
-use crate::strategy::Strategy;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::io;
@@ -18,6 +17,7 @@ use zonaut_dbm::Width;
 use zonaut_lazy::Labelling;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_search::Statistics;
+use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, Differences, StepError, ZoneGraph};
 

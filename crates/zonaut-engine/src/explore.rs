@@ -1,12 +1,10 @@
 //! Exploring everything: how much there is, and what of the model is never used.
 
 use crate::answer::{Reason, Verdict, describe_differences, possibly, verdict_of_failure};
-use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
 use crate::search::frontier_of;
 use crate::session::Session;
-use crate::strategy::Strategy;
 use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -16,6 +14,8 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_strategy::Order;
+use zonaut_strategy::Strategy;
 use zonaut_trace::{Trace, TraceEdge};
 use zonaut_zonegraph::{
     Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,

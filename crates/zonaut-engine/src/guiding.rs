@@ -7,7 +7,6 @@ mod predicates;
 
 use crate::answer::Reason;
 use crate::search::Watcher;
-use crate::strategy::Guide;
 use combined::{Max, Sum, Weighted};
 pub(crate) use outlook::{DeadEnds, Outlook};
 use std::cell::{Cell, RefCell};
@@ -25,6 +24,7 @@ use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, Meter};
+use zonaut_strategy::Guide;
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// What guides did in a search.

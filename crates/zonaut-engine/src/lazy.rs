@@ -2,11 +2,11 @@
 
 use crate::answer::Reason;
 use crate::guiding::{DeadEnds, Guiding};
-use crate::order::Order;
 use crate::search::{BoxedFrontier, Closing, Quest, Searched, Watcher, frontier_of};
-use crate::strategy::{LazyStrategy, Strategy};
 use zonaut_dbm::Width;
 use zonaut_search::{AStar, Blind, NodeTable, Report, Ties};
+use zonaut_strategy::Order;
+use zonaut_strategy::{LazyStrategy, Strategy};
 
 impl<'g, W: Width> Quest<'g, W> {
     /// Searches lazily. Estimates are those of exact states, while a node stands for more, so no

@@ -54,7 +54,6 @@ mod large_stack;
 mod lazy;
 mod load;
 mod optimize;
-mod order;
 mod prepared;
 mod question;
 mod reasons;
@@ -63,7 +62,6 @@ mod resources;
 mod search;
 mod session;
 mod simulate;
-pub mod strategy;
 mod unsupported;
 mod uses;
 mod verify;
@@ -82,14 +80,14 @@ pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
 pub use optimize::{
     Fastest, ImprovementListener, NotOptimized, OptimizeOptions, Optimized, Optimum, Plan,
 };
-pub use order::Order;
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
 pub use session::Session;
 pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
-pub use strategy::{Strategy, StrategyError};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, TraceWish, VerifyOptions};
+pub use zonaut_strategy as strategy;
+pub use zonaut_strategy::{Order, Strategy, StrategyError};
 
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,

@@ -2,7 +2,6 @@
 
 use crate::answer::Reason;
 use crate::session::Session;
-use crate::strategy::{LazyStrategy, Strategy};
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
@@ -10,6 +9,7 @@ use zonaut_dbm::{Narrow, Width};
 use zonaut_lazy::Clocks;
 use zonaut_model::Formula;
 use zonaut_space::Meter;
+use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
 
 /// A compiled network with the bounds of its clocks for one goal.

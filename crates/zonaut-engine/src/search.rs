@@ -3,9 +3,7 @@
 use crate::answer::Reason;
 use crate::certificate::ZoneStore;
 use crate::guiding::{DeadEnds, Guiding, Outlook};
-use crate::order::Order;
 use crate::reasons::Reasons;
-use crate::strategy::{Guide, Strategy};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_lazy::Labelling;
@@ -15,6 +13,8 @@ use zonaut_search::{
     Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
 };
 use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
+use zonaut_strategy::Order;
+use zonaut_strategy::{Guide, Strategy};
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, ConcreteRun, Destination, NoRun, StateEncoding, Step, StepError,
     SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,

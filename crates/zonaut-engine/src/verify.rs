@@ -3,10 +3,10 @@
 use crate::answer::{Answer, Verdict, maximal_runs, reachability, values};
 use crate::question::{Question, QuestionKind};
 use crate::resources::{ProgressListener, Resources};
-use crate::strategy::Strategy;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// Which trace is wanted.

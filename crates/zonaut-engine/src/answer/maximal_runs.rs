@@ -3,7 +3,6 @@
 use crate::answer::{
     Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of, verdict_of_failure,
 };
-use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
@@ -11,6 +10,7 @@ use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_liveness::{Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, hunt};
+use zonaut_strategy::Order;
 use zonaut_trace::{Continuation, Trace};
 use zonaut_zonegraph::{
     Abstraction, Destination, MaximalPath, NoRun, Unsound, ZoneGraph, concretise,

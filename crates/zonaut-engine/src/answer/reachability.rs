@@ -14,7 +14,6 @@ use crate::reasons::Reasons;
 use crate::resources::Watch;
 use crate::search::{Closing, Quest, Searched, ZoneOutcome, steps_of};
 use crate::session::Session;
-use crate::strategy::Strategy;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -22,6 +21,7 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Model, Query};
 use zonaut_search::{Outcome, Statistics};
+use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{CompiledGoal, ConcreteRun, NoRun, Step};
 
 /// A question of reachability, and how it is answered.

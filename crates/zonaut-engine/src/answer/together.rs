@@ -10,7 +10,6 @@ use crate::answer::reachability::{Asked, Ended};
 use crate::answer::{Answer, Reason, Verdict};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::question::{Question, QuestionKind};
 use crate::resources::{ProgressListener, Watch};
@@ -27,6 +26,7 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
 use zonaut_search::{Outcome, Parts, ReportOf, Statistics, reach};
 use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
+use zonaut_strategy::Order;
 use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
 /// Questions of one model that one exploration answers.

@@ -1,7 +1,6 @@
 //! The least and greatest values of expressions: `sup`, `inf` and `bounds`.
 
 use crate::answer::{Answer, Reason, Unwritten, Verdict, verdict_of_failure};
-use crate::order::Order;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
@@ -17,6 +16,7 @@ use zonaut_model::{
     Query, QueryKind, Relation,
 };
 use zonaut_search::Statistics;
+use zonaut_strategy::Order;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, CompiledGoal, Destination, Step, ZoneGraph, concretise};
 

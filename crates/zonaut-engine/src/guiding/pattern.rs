@@ -4,7 +4,6 @@ use super::Guiding;
 use crate::answer::Reason;
 use crate::beside::beside;
 use crate::search::Watcher;
-use crate::strategy::{PatternGuide, Selector};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter};
 use std::ops::ControlFlow;
@@ -14,6 +13,7 @@ use zonaut_dbm::Width;
 use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
+use zonaut_strategy::{PatternGuide, Selector};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// Raised with every change of what the databases of a model hold.

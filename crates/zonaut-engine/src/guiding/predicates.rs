@@ -2,11 +2,11 @@
 
 use super::{DatabaseSize, Guiding};
 use crate::answer::Reason;
-use crate::strategy::{PredicateGuide, Refinement};
 use std::time::{Duration, Instant};
 use zonaut_dbm::Width;
 use zonaut_predicates::{Added, Cut, Rounds, Shared, Size, Vocabulary, Work};
 use zonaut_space::Meter;
+use zonaut_strategy::{PredicateGuide, Refinement};
 
 impl Guiding<'_> {
     /// The abstraction that `guide` describes, if the distances of its parts are added.

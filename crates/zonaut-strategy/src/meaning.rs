@@ -7,7 +7,7 @@ use super::guide::{
     inputs_name, sum_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
-use crate::order::Order;
+use crate::Order;
 use zonaut_search::{Descents, Ties};
 
 /// The strategy that `text` describes.

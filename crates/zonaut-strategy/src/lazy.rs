@@ -4,7 +4,7 @@ use super::Strategy;
 use super::catalogue::Part;
 use super::expression::{Call, StrategyError, Value};
 use super::meaning::Meaning;
-use crate::order::Order;
+use crate::Order;
 use std::fmt;
 use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options};
 
@@ -34,7 +34,7 @@ impl Default for LazyStrategy {
 
 impl LazyStrategy {
     /// What is remembered, for a search that has to find a shortest run or not.
-    pub(crate) fn choice(&self, shortest: bool) -> Choice {
+    pub fn choice(&self, shortest: bool) -> Choice {
         let options = Options { covering: self.covering, shortest };
         Choice { data: self.data, clocks: self.clocks, options }
     }

@@ -8,12 +8,13 @@ mod expression;
 mod guide;
 mod lazy;
 mod meaning;
+mod order;
 
 pub use expression::StrategyError;
 pub use guide::{Guide, PartSum, PatternGuide, PredicateGuide, Refinement, Selector};
 pub use lazy::LazyStrategy;
+pub use order::Order;
 
-use crate::order::Order;
 use std::fmt;
 use std::str::FromStr;
 use zonaut_search::{Age, Descents, Second, Ties};
