@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::{ClockRow, CompiledNetwork};
+use zonaut_concrete::ConcreteRun;
 use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
 use zonaut_model::{Model, Query, QueryKind, core_text};
 use zonaut_search::{ArenaStore, Outcome};
 use zonaut_space::{NodeId, PassedStore};
-use zonaut_zonegraph::{
-    Comparison, ConcreteRun, StateEncoding, SymbolicState, ZoneCovering, ZoneGraph,
-};
+use zonaut_zonegraph::{Comparison, StateEncoding, SymbolicState, ZoneCovering, ZoneGraph};
 
 /// The store of a search over a zone graph.
 pub(crate) type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;

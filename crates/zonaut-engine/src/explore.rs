@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::{Id, Span};
 use zonaut_compile::CompiledNetwork;
+use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
@@ -17,10 +18,7 @@ use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Targe
 use zonaut_strategy::Order;
 use zonaut_strategy::Strategy;
 use zonaut_trace::{Trace, TraceEdge};
-use zonaut_zonegraph::{
-    Abstraction, Destination, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph,
-    concretise,
-};
+use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
 
 /// What is known after a model was explored.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_base::{Diagnostic, FileId, Id, Meter, Span};
 use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork};
+use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_cost::{
     Costing, Ending, Failure, Guide, Improvement, Infimum, Nothing, Optimisation, Order, Points,
     Refusal, Solution, Watcher, Zones,
@@ -21,9 +22,7 @@ use zonaut_model::{
 use zonaut_search::Statistics;
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_trace::Trace;
-use zonaut_zonegraph::{
-    Abstraction, CompiledGoal, ConcreteRun, Destination, NoRun, StepError, ZoneGraph, concretise,
-};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, ZoneGraph};
 
 /// How a cheapest run is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

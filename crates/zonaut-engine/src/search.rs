@@ -4,6 +4,7 @@ use crate::answer::Reason;
 use crate::certificate::ZoneStore;
 use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::reasons::Reasons;
+use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_lazy::Labelling;
@@ -16,8 +17,8 @@ use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
 use zonaut_strategy::Order;
 use zonaut_strategy::{Guide, Strategy};
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, ConcreteRun, Destination, NoRun, StateEncoding, Step, StepError,
-    SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph,
 };
 
 /// A zone graph with a goal to look for.

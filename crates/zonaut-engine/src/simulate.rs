@@ -7,13 +7,13 @@ use crate::session::Session;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use zonaut_compile::{ClockRow, Constraint};
+use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
 use zonaut_model::{Formula, ProcessId};
 use zonaut_space::TransitionSystem;
 use zonaut_trace::{Trace, TraceEdge};
 use zonaut_zonegraph::{
-    Abstraction, Destination, Obstacle, Step, StepError, SymbolicState, ZoneGraph, concretise,
-    zone_names,
+    Abstraction, Obstacle, Step, StepError, SymbolicState, ZoneGraph, zone_names,
 };
 
 /// A path through the symbolic states of a model, with a position on it. Zones are exact, so that

@@ -7,6 +7,7 @@ use crate::random::Random;
 use crate::specification::{Specification, shrink};
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_concrete::{MaximalPath, NoRun, concretise_maximal};
 use zonaut_dbm::Narrow;
 use zonaut_liveness::{Aim, CompiledAim, Finding, Lasso, hunt};
 use zonaut_model::{
@@ -14,7 +15,7 @@ use zonaut_model::{
     QueryKind, Relation,
 };
 use zonaut_space::Meter;
-use zonaut_zonegraph::{Abstraction, MaximalPath, NoRun, ZoneGraph, concretise_maximal};
+use zonaut_zonegraph::{Abstraction, ZoneGraph};
 
 /// The most states of a network; its graph is gone through again and again.
 const STATES: usize = 5_000;

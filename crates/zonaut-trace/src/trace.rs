@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_concrete::ConcreteRun;
 use zonaut_model::{EdgeId, Model, Origin, ProcessId};
-use zonaut_zonegraph::ConcreteRun;
 
 /// A concrete run: states, exact delays, and the transitions between them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

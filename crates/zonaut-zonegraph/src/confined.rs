@@ -17,7 +17,7 @@ mod stay;
 mod tests;
 
 pub use ending::Ending;
-pub(crate) use stay::constraints_of;
+pub use stay::constraints_of;
 
 use crate::abstraction::{Abstraction, Widening};
 use crate::constraints::{ZoneConstraint, constrain};

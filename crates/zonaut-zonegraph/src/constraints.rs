@@ -11,7 +11,7 @@ use zonaut_dbm::{Bound, Emptied, Width, Zone};
 pub type ZoneConstraint<W> = Constraint<Bound<W>>;
 
 /// Keeps the part of `zone` in which all `constraints` hold.
-pub(crate) fn constrain<W: Width>(
+pub fn constrain<W: Width>(
     zone: &mut Zone<W>,
     frame: &Frame,
     constraints: &[ZoneConstraint<W>],
@@ -91,4 +91,13 @@ pub(crate) fn cut_out_of_all<W: Width>(
         cut_out(piece, frame, constraints, &mut outside);
     }
     outside
+}
+
+/// Whether a constraint holds for these values of clocks, in units of one over `unit`.
+#[must_use]
+pub fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
+    let Constraint { x, y, bound } = constraint;
+    let value = |row: u32| row.checked_sub(1).map_or(0, |clock| clocks[clock as usize]);
+    let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * unit);
+    if bound.is_strict() { difference < limit } else { difference <= limit }
 }

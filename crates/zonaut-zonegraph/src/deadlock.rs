@@ -13,6 +13,10 @@
 #[cfg(test)]
 mod tests;
 
+mod point;
+
+pub use point::is_deadlocked;
+
 use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};
 use crate::delay::{Urgency, strictly_later, urgency_of};
 #[cfg(feature = "faults")]

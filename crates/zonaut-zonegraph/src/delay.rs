@@ -13,7 +13,7 @@ use zonaut_model::interpret::RunTimeError;
 
 /// When time stops in a discrete state.
 #[derive(Clone, Debug)]
-pub(crate) enum Urgency<W: Width> {
+pub enum Urgency<W: Width> {
     /// It does not, except for invariants.
     Free,
     /// At once.
@@ -34,7 +34,7 @@ pub(crate) struct Stay<W: Width> {
 }
 
 /// When time stops in the state with these `values`, whose locations have these `concerns`.
-pub(crate) fn urgency_of<W: Width>(
+pub fn urgency_of<W: Width>(
     network: &CompiledNetwork,
     concerns: Concerns,
     values: &mut [i32],

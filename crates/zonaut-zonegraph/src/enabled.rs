@@ -19,7 +19,7 @@ pub(crate) struct Offer {
 
 /// The actions whose data guards hold in one state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Enabled {
+pub struct Enabled {
     pub(crate) internal: Vec<ActionId>,
     pub(crate) sends: Vec<Offer>,
     /// In process order.

@@ -16,7 +16,7 @@ use zonaut_dbm::{Clock, NO_BOUND};
 /// The active clocks of a location vector: rows of the zone, their bounds, and the way from a clock
 /// of the network to its row in the zone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// The clocks of the zone, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
     /// Lower bounds by row of the zone; 0 for the reference clock.
@@ -33,7 +33,7 @@ type DenseBounds = Vec<(i32, i32)>;
 
 impl Frame {
     /// The frame of a location vector.
-    pub(crate) fn new(bounds: &BoundsTable, locations: &[i32]) -> Self {
+    pub fn new(bounds: &BoundsTable, locations: &[i32]) -> Self {
         let mut dense = DenseBounds::new();
         collect(bounds, locations, &mut dense);
         Self::of_bounds(&dense)

@@ -3,8 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::concrete::holds_at;
-use crate::constraints::{ZoneConstraint, constrain};
+use crate::constraints::{ZoneConstraint, constrain, holds_at};
 use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
@@ -74,7 +73,7 @@ impl CompiledGoal {
 
     /// Whether the formula holds for these values and clocks, in units of one over `unit`, where
     /// `is_deadlocked` says whether the point is deadlocked.
-    pub(crate) fn holds_at(
+    pub fn holds_at(
         &self,
         values: &[i32],
         (clocks, unit): (&[i64], i64),

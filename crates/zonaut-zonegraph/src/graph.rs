@@ -150,7 +150,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
 
     /// The same graph without abstraction. Then bounds grow with the length of runs, so they are
     /// wide ones.
-    pub(crate) fn with_exact_zones(&self) -> ZoneGraph<'n, Wide> {
+    pub fn with_exact_zones(&self) -> ZoneGraph<'n, Wide> {
         ZoneGraph {
             network: self.network,
             bounds: self.bounds,
@@ -164,7 +164,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
 
     /// The same graph with zones that are exact unless they would leave their range, if there can
     /// be such.
-    pub(crate) fn with_zones_in_range(&self) -> Option<Self> {
+    pub fn with_zones_in_range(&self) -> Option<Self> {
         let is_sound = self.differences == Differences::Absent;
         let abstraction = Abstraction::Simulation;
         is_sound.then(|| Self { abstraction, may_leave_range: true, ..self.clone() })

@@ -4,7 +4,7 @@
 //! A symbolic state is a location vector, the data, and a zone over the clocks that matter there.
 //! Its zone has time passed already, as far as invariants and urgency allow; goals are evaluated on
 //! it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can explore it
-//! without knowing what a clock is. Paths become concrete runs in [`concretise`].
+//! without knowing what a clock is. Paths become concrete runs in `zonaut-concrete`.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -12,7 +12,8 @@
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::Formula;
 //! use zonaut_space::TransitionSystem;
-//! use zonaut_zonegraph::{Abstraction, Destination, ZoneGraph, concretise};
+//! use zonaut_concrete::{Destination, concretise};
+//! use zonaut_zonegraph::{Abstraction, ZoneGraph};
 //!
 //! // start -> end when x >= 3.
 //! let mut network = NetworkBuilder::new();
@@ -46,7 +47,6 @@
 mod abstraction;
 mod broadcast;
 mod candidate;
-mod concrete;
 mod confined;
 mod constraints;
 mod deadlock;
@@ -72,12 +72,13 @@ mod way;
 
 pub use abstraction::{Abstraction, Differences, Properties};
 pub use candidate::Candidate;
-pub use concrete::{
-    ConcreteRun, Destination, MaximalPath, NoRun, RunStep, concretise, concretise_maximal,
-};
-pub use confined::{Confined, Ending};
-pub use constraints::ZoneConstraint;
+pub use confined::{Confined, Ending, constraints_of};
+pub use constraints::{ZoneConstraint, constrain, holds_at};
+pub use deadlock::is_deadlocked;
+pub use delay::{Urgency, urgency_of};
+pub use enabled::Enabled;
 pub use fire::Fired;
+pub use frame::Frame;
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};

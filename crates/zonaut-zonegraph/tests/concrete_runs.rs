@@ -3,8 +3,9 @@
 mod explorer;
 
 use explorer::{Answer, Subject, as_replayed, check};
+use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_testkit::replay::replay;
-use zonaut_zonegraph::{Abstraction, CompiledGoal, ConcreteRun, Destination, concretise};
+use zonaut_zonegraph::{Abstraction, CompiledGoal};
 
 /// The run that a search in `abstraction` finds.
 fn run_of(text: &str, query: &str, abstraction: Abstraction) -> ConcreteRun {

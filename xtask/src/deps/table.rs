@@ -47,7 +47,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "xtask",
 ];
 
-/// What the tests of every crate may use: the test kit, and the way from text to a zone graph.
+/// What the tests of every crate may use: the test kit, and the way from text to a zone graph and its runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
     "zonaut-oracle",
@@ -57,6 +57,7 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-model",
     "zonaut-compile",
     "zonaut-zonegraph",
+    "zonaut-concrete",
     "zonaut-families",
 ];
 
@@ -95,6 +96,17 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-zonegraph",
         &[
             "zonaut-analysis",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-dbm",
+            "zonaut-space",
+            "zonaut-base",
+        ],
+    ),
+    library(
+        "zonaut-concrete",
+        &[
+            "zonaut-zonegraph",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-dbm",
@@ -178,11 +190,13 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
+    library("zonaut-strategy", &["zonaut-search", "zonaut-pdb", "zonaut-lazy"]),
     std_only("zonaut-certify", &[]),
     library(
         "zonaut-trace",
         &[
             "zonaut-space",
+            "zonaut-concrete",
             "zonaut-zonegraph",
             "zonaut-compile",
             "zonaut-dbm",

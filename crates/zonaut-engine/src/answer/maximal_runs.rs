@@ -8,14 +8,12 @@ use crate::resources::Watch;
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
+use zonaut_concrete::{Destination, MaximalPath, NoRun, concretise, concretise_maximal};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_liveness::{Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, hunt};
 use zonaut_strategy::Order;
 use zonaut_trace::{Continuation, Trace};
-use zonaut_zonegraph::{
-    Abstraction, Destination, MaximalPath, NoRun, Unsound, ZoneGraph, concretise,
-    concretise_maximal,
-};
+use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 
 /// A question about maximal runs, and how it is answered. The search is depth first, whatever the
 /// strategy, with an abstraction that is exact for cycles.

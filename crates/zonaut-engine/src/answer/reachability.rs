@@ -18,11 +18,12 @@ use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
+use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Model, Query};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::Strategy;
-use zonaut_zonegraph::{CompiledGoal, ConcreteRun, NoRun, Step};
+use zonaut_zonegraph::{CompiledGoal, Step};
 
 /// A question of reachability, and how it is answered.
 pub(crate) struct Asked<'q, 'l> {

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
+use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_liveness::{Extended, Extreme, Range, Unknown, Value, clock_range, integer_ranges};
 use zonaut_model::{
@@ -18,7 +19,7 @@ use zonaut_model::{
 use zonaut_search::Statistics;
 use zonaut_strategy::Order;
 use zonaut_trace::Trace;
-use zonaut_zonegraph::{Abstraction, CompiledGoal, Destination, Step, ZoneGraph, concretise};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, Step, ZoneGraph};
 
 /// Which values are asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]

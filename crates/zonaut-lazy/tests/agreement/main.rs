@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
 use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refused};
 use zonaut_model::{Model, QueryId};
@@ -14,9 +15,7 @@ use zonaut_testkit::oracle::{Answer, Limits};
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::specification::{Specification, shrink};
-use zonaut_zonegraph::{
-    CompiledGoal, Destination, StepError, SymbolicState, ZoneGraph, concretise,
-};
+use zonaut_zonegraph::{CompiledGoal, StepError, SymbolicState, ZoneGraph};
 
 /// How often a search may ask before it is taken for endless.
 struct Patience(usize);

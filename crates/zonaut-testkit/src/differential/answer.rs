@@ -9,6 +9,7 @@ use crate::network::Participant;
 use crate::replay::{Run, RunStep, replay};
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_dbm::Bound;
 use zonaut_engine::{Resources, Session, TraceWish, Verdict, VerifyOptions};
 use zonaut_model::interpret::ErrorKind;
@@ -19,8 +20,7 @@ use zonaut_search::{
 };
 use zonaut_space::{Covering, Member};
 use zonaut_zonegraph::{
-    CompiledGoal, ConcreteRun, Destination, StateEncoding, Step, StepError, SymbolicState,
-    ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
 /// Bounds above this, from values computed at run time, make very many zones.
@@ -252,7 +252,7 @@ fn as_replayed(graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Run {
         let select = action.select.to_vec();
         Participant { process: action.process, edge: action.edge, select }
     };
-    let step = |step: &zonaut_zonegraph::RunStep| RunStep {
+    let step = |step: &zonaut_concrete::RunStep| RunStep {
         delay: i128::from(step.delay),
         participants: step.participants.iter().map(participant).collect(),
     };

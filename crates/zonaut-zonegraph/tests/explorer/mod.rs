@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
+use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_model::{Formula, Model, QueryId};
 use zonaut_space::{Covering, Encoding, Goal, Member, NodeId, Successor, TransitionSystem};
 use zonaut_testkit::front_end::model_of;
@@ -14,8 +15,8 @@ use zonaut_testkit::network::Participant;
 use zonaut_testkit::oracle::Limits;
 use zonaut_testkit::replay::{Run, RunStep, goal_of, replay};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, ConcreteRun, CoveringScratch, Destination,
-    StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph, concretise,
+    Abstraction, Comparison, CompiledGoal, CoveringScratch, StateEncoding, Step, SymbolicState,
+    ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
 /// What a search found.
@@ -221,7 +222,7 @@ pub(crate) fn as_replayed(graph: &ZoneGraph<'_>, run: &ConcreteRun) -> Run {
         let select = action.select.to_vec();
         Participant { process: action.process, edge: action.edge, select }
     };
-    let step = |step: &zonaut_zonegraph::RunStep| RunStep {
+    let step = |step: &zonaut_concrete::RunStep| RunStep {
         delay: i128::from(step.delay),
         participants: step.participants.iter().map(participant).collect(),
     };

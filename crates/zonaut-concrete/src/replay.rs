@@ -4,18 +4,18 @@
 //! Whether an urgent synchronisation should have kept time from passing is not looked at, unless
 //! clocks can stand still: then zones do not tell either.
 
-use super::deadlock::is_deadlocked;
 use super::{ConcreteRun, apply, elapse};
-use crate::delay::{Urgency, urgency_of};
-use crate::enabled::Enabled;
-use crate::goal::CompiledGoal;
-use crate::graph::ZoneGraph;
 use zonaut_base::Id;
 use zonaut_compile::{
     ActionId, ClockRow, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine,
 };
 use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::RunTimeError;
+use zonaut_zonegraph::CompiledGoal;
+use zonaut_zonegraph::Enabled;
+use zonaut_zonegraph::ZoneGraph;
+use zonaut_zonegraph::{Urgency, urgency_of};
+use zonaut_zonegraph::{holds_at, is_deadlocked};
 
 /// Whether `run` is one, and ends where `goal` holds. A transition that fails is not taken.
 pub(super) fn is_run<W: Width>(
@@ -195,25 +195,16 @@ impl Instants {
     }
 }
 
-/// Whether a constraint holds for these values of clocks, in units of one over `unit`.
-pub(crate) fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
-    let Constraint { x, y, bound } = constraint;
-    let value = |row: u32| row.checked_sub(1).map_or(0, |clock| clocks[clock as usize]);
-    let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * unit);
-    if bound.is_strict() { difference < limit } else { difference <= limit }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Abstraction;
-    use crate::concrete::Destination;
-    use crate::concrete::{RunStep, concretise};
+    use crate::{Destination, RunStep, concretise};
     use std::ops::ControlFlow;
     use zonaut_compile::BoundsTable;
     use zonaut_model::builder::NetworkBuilder;
     use zonaut_model::{Formula, Range};
     use zonaut_space::TransitionSystem;
+    use zonaut_zonegraph::Abstraction;
 
     /// Calls `check` with the run that waits two units and counts to one, with a goal
     /// that holds and one that does not.

@@ -13,7 +13,6 @@
 //! then, so that a path may have no run; and a run may be missed where numbers become too large.
 
 mod dates;
-mod deadlock;
 mod delays;
 mod fraction;
 mod linear;
@@ -21,21 +20,20 @@ mod maximal;
 mod path;
 mod replay;
 
-use crate::constraints::ZoneConstraint;
-use crate::goal::{CompiledGoal, ZoneGoal};
-use crate::graph::ZoneGraph;
 use dates::Dates;
 use delays::Delays;
 use fraction::{Fraction, gcd};
 pub use maximal::{MaximalPath, concretise_maximal};
 use path::{Visited, exact_path};
-pub(crate) use replay::holds_at;
 use replay::is_run;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, ClockRow, Step};
 use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::StopReason;
+use zonaut_zonegraph::ZoneConstraint;
+use zonaut_zonegraph::ZoneGraph;
+use zonaut_zonegraph::{CompiledGoal, ZoneGoal};
 
 /// A run with exact delays, which are integers over one denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -171,7 +169,7 @@ fn timed_to(
 /// Whether a fault is put in that forgets clocks that stand still.
 fn forgets_stops() -> bool {
     #[cfg(feature = "faults")]
-    return crate::faults::Fault::RunsWithoutStops.is_selected();
+    return zonaut_zonegraph::faults::Fault::RunsWithoutStops.is_selected();
     #[cfg(not(feature = "faults"))]
     false
 }

@@ -7,18 +7,18 @@
 use super::path::{STEPS_PER_STATE, Visited, starts, successors_by};
 use super::replay::is_run;
 use super::{ConcreteRun, NoRun, timed_to};
-use crate::abstraction::Abstraction;
-use crate::confined::{Confined, constraints_of};
-use crate::constraints::{ZoneConstraint, constrain};
-use crate::frame::Frame;
-use crate::goal::CompiledGoal;
-use crate::graph::{StepError, Transition, ZoneGraph};
-use crate::state::SymbolicState;
-use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Federation, Wide, Width};
 use zonaut_space::TransitionSystem;
+use zonaut_zonegraph::Abstraction;
+use zonaut_zonegraph::CompiledGoal;
+use zonaut_zonegraph::Frame;
+use zonaut_zonegraph::Scratch;
+use zonaut_zonegraph::SymbolicState;
+use zonaut_zonegraph::{Confined, constraints_of};
+use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
+use zonaut_zonegraph::{ZoneConstraint, constrain};
 
 /// A path of a maximal run that avoids a formula, from its start or from some moment on.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +183,7 @@ impl<'r, 'n> Replay<'r, 'n> {
             self.endless.clone().unwrap_or_default()
         };
         let frame =
-            Frame::new(self.graph.bounds, &state.values[..self.graph.network.process_count()]);
+            Frame::new(self.graph.bounds(), &state.values[..self.graph.network().process_count()]);
         let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
         let is_met = |end: &Vec<ZoneConstraint<Wide>>| {
             constrain(&mut state.zone.clone(), &frame, end).is_ok()

@@ -6,15 +6,15 @@
 //! more with exact zones, and where one leads to several parts, one after the other is tried.
 
 use super::{Destination, NoRun};
-use crate::goal::ZoneGoal;
-use crate::graph::{StepError, Transition, ZoneGraph};
-use crate::state::SymbolicState;
-use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::ActionId;
 use zonaut_compile::Step;
 use zonaut_dbm::Wide;
 use zonaut_space::TransitionSystem;
+use zonaut_zonegraph::Scratch;
+use zonaut_zonegraph::SymbolicState;
+use zonaut_zonegraph::ZoneGoal;
+use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
 
 /// One symbolic state on a path, with how it was reached; no state where that failed.
 pub(super) struct Visited {

@@ -3,12 +3,12 @@
 //! Dates are sums of as many bounds as there are events, in units of one over their number: far
 //! more than 64 bits can hold, in a long run with large bounds.
 
-use crate::constraints::ZoneConstraint;
-use crate::graph::{Transition, ZoneGraph};
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::Meter;
+use zonaut_zonegraph::ZoneConstraint;
+use zonaut_zonegraph::{Transition, ZoneGraph};
 
 /// A constraint `t_later - t_earlier <= weight`, in units of the denominator.
 #[derive(Clone, Copy)]

@@ -7,12 +7,12 @@
 use super::fraction::Fraction;
 use super::linear::{Inequality, solve};
 use super::path::Visited;
-use crate::constraints::ZoneConstraint;
-use crate::graph::{Transition, ZoneGraph};
 use std::collections::BTreeSet;
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
 use zonaut_model::interpret::ClockEffect;
+use zonaut_zonegraph::ZoneConstraint;
+use zonaut_zonegraph::{Transition, ZoneGraph};
 
 /// What a clock shows.
 #[derive(Clone, Default)]

@@ -12,7 +12,7 @@ use zonaut_space::TransitionSystem;
 
 /// Whether nothing can happen in the state with these values and clocks, in units of one over the
 /// second number, nor after any delay. Where the model fails at run time it has not come to its end.
-pub(super) fn is_deadlocked<W: Width>(
+pub fn is_deadlocked<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
     point: (&[i64], i64),
