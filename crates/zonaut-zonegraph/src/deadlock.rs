@@ -3,7 +3,8 @@
 //! For every way to act, the valuations from which a delay leads to where it is possible are taken
 //! out of the zone; what is left is deadlocked. A delay stays inside the invariant, and ends where an
 //! urgent synchronisation is enabled. In most states a single way to act is possible after a delay
-//! from all of the zone, so this is looked for before anything is subtracted.
+//! from all of the zone, so this is looked for before anything is subtracted, and without computing a
+//! zone.
 //!
 //! Nothing of this looks beyond the locations, the data and the valuations of a state, so it is exact
 //! for whatever the zone is. That a zone which was widened holds a deadlocked valuation only if a
@@ -31,11 +32,11 @@ use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
 /// What is known of time in the discrete part of a state.
-pub(crate) struct Stillness<W: Width> {
-    /// The valuations in which its invariants hold.
-    pub(crate) invariant: Zone<W>,
+struct Stillness<W: Width> {
+    /// The clock constraints of its invariants.
+    invariant: Vec<ZoneConstraint<W>>,
     /// When time stops.
-    pub(crate) urgency: Urgency<W>,
+    urgency: Urgency<W>,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
@@ -61,62 +62,112 @@ impl<W: Width> ZoneGraph<'_, W> {
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        let Stillness { invariant, urgency } = self.stillness(state, scratch)?;
-        let is_free = matches!(urgency, Urgency::Free);
-        let mut moments = Vec::new();
+        let zone = &state.zone;
+        let (mut ways, mut still) = (Vec::new(), None);
         let covered = self.for_each_way(state, scratch, &mut |way, scratch| {
-            if hold_everywhere(&state.zone, &scratch.frame, way.constraints) {
+            if hold_everywhere(zone, &scratch.frame, way.constraints) {
                 return ControlFlow::Break(());
             }
-            let Some(mut at) = self.moments_of(&way, &invariant, scratch) else {
-                return ControlFlow::Continue(());
-            };
-            #[cfg(feature = "faults")]
-            if Fault::DeadlockBySomeWay.is_selected() && at.intersects(&state.zone) {
-                return ControlFlow::Break(());
-            }
+            // In many states something can happen everywhere, so time is looked at late.
+            let still = still.get_or_insert_with(|| self.stillness(state, scratch));
+            let Ok(Stillness { invariant, urgency }) = still else { return ControlFlow::Break(()) };
+            let is_free = matches!(urgency, Urgency::Free);
             #[cfg(feature = "faults")]
             let is_free = is_free && !Fault::DeadlockWithoutDelay.is_selected();
-            if is_free {
-                at.past();
-            }
-            if at.includes(&state.zone) {
+            #[cfg(feature = "faults")]
+            if Fault::DeadlockBySomeWay.is_selected()
+                && constrain(&mut zone.clone(), &scratch.frame, way.constraints).is_ok()
+            {
                 return ControlFlow::Break(());
             }
-            moments.push(at);
+            if is_free && hold_after_delays(zone, &scratch.frame, [way.constraints, invariant]) {
+                return ControlFlow::Break(());
+            }
+            ways.push(way.constraints.to_vec());
             ControlFlow::Continue(())
         })?;
+        let still = match still {
+            None if covered.is_break() => return Ok(Vec::new()),
+            None => self.stillness(state, scratch)?,
+            Some(still) => still?,
+        };
         if covered.is_break() {
             return Ok(Vec::new());
         }
-        let machine = &scratch.machine;
-        match urgency {
-            Urgency::Free | Urgency::Now => subtract(state.zone.clone(), &moments, machine),
-            Urgency::When(conditions) => {
-                let stops = stops_of(&conditions, &scratch.frame);
-                left_before_stops(&state.zone, &moments, &stops, machine)
-            }
-        }
+        still.left(zone, &ways, scratch)
     }
 
-    /// What is known of time in the discrete part of `state`.
-    pub(crate) fn stillness(
+    /// What is known of time in the discrete part of `state`, which is being left.
+    fn stillness(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Stillness<W>, RunTimeError> {
-        scratch.frame = scratch.frames.of(self.bounds, &state.values);
         scratch.successor.values.clone_from(&state.values);
-        let mut constraints = Vec::new();
-        self.collect_invariants(&mut constraints, scratch)?;
+        let mut invariant = Vec::new();
+        self.collect_invariants(&mut invariant, scratch)?;
         let concerns = self.network.concerns(&state.values);
-        let Scratch { successor, machine, urgent, frame, .. } = &mut *scratch;
+        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
-        let mut invariant = Zone::universe(frame.rows.len());
-        let holds = constrain(&mut invariant, frame, &constraints);
-        debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");
         Ok(Stillness { invariant, urgency })
     }
+}
+
+impl<W: Width> Stillness<W> {
+    /// What is left of `zone` without all valuations from which a delay leads to where one of `ways`
+    /// is possible.
+    fn left(
+        &self,
+        zone: &Zone<W>,
+        ways: &[Vec<ZoneConstraint<W>>],
+        scratch: &Scratch<W>,
+    ) -> Result<Vec<Zone<W>>, RunTimeError> {
+        let Scratch { frame, machine, .. } = scratch;
+        let mut invariant = Zone::universe(zone.dim());
+        let holds = constrain(&mut invariant, frame, &self.invariant);
+        debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");
+        let possible = |way: &Vec<ZoneConstraint<W>>| {
+            let mut moments = invariant.clone();
+            constrain(&mut moments, frame, way).ok().map(|()| moments)
+        };
+        let mut moments: Vec<Zone<W>> = ways.iter().filter_map(possible).collect();
+        match &self.urgency {
+            Urgency::Now => subtract(zone.clone(), &moments, machine),
+            Urgency::Free => {
+                #[cfg(feature = "faults")]
+                if Fault::DeadlockWithoutDelay.is_selected() {
+                    return subtract(zone.clone(), &moments, machine);
+                }
+                moments.iter_mut().for_each(Zone::past);
+                subtract(zone.clone(), &moments, machine)
+            }
+            Urgency::When(conditions) => {
+                left_before_stops(zone, &moments, &stops_of(conditions, frame), machine)
+            }
+        }
+    }
+}
+
+/// Whether a delay leads from each valuation of `zone` to where all of two lists of constraints hold.
+///
+/// A delay d leads from v there if `v(x) + d` is below every upper bound and above every lower one;
+/// differences do not change. There is such a delay, and it is not negative, exactly if every upper
+/// bound of a clock x holds at v already, and its distance to every lower bound of a clock y is at
+/// least `v(x) - v(y)`. So no zone needs to be computed.
+fn hold_after_delays<W: Width>(
+    zone: &Zone<W>,
+    frame: &Frame,
+    lists: [&[ZoneConstraint<W>]; 2],
+) -> bool {
+    let all = || lists.into_iter().flatten();
+    let lower: Vec<_> = all().filter(|c| c.x == 0).collect();
+    all().filter(|c| c.x != 0).all(|upper| {
+        let (x, y) = (frame.position(upper.x), frame.position(upper.y));
+        let is_above = |lower: &&ZoneConstraint<W>| {
+            zone.bound(x, frame.position(lower.y)) <= upper.bound + lower.bound
+        };
+        zone.bound(x, y) <= upper.bound && (upper.y != 0 || lower.iter().all(is_above))
+    })
 }
 
 /// What is left of `zone` without all of `others`.

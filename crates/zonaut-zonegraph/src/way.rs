@@ -1,7 +1,7 @@
 //! Ways to act: who moves together, and what has to hold for that.
 
 use crate::candidate::Candidate;
-use crate::constraints::{ZoneConstraint, constrain};
+use crate::constraints::ZoneConstraint;
 use crate::delay::add_clock_guards;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
@@ -133,17 +133,5 @@ impl<W: Width> ZoneGraph<'_, W> {
             Err(_) => {}
         }
         Ok(visit(Way { participants, constraints: before }, scratch))
-    }
-
-    /// The valuations at which a way to act is possible, among those of `within`; nothing if there
-    /// are none.
-    pub(crate) fn moments_of(
-        &self,
-        way: &Way<'_, W>,
-        within: &Zone<W>,
-        scratch: &Scratch<W>,
-    ) -> Option<Zone<W>> {
-        let mut moments = within.clone();
-        constrain(&mut moments, &scratch.frame, way.constraints).ok().map(|()| moments)
     }
 }

@@ -65,3 +65,20 @@ fn what_is_left_is_where_no_delay_leads_to_a_moment() {
     }
     assert!(dead > 10_000 && alive > 10_000, "{dead} {alive}");
 }
+
+#[test]
+fn delays_lead_from_everywhere_exactly_if_bounds_say_so() {
+    let (frame, mut random) = (frame(), Random::new(3));
+    let mut outcomes = [0; 2];
+    for round in 0..2000 {
+        let zone = zone(&mut random, &frame);
+        let (way, invariant) = (conjunction(&mut random, 2), conjunction(&mut random, 1));
+        let both = [[&way[..], &invariant].concat()];
+        let mut inside = points().filter(|&point| contains(&zone, point));
+        let expected = inside.all(|point| comes_to_a_moment(point, &both, &[]));
+        let found = hold_after_delays(&zone, &frame, [&way, &invariant]);
+        assert_eq!(found, expected, "{round}: {zone:?} {both:?}");
+        outcomes[usize::from(found)] += 1;
+    }
+    assert!(outcomes.iter().all(|&count| count > 200), "{outcomes:?}");
+}
