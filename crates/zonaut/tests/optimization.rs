@@ -104,6 +104,20 @@ fn a_cost_that_no_run_attains_is_an_infimum() {
 }
 
 #[test]
+fn the_fastest_run_of_a_query_takes_the_least_time() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
+    let run = bench.run(&["verify", "bridge.xta", "--trace", "fastest", "--json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let answer: Value = serde_json::from_str(&run.stdout).expect("one JSON object");
+    let steps = answer["trace"]["steps"].as_array().expect("steps");
+    let delay = |step: &Value| step["delay"].as_str().expect("a delay").parse::<i64>();
+    let time: i64 = steps.iter().map(|step| delay(step).expect("a whole number")).sum();
+    assert_eq!(time, 60);
+    assert_eq!(answer["transitions"].as_u64(), Some(steps.len() as u64));
+}
+
+#[test]
 fn a_limit_keeps_what_was_found() {
     let bench = Bench::new();
     assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
