@@ -60,24 +60,27 @@ where
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
     ) -> Result<(), Ending> {
         self.block(node, Obstacle::Guards(participants), draft);
-        let mut buffers = std::mem::replace(&mut self.buffers, Buffers::new(self.graph));
+        let mut buffers = self.buffers.take().expect("invariant: given back after each use");
         let arrival = self.obstruct((node, state), participants, &mut buffers);
-        let Buffers { key, constraints, .. } = &buffers;
+        let Buffers { key, constraints, .. } = &*buffers;
+        let arrival = match arrival {
+            Ok(arrival) => arrival,
+            Err(error) => return Err(Ending::of(error.into(), Some(node), None)),
+        };
         match arrival {
-            Ok(None) => self.block(node, Obstacle::Clocks(constraints), draft),
-            Ok(Some(Arrival::Data(process))) => {
+            None => self.block(node, Obstacle::Clocks(constraints), draft),
+            Some(Arrival::Data(process)) => {
                 self.block(node, Obstacle::Invariant(participants, key, process), draft);
             }
-            Ok(Some(Arrival::Effects)) => {
+            Some(Arrival::Effects) => {
                 self.block(node, Obstacle::Passage(participants, key), draft);
             }
-            Ok(Some(Arrival::Clocks)) => {
+            Some(Arrival::Clocks) => {
                 self.block(node, Obstacle::Passage(participants, key), draft);
                 self.block(node, Obstacle::Clocks(constraints), draft);
             }
-            Err(error) => return Err(Ending::of(error.into(), Some(node), None)),
         }
-        self.buffers = buffers;
+        self.buffers = Some(buffers);
         Ok(())
     }
 

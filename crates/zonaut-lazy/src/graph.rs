@@ -103,7 +103,7 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     pub(crate) places: Places,
     ledger: Ledger,
     labelling: Labelling,
-    pub(crate) buffers: Buffers<W>,
+    pub(crate) buffers: Option<Box<Buffers<W>>>,
     candidates: Vec<(u32, NodeId)>,
     draft: Draft<W, D, C>,
     draft_before: Draft<W, D, C>,
@@ -136,7 +136,7 @@ where
             places: Places::new(layout.locations()),
             ledger: Ledger::default(),
             labelling: Labelling::default(),
-            buffers: Buffers::new(graph),
+            buffers: Some(Box::new(Buffers::new(graph))),
             candidates: Vec::new(),
             draft: Default::default(),
             draft_before: Default::default(),
@@ -433,6 +433,9 @@ where
         let stays = |node| self.domain.still_covered(self.labelled(by), self.labelled(node));
         coverage.uncover(by, stays, |node| uncovered.push(node));
         *self.nodes.coverage_mut() = coverage;
+        if uncovered.is_empty() {
+            return Ok(());
+        }
         self.labelling.uncovered += uncovered.len();
         let mut state = SymbolicState::buffer();
         for node in uncovered {

@@ -134,16 +134,17 @@ impl<'m> Questions<'m> {
     /// list if that is decided without any.
     pub(crate) fn needs(&mut self, question: Question, key: &[u64]) -> Option<Number> {
         let number = question.number();
-        if !self.scopes.contains_key(&number) {
-            let scope = self.scope(question);
-            self.scopes.insert(number, scope);
-        }
-        let scope = &self.scopes[&number];
-        if scope.is_void {
-            return None;
-        }
-        if let Some(known) = self.memo.ask(number, key, &scope.bits) {
-            return Some(known);
+        let asked = match self.scopes.get(&number) {
+            Some(Scope { is_void: true, .. }) => return None,
+            Some(Scope { bits, .. }) => self.memo.ask(number, key, bits),
+            None => {
+                let scope = self.scope(question);
+                self.scopes.insert(number, scope);
+                return self.needs(question, key);
+            }
+        };
+        if asked.is_some() {
+            return asked;
         }
         let sets = self.find(question, key);
         let list = self.alternatives.intern(&sets);
