@@ -27,8 +27,8 @@ pub(crate) const FAMILY: Family = Family {
 
 const COMMENT: &str = "
 The bridge.
-Four people cross a bridge in the dark. It carries two of them at a time, and who crosses it needs
-the torch, of which there is one. The slower of two sets the pace.
+Four people cross a bridge in the dark. It carries two of them at a time, and who crosses it
+needs the torch, of which there is one. The slower of two sets the pace.
 ";
 
 const BODY: &str = r"

@@ -49,6 +49,7 @@ fn every_family_has_the_locations_and_edges_of_its_protocol() {
         ("fischer-b", [1, 4, 5, 0]),
         ("fischer-c", [1, 4, 5, 0]),
         ("hanoi", [1, 3, 6, 0]),
+        ("bridge", [2, 4 + 4, 4 + 5, 2]),
     ];
     assert_eq!(expected.map(|(name, _)| name).to_vec(), names());
     for (name, shape_of_protocol) in expected {
@@ -169,6 +170,12 @@ fn queries_name_processes_and_locations_of_the_model() {
                     .next()
                     .unwrap_or_default()
                     .to_owned();
+                // An instance has the locations of its template.
+                let instance = generated.model.split_once(&format!("\n{process} = "));
+                let process = match instance.and_then(|(_, rest)| rest.split_once('(')) {
+                    Some((template, _)) => template.to_owned(),
+                    None => process,
+                };
                 let template = format!("process {process}(");
                 let (_, rest) = generated.model.split_once(&template).expect(&template);
                 let states = rest.split("init ").next().unwrap_or_default();

@@ -1,10 +1,10 @@
 //! The semantics document, executed by front end and oracles.
 
 use zonaut_base::{Id, Severity};
-use zonaut_model::{QueryId, QueryKind};
+use zonaut_model::{Model, QueryId, QueryKind};
 use zonaut_testkit::front_end::{messages, model_of};
 use zonaut_testkit::network::Problem;
-use zonaut_testkit::oracle::{self, Answer, Limits, Verdict};
+use zonaut_testkit::oracle::{self, Answer, Limits, MaximalRuns, Verdict};
 use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
 
 /// What the oracles say about a query; `None` where none of them is exact.
@@ -20,6 +20,9 @@ fn observe(model: &str, formula: &str) -> Option<Observed> {
         return Some(Observed::Unknown(format!("unsupported: {kind}")));
     }
     let limits = Limits { states: 3_000_000, ..Limits::default() };
+    if let Some(observed) = observe_beyond_reachability(&model, query, limits) {
+        return Some(observed);
+    }
     if model.has_rates() {
         // What half times show is true; nothing decides what they do not show.
         let shown = |answer: &Answer| answer.goal.is_some() || answer.failure.is_some();
@@ -36,6 +39,32 @@ fn observe(model: &str, formula: &str) -> Option<Observed> {
         Verdict::Refused(Problem::Failed(_)) => Some(Observed::Error),
         Verdict::Refused(Problem::InitialInvariant) | Verdict::TooLarge => None,
     }
+}
+
+/// The same for queries about maximal runs and values; nothing for others.
+fn observe_beyond_reachability(
+    model: &Model,
+    query: &QueryKind,
+    limits: Limits,
+) -> Option<Observed> {
+    match query {
+        // Values are known once all states are.
+        QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
+            return Some(Observed::Satisfied);
+        }
+        QueryKind::PossiblyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {}
+        _ => return None,
+    }
+    let MaximalRuns::Decided { exists, failure, .. } = oracle::maximal_runs(model, query, limits)
+    else {
+        return None;
+    };
+    let is_wanted = matches!(query, QueryKind::PossiblyAlways(_));
+    Some(match (failure, exists == is_wanted) {
+        (Some(_), _) if !exists => Observed::Error,
+        (_, true) => Observed::Satisfied,
+        (_, false) => Observed::NotSatisfied,
+    })
 }
 
 fn verdict_of(query: &QueryKind, answer: &Answer) -> Observed {

@@ -83,12 +83,20 @@ fn the_json_summary_has_every_field() {
     assert_eq!(query["kind"], "-->");
     assert_eq!(query["features"], serde_json::json!(["liveness"]));
     assert_eq!(query["prospect"], "will_be_answered");
-    let refused = &summary["queries"][1];
+    assert_eq!(summary["queries"][0]["prospect"], "will_be_answered");
+}
+
+#[test]
+fn what_will_not_be_answered_is_named_with_its_place() {
+    let bench = Bench::new();
+    let text = "process P() { state a; init a; } system P;\nquery {\nA[ P.a U P.a ]\n}";
+    bench.write("until.xta", text);
+    let report = json(&bench.run(&["check", "until.xta", "--json"]));
+    let refused = &report["summary"]["queries"][0];
     assert_eq!(refused["prospect"], "unsupported");
     let reason = &refused["unsupported"][0];
-    assert_eq!((&reason["feature"], &reason["name"]), (&"deadlock".into(), &"deadlock".into()));
-    assert_eq!((&reason["file"], reason["line"].as_u64()), (&"gate.xta".into(), Some(11)));
-    assert_eq!(summary["queries"][0]["prospect"], "will_be_answered");
+    assert_eq!(reason["feature"], "until queries");
+    assert_eq!((&reason["file"], reason["line"].as_u64()), (&"until.xta".into(), Some(3)));
 }
 
 #[test]
@@ -233,8 +241,11 @@ fn families_are_generated_and_accepted() {
     let names = list.stdout.lines().filter(|line| !line.starts_with(' '));
     let names: Vec<&str> = names.filter_map(|line| line.split(' ').next()).collect();
     assert!(names.contains(&"fischer") && names.len() >= 9, "{names:?}");
+    bench.write("shop.txt", "2 2\n0 3 1 2\n1 2 0 4\n");
     for name in names {
-        let run = bench.run(&["generate", name, "-o", "m.xta"]);
+        let mut arguments = vec!["generate", name, "-o", "m.xta"];
+        arguments.extend((name == "jobshop").then_some("shop.txt"));
+        let run = bench.run(&arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
         let run = bench.run(&["check", "m.xta"]);
         assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);

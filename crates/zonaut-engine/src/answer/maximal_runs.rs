@@ -28,12 +28,6 @@ impl<'l> Asked<'_, 'l> {
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, .. } = evidence;
         let options = self.options;
-        if let Some(other) = options.abstraction.filter(|&wish| wish != Abstraction::Maximum) {
-            return Err(Reason::Unsuited(format!(
-                "abstraction `{}` for maximal runs",
-                other.name()
-            )));
-        }
         let watch = Watch::new(&options.resources, start, listener);
         let abstraction = Some(Abstraction::Maximum);
         let formula = self.aim.formula();
@@ -56,6 +50,10 @@ impl<'l> Asked<'_, 'l> {
     /// What of the options has no influence.
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        if self.options.abstraction.is_some_and(|wish| wish != Abstraction::Maximum) {
+            let name = Abstraction::Maximum.name();
+            warnings.push(format!("maximal runs are looked for with the abstraction `{name}`"));
+        }
         if !self.options.strategy.guides().is_empty() {
             warnings.push("no guide leads a search for maximal runs".to_owned());
         }
