@@ -206,7 +206,7 @@ impl Session {
         watcher: &mut Watching<'_>,
     ) -> Result<(Optimisation, (&'static str, Option<&'static str>)), NotOptimized> {
         let meter = watcher.watch.work().clone();
-        let failed = |failure| self.not_prepared(failure);
+        let failed = |failure: Failure| self.not_prepared(&failure);
         let seeded = |order| match order {
             Order::RandomDepthFirst(_) => Order::RandomDepthFirst(options.seed),
             order => order,
@@ -309,8 +309,8 @@ impl Session {
         NotOptimized::Costs(Box::new(diagnostic))
     }
 
-    fn not_prepared(&self, failure: Failure) -> NotOptimized {
-        match failure {
+    fn not_prepared(&self, failure: &Failure) -> NotOptimized {
+        match *failure {
             Failure::Refused(refusal) => self.not_understood(refusal),
             Failure::Compile(CompileError::Stopped(why)) => {
                 NotOptimized::Other(Reason::Stopped(why))

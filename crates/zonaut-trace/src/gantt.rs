@@ -224,7 +224,7 @@ mod tests {
         let mut text = Vec::new();
         chart().write_text(&mut text, 27).expect("memory takes everything");
         let text = String::from_utf8(text).expect("text");
-        let expected = "A    |[cut][weld==========]|\nB<1> |     [cut===]         |\n";
+        let expected = "A    |[cut][weld=========]|\nB<1> |     [cut===]       |\n";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.ends_with(" 20\n"));
     }

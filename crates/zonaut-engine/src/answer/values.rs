@@ -234,7 +234,7 @@ impl<'l> Asked<'_, 'l> {
         for (clock, chosen) in choices(&mut extended, place)? {
             let parts = [self.extremes.condition.clone()].into_iter().chain(chosen).collect();
             let found =
-                self.range_of((&extended, clock), Formula::And(parts), watch, statistics)?;
+                self.range_of((&extended, clock), &Formula::And(parts), watch, statistics)?;
             all = match (all, found) {
                 (None, found) => found,
                 (known, None) => known,
@@ -248,12 +248,12 @@ impl<'l> Asked<'_, 'l> {
     fn range_of(
         &self,
         (extended, clock): (&Extended, ClockId),
-        condition: Formula,
+        condition: &Formula,
         watch: &mut Watch<'_>,
         statistics: &mut Statistics,
     ) -> Result<Found, Halt> {
         let mut extended = extended.clone();
-        let watched = extended.watched(&condition, clock);
+        let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
         let abstraction = Some(Abstraction::Exact);
         let prepared = Prepared::metered(&session, &watched, abstraction, watch.work())?;

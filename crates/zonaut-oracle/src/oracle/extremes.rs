@@ -52,7 +52,7 @@ pub(super) fn clock_extremes<C: ReadableClocks>(
     clocks: C,
     limits: Limits,
 ) -> Extremes {
-    let mut found: Option<((i32, bool), Option<(i32, bool)>)> = None;
+    let mut found: Option<((i32, bool), Reading)> = None;
     let note = |machine: &Machine<'_, C>, state: &State<i32>| {
         // The greatest one is unknown once it is above the ceiling.
         let reading = machine.clocks.read(&state.clocks, clock);
