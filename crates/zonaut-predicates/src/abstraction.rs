@@ -345,8 +345,8 @@ impl Abstraction {
         for (number, difference) in self.predicates.clocks.iter().enumerate() {
             let literal = layout.clocks + 2 * number as u32;
             for (literal, d) in [(literal, *difference), (literal + 1, difference.negated())] {
-                let may_hold = match (at(d.x), at(d.y)) {
-                    (Some(x), Some(y)) => zone.intersects_constraint(x, y, Bound::from(d.bound)),
+                let may_hold = match (at(d.x), at(d.y), d.width()) {
+                    (Some(x), Some(y), Some(bound)) => zone.intersects_constraint(x, y, bound),
                     _ => true,
                 };
                 if may_hold {

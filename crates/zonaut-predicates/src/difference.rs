@@ -5,7 +5,7 @@ use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::{Overlay, Reachable, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::ConstantBound;
+use zonaut_dbm::{Bound, ConstantBound, Width};
 use zonaut_model::interval::Interval;
 use zonaut_model::{
     CLOCK_LIMIT, ClockConstraint, ClockId, Expression, ExpressionId, Model, Place, Relation,
@@ -24,6 +24,12 @@ impl Difference {
     /// What holds where this one does not.
     pub(crate) fn negated(self) -> Self {
         Self { x: self.y, y: self.x, bound: self.bound.negated() }
+    }
+
+    /// Its bound in zones of a width; absent where they have no constant that large.
+    pub(crate) fn width<W: Width>(self) -> Option<Bound<W>> {
+        let fits = self.bound.value().unsigned_abs() <= Bound::<W>::MAX_CONSTANT.unsigned_abs();
+        fits.then(|| Bound::from(self.bound))
     }
 
     /// The difference by which this one is known, and whether it is its negation: one of the two

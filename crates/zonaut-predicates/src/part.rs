@@ -17,7 +17,7 @@ use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Bindings, Condition};
 use zonaut_base::{Held, Id};
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Clock, Width, Zone};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_pdb::Child;
@@ -136,8 +136,8 @@ impl Part {
                 return true;
             }
             scratch.assign_from(zone);
-            differences.iter().all(|d| match (at(d.x), at(d.y)) {
-                (Some(x), Some(y)) => scratch.constrain(x, y, Bound::from(d.bound)).is_ok(),
+            differences.iter().all(|d| match (at(d.x), at(d.y), d.width()) {
+                (Some(x), Some(y), Some(bound)) => scratch.constrain(x, y, bound).is_ok(),
                 _ => true,
             })
         };
