@@ -9,7 +9,7 @@
 //! relaxation. Then it is carried out, which is cheap and trusts none of this.
 //!
 //! Where clocks stand still along the path, constraints are no differences of dates any more, but
-//! linear inequalities between delays, which are solved exactly ([`linear`]). Zones hold too much
+//! linear inequalities between delays, which are solved exactly (`linear.rs`). Zones hold too much
 //! then, so that a path may have no run; and a run may be missed where numbers become too large.
 
 mod dates;
