@@ -48,7 +48,7 @@ impl Action {
         let mut actions = Vec::new();
         for (process, definition) in model.processes.iter_enumerated() {
             for (id, edge) in definition.edges.iter_enumerated() {
-                for bindings in combinations(&edge.select) {
+                for bindings in combinations(&edge.select, COMBINATIONS) {
                     add(model, (process, id), bindings, &mut actions);
                 }
             }
@@ -115,11 +115,13 @@ fn channels(
     chosen.as_slice().iter().map(meaning).collect()
 }
 
-/// The combinations of values of select variables.
-fn combinations(select: &[Select]) -> Vec<Bindings> {
+/// The values of select variables: every combination or, where there are more than `most`, one that
+/// leaves them open.
+#[must_use]
+pub fn combinations(select: &[Select], most: u64) -> Vec<Bindings> {
     let size = |s: &Select| (i64::from(s.high) - i64::from(s.low) + 1).max(0).unsigned_abs();
     let count = select.iter().map(size).fold(1, u64::saturating_mul);
-    if count > COMBINATIONS {
+    if count > most {
         let open = select.iter().map(|s| (s.binder, Binding::Any(s.low, s.high)));
         return vec![open.collect()];
     }

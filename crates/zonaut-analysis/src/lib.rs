@@ -41,5 +41,5 @@ pub use failure::{Failure, FailureKind, FailureKinds, Failures};
 pub use overlay::Overlay;
 pub use reachable::Reachable;
 pub use symbols::{IdSet, Symbols};
-pub use variables::{Values, VariableId, Variables};
+pub use variables::{Meaning, Values, VariableId, Variables};
 pub use walk::{Displacements, Walk};

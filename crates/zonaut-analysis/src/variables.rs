@@ -24,6 +24,15 @@ pub struct Values {
     pub size: u64,
 }
 
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// Where a process is.
+    Process(ProcessId),
+    /// What a cell holds.
+    Cell(CellId),
+}
+
 impl Variables {
     /// The variables of a model.
     #[must_use]
@@ -65,12 +74,12 @@ impl Variables {
         VariableId::from_index(self.processes + cell.index())
     }
 
-    /// The process whose location the variable is, or else the cell whose content it is.
-    #[allow(clippy::missing_errors_doc, reason = "neither is an error")]
-    pub fn meaning(&self, variable: VariableId) -> Result<ProcessId, CellId> {
+    /// What the variable stands for.
+    #[must_use]
+    pub fn meaning(&self, variable: VariableId) -> Meaning {
         match variable.index().checked_sub(self.processes) {
-            None => Ok(ProcessId::from_index(variable.index())),
-            Some(cell) => Err(CellId::from_index(cell)),
+            None => Meaning::Process(ProcessId::from_index(variable.index())),
+            Some(cell) => Meaning::Cell(CellId::from_index(cell)),
         }
     }
 }

@@ -145,6 +145,29 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
+    /// All operators.
+    pub const ALL: [Self; 19] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::Power,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::Minimum,
+        Self::Maximum,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::BitXor,
+        Self::Less,
+        Self::LessEqual,
+        Self::Equal,
+        Self::NotEqual,
+        Self::GreaterEqual,
+        Self::Greater,
+    ];
+
     /// Whether the value is 0 or 1.
     #[must_use]
     pub fn is_comparison(self) -> bool {

@@ -117,31 +117,6 @@ mod tests {
     use super::*;
     use crate::interpret::apply;
 
-    const OPERATORS: [BinaryOperator; 19] = {
-        use BinaryOperator as B;
-        [
-            B::Add,
-            B::Subtract,
-            B::Multiply,
-            B::Divide,
-            B::Remainder,
-            B::Power,
-            B::ShiftLeft,
-            B::ShiftRight,
-            B::Minimum,
-            B::Maximum,
-            B::BitAnd,
-            B::BitOr,
-            B::BitXor,
-            B::Less,
-            B::LessEqual,
-            B::Equal,
-            B::NotEqual,
-            B::GreaterEqual,
-            B::Greater,
-        ]
-    };
-
     /// All intervals between these numbers, which ascend.
     fn intervals(ends: &[i32]) -> Vec<Interval> {
         let pairs = ends.iter().flat_map(|&a| ends.iter().map(move |&b| (a, b)));
@@ -154,7 +129,7 @@ mod tests {
 
     /// Compares with the results for all numbers between the ends that are among `numbers`.
     fn check(numbers: &[i32]) {
-        for operator in OPERATORS {
+        for operator in BinaryOperator::ALL {
             for a in intervals(numbers) {
                 for b in intervals(numbers) {
                     let Combined { values, may_fail } = combine(operator, a, b);
@@ -187,7 +162,7 @@ mod tests {
     #[test]
     fn larger_operands_have_larger_results() {
         let all = intervals(&[i32::MIN, -3, -1, 0, 1, 2, 5, i32::MAX]);
-        for operator in OPERATORS {
+        for operator in BinaryOperator::ALL {
             for &a in &all {
                 for &b in &all {
                     let small = combine(operator, a, b);

@@ -51,19 +51,20 @@ pub struct Size {
     pub is_complete: bool,
 }
 
-/// The sum of the distances of parts, each of which may count the same transition: not admissible.
-/// What one part calls a dead end is one all the same.
+/// The sum of the distances of parts, which share what a transition counts or not. What one part
+/// calls a dead end is one in any case.
 #[derive(Debug)]
-pub struct Added<W: Width>(Sums<W>);
+pub struct PartDistances<W: Width, const IS_SHARED: bool>(Sums<W>);
 
-/// The sum of the distances of parts that share what a transition counts, or the distance of one
-/// part that is all of the model. Admissible.
-#[derive(Debug)]
-pub struct Shared<W: Width>(Sums<W>);
+/// Each part may count the same transition: not admissible.
+pub type Added<W> = PartDistances<W, false>;
+
+/// Parts share what a transition counts, or there is one part that is all of the model. Admissible.
+pub type Shared<W> = PartDistances<W, true>;
 
 impl<W: Width> Admissible for Shared<W> {}
 
-impl<W: Width> Added<W> {
+impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
     /// Builds the abstractions of all parts.
     ///
     /// # Errors
@@ -74,7 +75,8 @@ impl<W: Width> Added<W> {
         cut: &Cut,
         work: Work<'_>,
     ) -> Result<Self, StopReason> {
-        Ok(Self(Sums::new((model, goal), bounds, (cut, Counting::Whole), work)?))
+        let counting = if IS_SHARED { Counting::Shares } else { Counting::Whole };
+        Ok(Self(Sums::new((model, goal), bounds, (cut, counting), work)?))
     }
 
     /// How large it is.
@@ -84,41 +86,9 @@ impl<W: Width> Added<W> {
     }
 }
 
-impl<W: Width> Shared<W> {
-    /// Builds the abstractions of all parts.
-    ///
-    /// # Errors
-    /// Where the meter stops.
-    pub fn new(
-        (model, goal): (&Model, &Formula),
-        bounds: &BoundsTable,
-        cut: &Cut,
-        work: Work<'_>,
-    ) -> Result<Self, StopReason> {
-        Ok(Self(Sums::new((model, goal), bounds, (cut, Counting::Shares), work)?))
-    }
-
-    /// How large it is.
-    #[must_use]
-    pub fn size(&self) -> Size {
-        self.0.size()
-    }
-}
-
-impl<W: Width> Heuristic<SymbolicState<W>, Step> for Added<W> {
-    fn estimate(
-        &mut self,
-        state: &SymbolicState<W>,
-        _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
-    ) -> Estimate<u32> {
-        self.0.estimate(state)
-    }
-    fn name(&self) -> &'static str {
-        "pa"
-    }
-}
-
-impl<W: Width> Heuristic<SymbolicState<W>, Step> for Shared<W> {
+impl<W: Width, const IS_SHARED: bool> Heuristic<SymbolicState<W>, Step>
+    for PartDistances<W, IS_SHARED>
+{
     fn estimate(
         &mut self,
         state: &SymbolicState<W>,

@@ -71,5 +71,5 @@ mod step;
 mod table;
 mod vocabulary;
 
-pub use guide::{Added, Cut, Shared, Size, Work};
+pub use guide::{Added, Cut, PartDistances, Shared, Size, Work};
 pub use vocabulary::{Rounds, Vocabulary};

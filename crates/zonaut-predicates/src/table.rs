@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::runs::{Choices, Limits, Outcome, RunWalk, Runs};
-use zonaut_analysis::{Reachable, VariableId, Variables};
+use zonaut_analysis::{Meaning, Reachable, VariableId, Variables};
 use zonaut_base::{Id, Meter, define_id};
 use zonaut_model::Model;
 
@@ -37,11 +37,13 @@ impl Domains {
         let (mut low, mut size) = (Vec::new(), Vec::new());
         for variable in (0..variables.len()).map(VariableId::from_index) {
             let (first, last) = match variables.meaning(variable) {
-                Ok(process) => (0, model.processes[process].locations.len() as i64 - 1),
-                Err(cell) if model.cells[cell].meta => {
+                Meaning::Process(process) => {
+                    (0, model.processes[process].locations.len() as i64 - 1)
+                }
+                Meaning::Cell(cell) if model.cells[cell].meta => {
                     (i64::from(model.cells[cell].initial), i64::from(model.cells[cell].initial))
                 }
-                Err(cell) => reachable.cell(cell),
+                Meaning::Cell(cell) => reachable.cell(cell),
             };
             let count = (last - first + 1).unsigned_abs();
             low.push(first as i32);

@@ -8,7 +8,7 @@ use zonaut_analysis::action::Action;
 use zonaut_analysis::footprint::Footprints;
 use zonaut_analysis::normal_form::{Binding, Bindings, Condition, Test, TestKind};
 use zonaut_analysis::runs::{Choices, RunWalk};
-use zonaut_analysis::{Domain, Symbols, VariableId, Variables};
+use zonaut_analysis::{Domain, Meaning, Symbols, VariableId, Variables};
 use zonaut_base::Id;
 use zonaut_model::{Expression, ExpressionId, Model, PlaceIndex, Storage};
 
@@ -114,8 +114,8 @@ impl DataPredicate {
                 let mut reads = Symbols::default();
                 for &(variable, _) in &self.holds.inputs {
                     match variables.meaning(VariableId::from_index(variable as usize)) {
-                        Ok(process) => reads.processes.insert(process),
-                        Err(cell) => reads.cells.insert(cell),
+                        Meaning::Process(process) => reads.processes.insert(process),
+                        Meaning::Cell(cell) => reads.cells.insert(cell),
                     };
                 }
                 reads
@@ -135,9 +135,8 @@ impl DataPredicate {
         let variables = Variables::new(walk.model());
         let mut row = 0;
         for &(variable, stride) in &self.holds.inputs {
-            let Err(cell) = variables.meaning(VariableId::from_index(variable as usize)) else {
-                return None;
-            };
+            let variable_id = VariableId::from_index(variable as usize);
+            let Meaning::Cell(cell) = variables.meaning(variable_id) else { return None };
             let value = walk.domain.load(&walk.memory, Storage::Cell(cell))?;
             row += domains.position(variable, value)? * stride;
         }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_heuristics::{Participant, Weights};
 use zonaut_model::{Formula, Model};
-use zonaut_space::{Estimate, Goal, Successor, TransitionSystem};
+use zonaut_space::{Estimate, Goal, TransitionSystem};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
 /// No way.
@@ -20,6 +21,9 @@ pub struct World {
     pub states: Vec<SymbolicState>,
     /// Where the steps of each state lead.
     pub successors: Vec<Vec<usize>>,
+    /// Who takes part in them.
+    pub participants: Vec<Vec<Vec<Participant>>>,
+    is_goal: Vec<bool>,
     /// The number of steps from each state to a goal.
     pub distance: Vec<u32>,
     /// Whether a run-time error can be reached.
@@ -38,6 +42,19 @@ impl World {
         let graph = ZoneGraph::new(&network, &bounds, Abstraction::Maximum).ok()?;
         let compiled = CompiledGoal::new(model, goal);
         Exploration::new(&graph, &compiled).run()
+    }
+
+    /// The discrete part of each state.
+    pub fn values(&self) -> impl Iterator<Item = &Vec<i32>> + Clone {
+        self.states.iter().map(|state| &state.values)
+    }
+
+    /// What the steps from each state to the nearest goal count.
+    #[must_use]
+    pub fn distance_by(&self, weights: &dyn Weights) -> Vec<u32> {
+        distances(&self.is_goal, &self.successors, |state, step| {
+            weights.of(&self.participants[state][step])
+        })
     }
 
     /// What is wrong with a guide that should never overestimate and know true dead ends.
@@ -78,6 +95,7 @@ struct Exploration<'g> {
     states: Vec<SymbolicState>,
     number: HashMap<String, usize>,
     successors: Vec<Vec<usize>>,
+    participants: Vec<Vec<Vec<Participant>>>,
     is_goal: Vec<bool>,
     fails: Vec<bool>,
     is_broken: bool,
@@ -91,6 +109,7 @@ impl<'g> Exploration<'g> {
             states: Vec::new(),
             number: HashMap::new(),
             successors: Vec::new(),
+            participants: Vec::new(),
             is_goal: Vec::new(),
             fails: Vec::new(),
             is_broken: false,
@@ -106,6 +125,7 @@ impl<'g> Exploration<'g> {
         self.number.insert(name, number);
         self.states.push(state.clone());
         self.successors.push(Vec::new());
+        self.participants.push(Vec::new());
         self.is_goal.push(false);
         self.fails.push(false);
         match self.goal.holds_in(state) {
@@ -137,13 +157,18 @@ impl<'g> Exploration<'g> {
         let mut next = 0;
         while next < self.states.len() {
             let state = self.states[next].clone();
-            let _ = graph.for_each_successor(&state, &mut scratch, |successor| {
-                match successor {
-                    Successor::State(_, target) => {
+            let _ = graph.visit_successors(&state, &mut scratch, &mut |_, transition, target| {
+                match target {
+                    Ok(target) => {
                         let target = self.insert(target);
                         self.successors[next].push(target);
+                        let participants = transition.participants.iter().map(|&action| {
+                            let action = graph.network().action(action);
+                            Participant { process: action.process, edge: action.edge }
+                        });
+                        self.participants[next].push(participants.collect());
                     }
-                    Successor::Error(_, error) => self.fail(next, &error),
+                    Err(error) => self.fail(next, &error),
                 }
                 ControlFlow::Continue(())
             });
@@ -156,28 +181,36 @@ impl<'g> Exploration<'g> {
     }
 
     fn finish(self) -> World {
-        let distance = distances(&self.is_goal, &self.successors);
-        let to_error = distances(&self.fails, &self.successors);
+        let distance = distances(&self.is_goal, &self.successors, |_, _| 1);
+        let to_error = distances(&self.fails, &self.successors, |_, _| 1);
         World {
             states: self.states,
             successors: self.successors,
+            participants: self.participants,
+            is_goal: self.is_goal,
             distance,
             may_fail: to_error.into_iter().map(|distance| distance != FAR).collect(),
         }
     }
 }
 
-/// The number of steps from each state to a marked one.
-fn distances(marks: &[bool], successors: &[Vec<usize>]) -> Vec<u32> {
+/// What the steps from each state to the nearest marked one count, where `count` says what a step of
+/// a state does, both by number.
+fn distances(
+    marks: &[bool],
+    successors: &[Vec<usize>],
+    count: impl Fn(usize, usize) -> u32,
+) -> Vec<u32> {
     let mut distances: Vec<u32> = marks.iter().map(|&m| if m { 0 } else { FAR }).collect();
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for (state, successors) in successors.iter().enumerate() {
-            let nearest = successors.iter().map(|&next| distances[next]).min();
-            let through = nearest.unwrap_or(FAR).saturating_add(1);
-            if through < distances[state] {
-                distances[state] = through;
-                changed = true;
+            for (step, &next) in successors.iter().enumerate() {
+                let through = distances[next].saturating_add(count(state, step));
+                if distances[next] != FAR && through < distances[state] {
+                    distances[state] = through;
+                    changed = true;
+                }
             }
         }
     }

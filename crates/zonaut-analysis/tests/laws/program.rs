@@ -9,28 +9,6 @@ use zonaut_model::{
     Relation, Statement, Storage, UnaryOperator, ValueOf,
 };
 
-const OPERATORS: [BinaryOperator; 19] = [
-    BinaryOperator::Add,
-    BinaryOperator::Subtract,
-    BinaryOperator::Multiply,
-    BinaryOperator::Divide,
-    BinaryOperator::Remainder,
-    BinaryOperator::Power,
-    BinaryOperator::ShiftLeft,
-    BinaryOperator::ShiftRight,
-    BinaryOperator::Minimum,
-    BinaryOperator::Maximum,
-    BinaryOperator::BitAnd,
-    BinaryOperator::BitOr,
-    BinaryOperator::BitXor,
-    BinaryOperator::Less,
-    BinaryOperator::LessEqual,
-    BinaryOperator::Equal,
-    BinaryOperator::NotEqual,
-    BinaryOperator::GreaterEqual,
-    BinaryOperator::Greater,
-];
-
 /// Two numbers, then two rows of two.
 const RANGES: [(i32, i32); 6] = [(0, 3), (-2, 2), (0, 2), (0, 2), (-1, 1), (0, 2)];
 const MATRIX: usize = 2;
@@ -131,7 +109,7 @@ impl Program {
             }
             6..=9 => {
                 let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
-                Expression::Binary(self.random.choose(&OPERATORS), left, right)
+                Expression::Binary(self.random.choose(&BinaryOperator::ALL), left, right)
             }
             10 | 11 => {
                 let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
@@ -270,7 +248,7 @@ impl Program {
 
     fn assignment(&mut self, depth: u32) -> Expression {
         let place = self.place(depth, true);
-        let operator = self.random.chance(40).then(|| self.random.choose(&OPERATORS));
+        let operator = self.random.chance(40).then(|| self.random.choose(&BinaryOperator::ALL));
         let result = self.random.choose(&[ValueOf::Before, ValueOf::After]);
         Expression::Assign { place, operator, value: self.expression(depth - 1), result }
     }

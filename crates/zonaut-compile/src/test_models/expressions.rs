@@ -9,28 +9,6 @@ use zonaut_model::{
     UnaryOperator, ValueOf,
 };
 
-const OPERATORS: [BinaryOperator; 19] = [
-    BinaryOperator::Add,
-    BinaryOperator::Subtract,
-    BinaryOperator::Multiply,
-    BinaryOperator::Divide,
-    BinaryOperator::Remainder,
-    BinaryOperator::Power,
-    BinaryOperator::ShiftLeft,
-    BinaryOperator::ShiftRight,
-    BinaryOperator::Minimum,
-    BinaryOperator::Maximum,
-    BinaryOperator::BitAnd,
-    BinaryOperator::BitOr,
-    BinaryOperator::BitXor,
-    BinaryOperator::Less,
-    BinaryOperator::LessEqual,
-    BinaryOperator::Equal,
-    BinaryOperator::NotEqual,
-    BinaryOperator::GreaterEqual,
-    BinaryOperator::Greater,
-];
-
 /// The cells: two numbers, a matrix of two rows and three columns, a truth value, a wide number.
 const RANGES: [(i32, i32); 10] = [
     (0, 3),
@@ -109,7 +87,7 @@ impl RandomModel {
             }
             6..=9 => {
                 let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
-                Expression::Binary(self.random.choose(&OPERATORS), left, right)
+                Expression::Binary(self.random.choose(&BinaryOperator::ALL), left, right)
             }
             10 | 11 => {
                 let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
@@ -231,7 +209,7 @@ impl RandomModel {
 
     fn assignment(&mut self, depth: u32) -> Expression {
         let place = self.place(depth, true);
-        let operator = self.random.chance(40).then(|| self.random.choose(&OPERATORS));
+        let operator = self.random.chance(40).then(|| self.random.choose(&BinaryOperator::ALL));
         let result = self.random.choose(&[ValueOf::Before, ValueOf::After]);
         Expression::Assign { place, operator, value: self.expression(depth - 1), result }
     }

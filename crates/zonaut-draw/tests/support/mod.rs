@@ -1,6 +1,5 @@
 //! Pictures read back: what their texts say and where they stand.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::fs;
@@ -25,18 +24,22 @@ pub(crate) fn document(name: &str, text: &str) -> Document {
     parse_model(&mut sources, file, &ParseOptions::default()).0
 }
 
+/// What is in a folder.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").path()).collect()
+}
+
 /// The models of the repository.
 pub(crate) fn models() -> Vec<(PathBuf, Document)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let files = folders
-        .filter(|folder| folder.is_dir())
-        .flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let folders = entries(&root).into_iter().filter(|folder| folder.is_dir());
+    let files = folders.flat_map(|folder| entries(&folder));
     let is_model = |path: &PathBuf| path.extension().is_some_and(|e| e == "xta" || e == "xml");
     let mut models: Vec<PathBuf> = files.filter(is_model).collect();
     models.sort();
     let read = |path: PathBuf| {
-        let text = fs::read_to_string(&path).unwrap();
+        let text = fs::read_to_string(&path).expect("a model");
         let document = document(&path.display().to_string(), &text);
         (path, document)
     };
@@ -49,7 +52,10 @@ pub(crate) fn texts(svg: &str) -> Result<Vec<(String, [f64; 4])>, String> {
     let elements = tree.descendants().filter(|node| node.has_tag_name("text"));
     Ok(elements
         .map(|element| {
-            let number = |name: &str| element.attribute(name).unwrap().parse::<f64>().unwrap();
+            let number = |name: &str| {
+                let value = element.attribute(name).expect("a text has a place");
+                value.parse::<f64>().expect("a number")
+            };
             let content = element.text().unwrap_or_default().to_owned();
             let width = 7.25 * content.chars().count() as f64;
             let class = element.attribute("class").unwrap_or_default();

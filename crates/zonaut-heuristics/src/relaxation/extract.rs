@@ -19,6 +19,7 @@ use super::sets::Support;
 use crate::dependencies::Dependencies;
 use crate::weights::Participant;
 use std::collections::BTreeSet;
+use zonaut_analysis::Meaning;
 use zonaut_base::Id;
 use zonaut_model::{CellId, ChannelId, ExpressionId, Model};
 
@@ -271,7 +272,11 @@ fn describe(network: &Network, model: &Model, layer: u32, actions: &[u32]) -> Ab
     }
     edges.sort_unstable();
     let cells = |set: BTreeSet<_>| -> Vec<CellId> {
-        set.into_iter().filter_map(|v| network.facts.variables.meaning(v).err()).collect()
+        let cell = |variable| match network.facts.variables.meaning(variable) {
+            Meaning::Cell(cell) => Some(cell),
+            Meaning::Process(_) => None,
+        };
+        set.into_iter().filter_map(cell).collect()
     };
     AbstractStep {
         layer,

@@ -3,7 +3,7 @@
 
 use crate::weights::Participant;
 use zonaut_analysis::normal_form::{Bindings, Test};
-use zonaut_analysis::{VariableId, Variables};
+use zonaut_analysis::{Meaning, VariableId, Variables};
 use zonaut_base::{Held, Id, define_id};
 use zonaut_model::{ChannelId, ClockConstraint, ExpressionId, PlaceIndex, ProcessId};
 
@@ -93,7 +93,8 @@ impl Facts {
         for index in 0..variables.len() {
             let variable = VariableId::from_index(index);
             let size = variables.domain(variable).size;
-            let dense = size <= DENSE || variables.meaning(variable).is_ok();
+            let is_process = matches!(variables.meaning(variable), Meaning::Process(_));
+            let dense = size <= DENSE || is_process;
             is_dense.push(dense);
             // One more fact for "any value" where not all values have one.
             end += if dense { size as u32 } else { WIDE + 1 };

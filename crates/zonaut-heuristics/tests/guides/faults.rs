@@ -5,9 +5,9 @@ use crate::goals::tasks;
 use crate::laws::{
     flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper, flaw_of_weighted_lower,
 };
-use crate::space::Space;
 use zonaut_heuristics::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
+use zonaut_testkit::world::World;
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 400;
@@ -31,7 +31,7 @@ fn noticed(fault: Fault) -> Option<usize> {
     for seed in 0..SEEDS {
         for number in 10 * seed..10 * (seed + 1) {
             let task = data_networks::task(number);
-            let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+            let Some(space) = World::new(&task.model, &task.goal) else { continue };
             count += 1;
             if law(&task, &space).is_some() {
                 return Some(count);
@@ -39,7 +39,7 @@ fn noticed(fault: Fault) -> Option<usize> {
         }
         for stratum in Stratum::ALL {
             for task in tasks(stratum, seed) {
-                let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+                let Some(space) = World::new(&task.model, &task.goal) else { continue };
                 count += 1;
                 if law(&task, &space).is_some() {
                     return Some(count);

@@ -1,6 +1,5 @@
 //! The examples of the paper.
 
-use crate::space::Space;
 use zonaut_base::Id;
 use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
@@ -8,6 +7,7 @@ use zonaut_model::{Formula, Model, QueryId, Range};
 use zonaut_space::Estimate;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::world::World;
 
 /// Figure 2: automata that have to be served in a row; in each but the first there is a turn that
 /// leads astray.
@@ -163,8 +163,8 @@ fn towers(discs: u32) -> (Estimate<u32>, u32) {
     let generated = family.generate(&[discs]).expect("right parameters");
     let (model, _) = model_of(&generated.model, &[&generated.queries[0]]).expect("a valid model");
     let goal = goal(&model);
-    let space = Space::new(&model, &goal).expect("a small space");
-    (Relaxation::new(&model, &goal).lower().estimate(&space.values[0]), space.distance[0])
+    let space = World::new(&model, &goal).expect("a small space");
+    (Relaxation::new(&model, &goal).lower().estimate(&space.states[0].values), space.distance[0])
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crate::goals::Task;
 use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
-use crate::space::Space;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zonaut_base::Id;
@@ -11,17 +10,18 @@ use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter, StopReason};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::world::World;
 
 /// Checks all laws on a model with a query; the estimate of `hl` for the initial state.
 fn check(text: &str, query: &str) -> Estimate<u32> {
     let (model, _) = model_of(text, &[query]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a reachability query");
     let task = Task { model, goal };
-    let space = Space::new(&task.model, &task.goal).expect("a small space");
+    let space = World::new(&task.model, &task.goal).expect("a small space");
     for law in [flaw_of_lower, flaw_of_upper, flaw_of_distance] {
         assert_eq!(law(&task, &space), None, "{query}");
     }
-    Relaxation::new(&task.model, &task.goal).lower().estimate(&space.values[0])
+    Relaxation::new(&task.model, &task.goal).lower().estimate(&space.states[0].values)
 }
 
 const QUEUE: &str = "

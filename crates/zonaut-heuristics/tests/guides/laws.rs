@@ -1,7 +1,6 @@
 //! What guides promise, checked on every reachable state.
 
 use crate::goals::Task;
-use crate::space::{FAR, Space};
 use crate::weights::{Same, SomeWeights};
 use zonaut_base::Id;
 use zonaut_heuristics::{
@@ -12,6 +11,7 @@ use zonaut_model::{Direction, QueryId};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
+use zonaut_testkit::world::{FAR, World};
 
 /// The estimate as a number; absent where the guide sees no way.
 fn number(estimate: Estimate<u32>) -> Option<u32> {
@@ -23,12 +23,12 @@ fn number(estimate: Estimate<u32>) -> Option<u32> {
 
 /// What is wrong with a guide that should be admissible and consistent, with reliable dead ends.
 fn flaw_of_admissible(
-    space: &Space,
+    space: &World,
     weights: &dyn Weights,
     guide: &mut dyn Guide,
 ) -> Option<String> {
     let distances = space.distance_by(weights);
-    let estimates: Vec<_> = space.values.iter().map(|values| guide.estimate(values)).collect();
+    let estimates: Vec<_> = space.values().map(|values| guide.estimate(values)).collect();
     for (state, &estimate) in estimates.iter().enumerate() {
         let distance = distances[state];
         if number(estimate).map_or(distance != FAR, |value| value > distance) {
@@ -51,7 +51,7 @@ fn flaw_of_admissible(
 }
 
 /// What is wrong with `hl`.
-pub(crate) fn flaw_of_lower(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_lower(task: &Task, space: &World) -> Option<String> {
     flaw_of_admissible(space, &Units, &mut Relaxation::new(&task.model, &task.goal).lower())
 }
 
@@ -62,7 +62,7 @@ fn weighted<'m>(task: &'m Task, weights: &dyn Weights) -> Relaxation<'m> {
 }
 
 /// What is wrong with `hl` where transitions have weights.
-pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &World) -> Option<String> {
     SomeWeights::ALL.iter().find_map(|weights| {
         let relaxation = weighted(task, weights);
         let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
@@ -71,14 +71,14 @@ pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &Space) -> Option<Strin
             let mut is_below = |values: &&Vec<i32>| {
                 number(upper.estimate(values)) < number(lower.estimate(values))
             };
-            let values = space.values.iter().find(&mut is_below);
+            let values = space.values().find(&mut is_below);
             values.map(|values| format!("{weights:?}: hu is below hl: {values:?}"))
         })
     })
 }
 
 /// What is wrong with `dl` where transitions have weights.
-pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     SomeWeights::ALL.iter().find_map(|weights| {
         let (model, goal) = (&task.model, &task.goal);
@@ -90,14 +90,14 @@ pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &Space) -> Option<St
 /// What is wrong with `hl` where every transition counts the same: it is not above the multiple of
 /// what it is in steps, with the same dead ends; and it is that where no process is alone in having
 /// to pay for what it reads, as where there are no synchronisations.
-pub(crate) fn flaw_of_multiples(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_multiples(task: &Task, space: &World) -> Option<String> {
     let mut edges = task.model.processes.iter().flat_map(|process| &process.edges);
     let has_hooks = !task.model.before_update.is_empty() || !task.model.after_update.is_empty();
     let is_alone = edges.all(|edge| edge.synchronisation.is_none()) && !has_hooks;
     let mut lower = Relaxation::new(&task.model, &task.goal).lower();
     [1, 3].into_iter().find_map(|weight| {
         let mut multiple = weighted(task, &Same(weight)).lower();
-        space.values.iter().find_map(|values| {
+        space.values().find_map(|values| {
             let (steps, found) = (lower.estimate(values), multiple.estimate(values));
             let is_right = match (steps, found) {
                 (Estimate::Distance(steps), Estimate::Distance(found)) => {
@@ -111,7 +111,7 @@ pub(crate) fn flaw_of_multiples(task: &Task, space: &Space) -> Option<String> {
 }
 
 /// What is wrong with what guides say they read: anything else may be changed.
-pub(crate) fn flaw_of_reading(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_reading(task: &Task, space: &World) -> Option<String> {
     let (model, goal) = (&task.model, &task.goal);
     let relaxation = Relaxation::new(model, goal);
     let mut guides: [Box<dyn Guide + '_>; 4] = [
@@ -122,8 +122,8 @@ pub(crate) fn flaw_of_reading(task: &Task, space: &Space) -> Option<String> {
     ];
     guides.iter_mut().find_map(|guide| {
         let reads: Vec<usize> = guide.reads().iter().map(|variable| variable.index()).collect();
-        let others = space.values.iter().skip(1).chain(&space.values);
-        space.values.iter().zip(others).find_map(|(values, other)| {
+        let others = space.values().skip(1).chain(space.values());
+        space.values().zip(others).find_map(|(values, other)| {
             let mut mixed = other.clone();
             reads.iter().for_each(|&read| mixed[read] = values[read]);
             let (expected, found) = (guide.estimate(values), guide.estimate(&mixed));
@@ -135,7 +135,7 @@ pub(crate) fn flaw_of_reading(task: &Task, space: &Space) -> Option<String> {
 }
 
 /// What is wrong with `dl`.
-pub(crate) fn flaw_of_distance(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_distance(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let mut guide = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
     flaw_of_admissible(space, &Units, &mut guide)
@@ -143,15 +143,15 @@ pub(crate) fn flaw_of_distance(task: &Task, space: &Space) -> Option<String> {
 
 /// What is wrong with the invariants around dead ends: nothing leads out of them, no goal is inside,
 /// and nothing fails.
-pub(crate) fn flaw_of_invariants(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_invariants(task: &Task, space: &World) -> Option<String> {
     let mut invariants = Invariants::new(&task.model, &task.goal);
-    space.values.iter().find_map(|values| {
+    space.values().find_map(|values| {
         let invariant = invariants.around(values)?;
         if !invariant.contains(values) {
             return Some(format!("{values:?} is not in its own {invariant:?}"));
         }
-        let inside = |state: &usize| invariant.contains(&space.values[*state]);
-        (0..space.values.len()).filter(|state| inside(state)).find_map(|state| {
+        let inside = |state: &usize| invariant.contains(&space.states[*state].values);
+        (0..space.states.len()).filter(|state| inside(state)).find_map(|state| {
             let leaves = space.successors[state].iter().any(|next| !inside(next));
             let is_dead = space.distance[state] == FAR && !space.may_fail[state];
             (leaves || !is_dead).then(|| format!("state {state} does not belong in {invariant:?}"))
@@ -160,14 +160,14 @@ pub(crate) fn flaw_of_invariants(task: &Task, space: &Space) -> Option<String> {
 }
 
 /// What is wrong with `hu`: it sees a way where `hl` does, is not below it, and its way can be taken.
-pub(crate) fn flaw_of_upper(task: &Task, space: &Space) -> Option<String> {
+pub(crate) fn flaw_of_upper(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
     let model = &task.model;
     let is_small = model.before_update.is_empty()
         && model.after_update.is_empty()
         && model.cells.iter().all(|cell| cell.range.high - cell.range.low < 100);
-    space.values.iter().find_map(|values| {
+    space.values().find_map(|values| {
         let (low, high) = (lower.estimate(values), upper.estimate(values));
         match (low, high) {
             (Estimate::Distance(low), Estimate::Distance(high)) => {

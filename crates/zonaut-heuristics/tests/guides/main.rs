@@ -5,7 +5,6 @@ mod data_networks;
 mod faults;
 mod goals;
 mod laws;
-mod space;
 mod weights;
 
 #[cfg(not(feature = "faults"))]

@@ -6,8 +6,8 @@ use crate::laws::{
     flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples, flaw_of_reading,
     flaw_of_upper, flaw_of_weighted_distance, flaw_of_weighted_lower,
 };
-use crate::space::Space;
 use zonaut_testkit::generate::{Stratum, generate_in};
+use zonaut_testkit::world::World;
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 40;
@@ -15,17 +15,17 @@ const SEEDS: u64 = 40;
 const DATA_SEEDS: u64 = 300;
 
 /// Checks a law on networks of every kind.
-fn check(law: impl Fn(&Task, &Space) -> Option<String>) {
+fn check(law: impl Fn(&Task, &World) -> Option<String>) {
     for seed in 0..DATA_SEEDS {
         let task = data_networks::task(seed);
-        let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+        let Some(space) = World::new(&task.model, &task.goal) else { continue };
         assert_eq!(law(&task, &space), None, "data network {seed}");
     }
     let mut count = 0;
     for stratum in Stratum::ALL {
         for seed in 0..SEEDS {
             for task in tasks(stratum, seed) {
-                let Some(space) = Space::new(&task.model, &task.goal) else { continue };
+                let Some(space) = World::new(&task.model, &task.goal) else { continue };
                 count += 1;
                 let text = || generate_in(stratum, seed).to_xta();
                 let flaw = law(&task, &space);

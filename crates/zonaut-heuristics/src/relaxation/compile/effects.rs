@@ -10,15 +10,16 @@ use crate::weights::Participant;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use zonaut_analysis::VariableId;
-use zonaut_analysis::normal_form::{Binding, Bindings, Condition, Test, TestKind};
+use zonaut_analysis::action::combinations;
+use zonaut_analysis::normal_form::{Bindings, Condition, Test, TestKind};
 use zonaut_analysis::runs::{Choices, Outcome, RunWalk};
 use zonaut_base::Id;
 use zonaut_model::{
-    ChannelId, Direction, EdgeId, ExpressionId, LocationId, ProcessId, Select, Synchronisation,
+    ChannelId, Direction, EdgeId, ExpressionId, LocationId, ProcessId, Synchronisation,
 };
 
 /// The most combinations of select values that become actions of their own.
-const COMBINATIONS: u64 = 1024;
+pub(super) const COMBINATIONS: u64 = 1024;
 
 /// Where the updates of an action run.
 struct Setting<'c> {
@@ -68,7 +69,7 @@ impl Compiler<'_> {
     pub(super) fn edge(&mut self, process: ProcessId, id: EdgeId) {
         let model = self.model;
         let edge = &model.processes[process].edges[id];
-        for bindings in combinations(&edge.select) {
+        for bindings in combinations(&edge.select, COMBINATIONS) {
             if !self.may_go_on() {
                 return;
             }
@@ -321,27 +322,4 @@ impl Compiler<'_> {
         }
         Some(Table { inputs, rows })
     }
-}
-
-/// The values of the select variables: every combination or, where there are too many, one that
-/// leaves them open.
-pub(super) fn combinations(select: &[Select]) -> Vec<Bindings> {
-    let size = |s: &Select| (i64::from(s.high) - i64::from(s.low) + 1).max(0).unsigned_abs();
-    let count = select.iter().map(size).fold(1, u64::saturating_mul);
-    if count > COMBINATIONS {
-        let open = select.iter().map(|s| (s.binder, Binding::Any(s.low, s.high)));
-        return vec![open.collect()];
-    }
-    let mut all = vec![Bindings::new()];
-    for variable in select {
-        let extended = all.iter().flat_map(|bindings| {
-            (variable.low..=variable.high).map(move |value| {
-                let mut bindings = bindings.clone();
-                bindings.push((variable.binder, Binding::Value(value)));
-                bindings
-            })
-        });
-        all = extended.collect();
-    }
-    all
 }

@@ -1,9 +1,10 @@
 //! What may fail at run time besides updates: guards, bounds, channel indices, invariants, goals.
 
 use super::Compiler;
-use super::effects::combinations;
+use super::effects::COMBINATIONS;
 use crate::relaxation::network::{Hazard, HazardStep};
 use std::collections::BTreeSet;
+use zonaut_analysis::action::combinations;
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
@@ -81,7 +82,7 @@ impl Compiler<'_> {
             let variable = self.facts.variables.process(process);
             for edge in &definition.edges {
                 let at = Some(self.facts.dense(variable, edge.source.index() as i32));
-                for bindings in combinations(&edge.select) {
+                for bindings in combinations(&edge.select, COMBINATIONS) {
                     let steps = steps_of_edge(edge);
                     self.add_hazard(Hazard { at, bindings, steps }, &mut all);
                 }
