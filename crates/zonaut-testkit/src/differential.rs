@@ -229,14 +229,10 @@ impl Examination {
         (theme, seed): (Theme, u64),
         tally: &mut Tally,
     ) -> Result<(), Box<Failure>> {
-        let specification = theme.network(seed);
-        let Err(finding) = self.examine_specification(&specification, tally) else { return Ok(()) };
-        let mut uncounted = Tally::default();
-        let specification = shrink(specification, |smaller| {
-            self.examine_specification(smaller, &mut uncounted).is_err()
+        let examined = smallest_mistake(theme.network(seed), tally, |specification, tally| {
+            self.examine_specification(specification, tally)
         });
-        let smallest = self.examine_specification(&specification, &mut uncounted);
-        let finding = smallest.err().unwrap_or(finding);
+        let Err((specification, finding)) = examined else { return Ok(()) };
         let (model, query) = (specification.to_xta(), specification.query_text());
         Err(Box::new(Failure { seed, finding, model, query, edges: specification.edges() }))
     }
@@ -347,6 +343,23 @@ impl Examination {
             _ => first,
         })
     }
+}
+
+/// Examines a network and, where something is wrong, the ever smaller ones in which something still
+/// is.
+///
+/// # Errors
+/// The smallest network that is wrong, and what is wrong with it.
+pub(crate) fn smallest_mistake<M>(
+    specification: Specification,
+    tally: &mut Tally,
+    examine: impl Fn(&Specification, &mut Tally) -> Result<(), M>,
+) -> Result<(), (Specification, M)> {
+    let Err(first) = examine(&specification, tally) else { return Ok(()) };
+    let mut uncounted = Tally::default();
+    let smallest = shrink(specification, |smaller| examine(smaller, &mut uncounted).is_err());
+    let mistake = examine(&smallest, &mut uncounted).err().unwrap_or(first);
+    Err((smallest, mistake))
 }
 
 /// Examines the network of `seed` in a selection of configurations.

@@ -1,10 +1,10 @@
 //! Queries about maximal runs, in every random network: the search against the graph of all regions.
 
-use crate::differential::{Failure, Tally};
+use crate::differential::{Failure, Tally, smallest_mistake};
 use crate::generate::generate;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
-use crate::specification::{Specification, shrink};
+use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{MaximalPath, NoRun, concretise_maximal};
@@ -140,14 +140,10 @@ fn check_run(
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    let specification = generate(seed);
-    let Err(wrong) = examine_specification(&specification, seed, tally) else { return Ok(()) };
-    let mut uncounted = Tally::default();
-    let smallest = shrink(specification, |smaller| {
-        examine_specification(smaller, seed, &mut uncounted).is_err()
+    let examined = smallest_mistake(generate(seed), tally, |specification, tally| {
+        examine_specification(specification, seed, tally)
     });
-    let (query, mistake) =
-        examine_specification(&smallest, seed, &mut uncounted).err().unwrap_or(wrong);
+    let Err((smallest, (query, mistake))) = examined else { return Ok(()) };
     Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
 }
 
