@@ -4,12 +4,11 @@
 //! with the name of the channel, or a dot for an internal transition, and below it the locations
 //! that are entered. Dates stand at the left, where time passes.
 
-use crate::gantt::split;
 use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
 use crate::text::{self, escaped};
 use std::collections::HashMap;
-use zonaut_trace::{Trace, TraceState, TraceStep};
+use zonaut_trace::{Trace, TraceState, TraceStep, split_place};
 
 /// The width of a lane, at least and at most.
 const LANE: (f64, f64) = (84.0, 220.0);
@@ -43,10 +42,10 @@ struct Chart<'t> {
 
 impl<'t> Chart<'t> {
     fn new(trace: &'t Trace) -> Self {
-        let processes = trace.start.locations.iter().map(|place| split(place).0);
+        let processes = trace.start.locations.iter().map(|place| split_place(place).0);
         let places = trace.steps.iter().flat_map(|step| &step.state.locations);
         let places = trace.start.locations.iter().chain(places);
-        let widest = places.flat_map(|place| <[&str; 2]>::from(split(place)));
+        let widest = places.flat_map(|place| <[&str; 2]>::from(split_place(place)));
         let messages = trace.steps.iter().filter_map(|step| step.edges.first());
         let messages = messages.map(|edge| channel(&edge.synchronisation));
         let widest = widest.chain(messages).map(text::width).fold(0.0, f64::max);
@@ -72,7 +71,7 @@ impl<'t> Chart<'t> {
         for lane in 0..count {
             let x = self.x(lane);
             picture.line(Point::new(x, HEAD), Point::new(x, bottom), "grid");
-            let name = split(&self.trace.start.locations[lane]).0;
+            let name = split_place(&self.trace.start.locations[lane]).0;
             let name = text::fitted(name, self.width - 6.0);
             picture.text(Point::new(x, 20.0), "mid name", &name);
         }
@@ -90,7 +89,7 @@ impl<'t> Chart<'t> {
         picture.draw(format_args!("<g data-s=\"0\">"));
         picture.text(Point::new(8.0, HEAD + 34.0), "note", "0");
         for (lane, place) in self.trace.start.locations.iter().enumerate() {
-            self.draw_location(lane, split(place).1, HEAD + 20.0, picture);
+            self.draw_location(lane, split_place(place).1, HEAD + 20.0, picture);
         }
         picture.draw(format_args!("</g>"));
     }
@@ -109,10 +108,11 @@ impl<'t> Chart<'t> {
         }
         self.draw_message(step, top + 14.0, picture);
         let pairs = before.locations.iter().zip(&step.state.locations).enumerate();
-        let takes_part = |place: &str| step.edges.iter().any(|edge| edge.process == split(place).0);
+        let takes_part =
+            |place: &str| step.edges.iter().any(|edge| edge.process == split_place(place).0);
         for (lane, (old, new)) in pairs {
             if old != new || takes_part(new) {
-                self.draw_location(lane, split(new).1, top + 22.0, picture);
+                self.draw_location(lane, split_place(new).1, top + 22.0, picture);
             }
         }
         picture.draw(format_args!("</g>"));

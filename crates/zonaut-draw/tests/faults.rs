@@ -6,6 +6,7 @@ use support::{CROWDED, HOSTILE, document, models, overlap_in, run};
 use zonaut_dbm::{Bound, Clock, Wide, Zone};
 use zonaut_draw::faults::{Fault, select};
 use zonaut_draw::{ZoneView, draw_gantt, draw_zone};
+use zonaut_trace::Chart;
 
 fn is_apart_when_laid_out() -> bool {
     models().iter().all(|(_, document)| overlap_in(document) == Ok(None))
@@ -16,7 +17,8 @@ fn is_apart_when_written() -> bool {
 }
 
 fn is_escaped() -> bool {
-    let svg = draw_gantt(&run([HOSTILE[0], HOSTILE[1]], 1)).standalone();
+    let trace = run([HOSTILE[0], HOSTILE[1]], 1);
+    let svg = draw_gantt(&trace, &Chart::of_locations(&trace)).standalone();
     roxmltree::Document::parse(&svg).is_ok() && !svg.contains("<script")
 }
 

@@ -9,6 +9,7 @@ use zonaut_draw::{
     Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_template,
     draw_variables, draw_zone,
 };
+use zonaut_trace::{Chart, Row, Stay, Trace};
 
 #[test]
 fn no_label_lies_over_another_in_our_models() {
@@ -85,16 +86,11 @@ fn pictures_of(names: [&str; 2]) -> Vec<Picture> {
         clocks: [(Clock(1), names[0]), (Clock(2), names[1])],
         stay: [[0.0, 1.0], [2.0, 3.0]],
     };
-    [
-        Some(draw_sequence(&trace)),
-        Some(draw_gantt(&trace)),
-        draw_clocks(&trace),
-        draw_variables(&trace),
-    ]
-    .into_iter()
-    .flatten()
-    .chain([draw_zone(&view)])
-    .collect()
+    [Some(draw_sequence(&trace)), Some(gantt(&trace)), draw_clocks(&trace), draw_variables(&trace)]
+        .into_iter()
+        .flatten()
+        .chain([draw_zone(&view)])
+        .collect()
 }
 
 #[test]
@@ -117,6 +113,24 @@ fn hostile_names_stay_names() {
     }
 }
 
+fn gantt(trace: &Trace) -> Picture {
+    draw_gantt(trace, &Chart::of_locations(trace))
+}
+
+#[test]
+fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_none() {
+    let trace = run(["P", "Q"], 1);
+    let stay = |location: &str, from, to| Stay { location: location.into(), from, to };
+    let bars = |stays: Vec<Stay>| {
+        let chart = Chart { rows: vec![Row { process: "P".into(), stays }], end: 5.0 };
+        draw_gantt(&trace, &chart).standalone().matches("<rect class=\"f").count()
+    };
+    assert_eq!(bars(vec![stay("cut", 0.0, 2.0), stay("cut", 2.0, 5.0)]), 2);
+    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("b", 2.0, 2.0), stay("a", 2.0, 5.0)]), 1);
+    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("b", 2.0, 2.0), stay("c", 2.0, 5.0)]), 2);
+    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("a", 3.0, 5.0)]), 2);
+}
+
 #[test]
 fn charts_of_a_run_have_its_messages_dates_and_values() {
     let trace = run(["Train(1)", "Gate"], 2);
@@ -129,7 +143,7 @@ fn charts_of_a_run_have_its_messages_dates_and_values() {
         assert!(has(&sequence, text), "{text}: {:?}", shown(&sequence));
     }
     assert_eq!(sequence.standalone().matches("<g data-s=").count(), 5);
-    let gantt = draw_gantt(&trace);
+    let gantt = gantt(&trace);
     assert!(
         has(&gantt, "Train(1)") && has(&gantt, "idle") && has(&gantt, "5"),
         "{:?}",
@@ -145,7 +159,7 @@ fn charts_of_a_run_have_its_messages_dates_and_values() {
 fn charts_of_a_run_without_time_or_steps_are_drawn() {
     let mut trace = run(["P", "Q"], 0);
     trace.last_delay = zonaut_trace::Rational::new(0, 1);
-    for picture in [draw_sequence(&trace), draw_gantt(&trace)] {
+    for picture in [draw_sequence(&trace), gantt(&trace)] {
         let svg = picture.standalone();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
@@ -155,7 +169,7 @@ fn charts_of_a_run_without_time_or_steps_are_drawn() {
 #[test]
 fn long_runs_give_small_pictures_of_time() {
     let trace = run(["P", "Q"], 1000);
-    for picture in [Some(draw_gantt(&trace)), draw_clocks(&trace), draw_variables(&trace)] {
+    for picture in [Some(gantt(&trace)), draw_clocks(&trace), draw_variables(&trace)] {
         assert!(picture.expect("a chart").standalone().len() < 200_000);
     }
     assert!(draw_sequence(&trace).standalone().len() < 1_000_000);

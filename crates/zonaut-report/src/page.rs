@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use zonaut_draw::{
     Picture, STYLE, draw_clocks, draw_gantt, draw_sequence, draw_template, draw_variables, escaped,
 };
+use zonaut_trace::Chart;
 
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -79,7 +80,8 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     body.push_str("<h2>Sequence chart</h2>\n");
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
     body.push_str("<h2>Locations over time</h2>\n");
-    push_wide("locations over time", &draw_gantt(run.trace), body);
+    let chart = Chart::of_locations(run.trace);
+    push_wide("locations over time", &draw_gantt(run.trace, &chart), body);
     if let Some(clocks) = draw_clocks(run.trace) {
         body.push_str("<h2>Clocks over time</h2>\n");
         push_wide("clocks over time", &clocks, body);

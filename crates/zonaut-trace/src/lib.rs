@@ -16,7 +16,7 @@ mod trace;
 mod xml_trace;
 mod xtr;
 
-pub use gantt::Chart;
+pub use gantt::{Chart, Row, Stay, split_place};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;
 pub use symbolic_trace::SymbolicTrace;

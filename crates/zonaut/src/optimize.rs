@@ -9,6 +9,7 @@ use std::time::Duration;
 use zonaut_console::{
     Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax, write_file,
 };
+use zonaut_draw::draw_gantt;
 use zonaut_engine::{
     Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
     QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
@@ -93,9 +94,8 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     report(&session, query, &optimized, arguments, console)?;
     let mut status = status_of(&optimized, console, &session);
     if let (Some(path), Some(trace)) = (&arguments.gantt, &optimized.trace) {
-        let mut svg = Vec::new();
-        Chart::new(session.model(), trace).write_svg(&mut svg)?;
-        let svg = String::from_utf8_lossy(&svg);
+        let chart = Chart::of_work(session.model(), trace);
+        let svg = draw_gantt(trace, &chart).standalone();
         status = status.or_worse(write_file(path, &svg, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -257,7 +257,7 @@ fn report(
             write_trace(out, trace)?;
         }
         if arguments.chart {
-            Chart::new(session.model(), trace).write_text(out, COLUMNS)?;
+            Chart::of_work(session.model(), trace).write_text(out, COLUMNS)?;
         }
     }
     out.flush()

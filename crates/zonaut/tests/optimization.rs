@@ -48,11 +48,22 @@ fn a_shop_is_scheduled_and_drawn() {
     assert!(run.stdout.contains(": 6, the least cost, "), "{run:?}");
     assert!(run.stdout.contains("Job0 |["), "{run:?}");
     let svg = fs::read_to_string(bench.path("shop.svg")).expect("a drawing");
-    assert_eq!(svg.matches("<rect").count(), 5);
+    assert_eq!(svg.matches("<rect class=\"f").count(), 4);
     bench.write("shop.txt", "2 2\n0 3 1\n");
     let run = bench.run(&["generate", "jobshop", "shop.txt"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("line 2"), "{run:?}");
+}
+
+#[test]
+fn a_chart_shows_all_stays_where_nobody_works() {
+    let bench = Bench::new();
+    let model = "clock x;\nprocess P() { state a, b, c; init a; \
+                 trans a -> b { guard x >= 3; }, b -> c { guard x >= 5; }; }\nsystem P;";
+    bench.write("m.xta", model);
+    let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.c", "--chart"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("P |[a==") && run.stdout.contains("][b=="), "{run:?}");
 }
 
 /// Optimises one process with these locations and edges.

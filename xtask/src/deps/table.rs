@@ -233,6 +233,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-verifyta",
             "zonaut-engine",
             "zonaut-trace",
+            "zonaut-draw",
             "zonaut-report",
             "zonaut-certify",
             "zonaut-families",
