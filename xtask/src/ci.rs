@@ -28,6 +28,12 @@ const STEPS: &[Step] = &[
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         environment: &[],
     },
+    // The targets are only compiled, never linked, so that the fuzzer itself need not be built: it
+    // is looked for where it is not.
+    Step::Cargo {
+        arguments: &["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"],
+        environment: &[("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a")],
+    },
     Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
     Step::Cargo {
         arguments: &["doc", "--workspace", "--no-deps"],

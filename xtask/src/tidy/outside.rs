@@ -16,7 +16,7 @@ const LOCKED_SOURCE: (&str, &str) =
     ("source = \"registry+https://github.com/rust-lang/crates.", "io-index\"");
 
 pub(super) fn findings(file: &File) -> Vec<Finding> {
-    let objection = if file.path == "Cargo.lock" { locked_source } else { objection };
+    let objection = if file.path.ends_with("Cargo.lock") { locked_source } else { objection };
     file.numbered_lines()
         .filter_map(|(number, line)| Some(Finding::at(number, objection(line)?)))
         .collect()
