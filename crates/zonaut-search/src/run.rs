@@ -52,36 +52,30 @@ pub struct Parts<St, F, Ob> {
 }
 
 /// Looks for any way to a goal; the first one met is the answer. Any frontier will do.
-pub fn reach<Ts, G, St, F, Ob>(
+pub fn reach<Ts: TransitionSystem>(
     system: &Ts,
-    goal: &mut G,
-    parts: &mut Parts<St, F, Ob>,
-) -> ReportOf<Ts>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts> + ?Sized,
-    St: PassedStore<Ts::State>,
-    F: Frontier<Ts::State, Ts::Step>,
-    Ob: Observer<Ts::State, Ts::Step>,
-{
+    goal: &mut (impl Goal<Ts> + ?Sized),
+    parts: &mut Parts<
+        impl PassedStore<Ts::State>,
+        impl Frontier<Ts::State, Ts::Step>,
+        impl Observer<Ts::State, Ts::Step>,
+    >,
+) -> ReportOf<Ts> {
     let Parts { store, frontier, observer } = parts;
     finish(Search::reach(system, goal, store, frontier), observer)
 }
 
 /// Looks for a shortest way to a goal; the type of the frontier keeps guides out that could miss
 /// it, and covering respects depth.
-pub fn shortest<Ts, G, St, F, Ob>(
+pub fn shortest<Ts: TransitionSystem>(
     system: &Ts,
-    goal: &mut G,
-    parts: &mut Parts<St, F, Ob>,
-) -> ReportOf<Ts>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts> + ?Sized,
-    St: PassedStore<Ts::State>,
-    F: CheapestFirst<Ts::State, Ts::Step>,
-    Ob: Observer<Ts::State, Ts::Step>,
-{
+    goal: &mut (impl Goal<Ts> + ?Sized),
+    parts: &mut Parts<
+        impl PassedStore<Ts::State>,
+        impl CheapestFirst<Ts::State, Ts::Step>,
+        impl Observer<Ts::State, Ts::Step>,
+    >,
+) -> ReportOf<Ts> {
     let Parts { store, frontier, observer } = parts;
     finish(Search::shortest(system, goal, store, frontier), observer)
 }
@@ -90,31 +84,30 @@ where
 /// prunes it again. In the end the live nodes that are expanded lead to live nodes only, as evidence
 /// demands; those that are not expanded need a reason of their own. A goal that is met on the way was
 /// pruned wrongly, and becomes the outcome.
-pub fn close<Ts, G, St, F, Ob>(
+pub fn close<Ts: TransitionSystem>(
     system: &Ts,
-    goal: &mut G,
-    parts: &mut Parts<St, F, Ob>,
+    goal: &mut (impl Goal<Ts> + ?Sized),
+    parts: &mut Parts<
+        impl PassedStore<Ts::State>,
+        impl Frontier<Ts::State, Ts::Step>,
+        impl Observer<Ts::State, Ts::Step>,
+    >,
     report: ReportOf<Ts>,
-) -> ReportOf<Ts>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts> + ?Sized,
-    St: PassedStore<Ts::State>,
-    F: Frontier<Ts::State, Ts::Step>,
-    Ob: Observer<Ts::State, Ts::Step>,
-{
+) -> ReportOf<Ts> {
     let Parts { store, frontier, observer } = parts;
     finish(Search::close(system, goal, store, frontier, report), observer)
 }
 
-fn finish<Ts, G, St, F, Ob>(mut search: Search<'_, Ts, G, St, F>, observer: &mut Ob) -> ReportOf<Ts>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    St: PassedStore<Ts::State>,
-    F: Frontier<Ts::State, Ts::Step>,
-    Ob: Observer<Ts::State, Ts::Step>,
-{
+fn finish<Ts: TransitionSystem>(
+    mut search: Search<
+        '_,
+        Ts,
+        impl Goal<Ts>,
+        impl PassedStore<Ts::State>,
+        impl Frontier<Ts::State, Ts::Step>,
+    >,
+    observer: &mut impl Observer<Ts::State, Ts::Step>,
+) -> ReportOf<Ts> {
     let _ = search.run(Budget::UNLIMITED, observer);
     let (report, _) = search.into_report();
     report

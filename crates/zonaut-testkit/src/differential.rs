@@ -17,7 +17,7 @@ pub use program::ProgramExamination;
 pub use way::{Misled, Part};
 
 use crate::fault::Fault;
-use crate::generate::Theme;
+use crate::generate::{Theme, generate};
 use crate::judge::{Claim, Contradiction, truth};
 use crate::oracle::{Answer, Limits};
 use crate::random::Random;
@@ -232,7 +232,8 @@ impl Examination {
         let examined = smallest_mistake(theme.network(seed), tally, |specification, tally| {
             self.examine_specification(specification, tally)
         });
-        let Err((specification, finding)) = examined else { return Ok(()) };
+        let Err(mistake) = examined else { return Ok(()) };
+        let (specification, finding) = *mistake;
         let (model, query) = (specification.to_xta(), specification.query_text());
         Err(Box::new(Failure { seed, finding, model, query, edges: specification.edges() }))
     }
@@ -354,12 +355,29 @@ pub(crate) fn smallest_mistake<M>(
     specification: Specification,
     tally: &mut Tally,
     examine: impl Fn(&Specification, &mut Tally) -> Result<(), M>,
-) -> Result<(), (Specification, M)> {
+) -> Result<(), Box<(Specification, M)>> {
     let Err(first) = examine(&specification, tally) else { return Ok(()) };
     let mut uncounted = Tally::default();
     let smallest = shrink(specification, |smaller| examine(smaller, &mut uncounted).is_err());
     let mistake = examine(&smallest, &mut uncounted).err().unwrap_or(first);
-    Err((smallest, mistake))
+    Err(Box::new((smallest, mistake)))
+}
+
+/// Examines the network of `seed` as `examine` does, which names the query that has a wrong answer.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as one stays wrong.
+pub(crate) fn examine_queries(
+    seed: u64,
+    tally: &mut Tally,
+    examine: impl Fn(&Specification, u64, &mut Tally) -> Result<(), (String, String)>,
+) -> Result<(), Box<Failure>> {
+    let examined = smallest_mistake(generate(seed), tally, |specification, tally| {
+        examine(specification, seed, tally)
+    });
+    let Err(mistake) = examined else { return Ok(()) };
+    let (smallest, (query, mistake)) = *mistake;
+    Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
 }
 
 /// Examines the network of `seed` in a selection of configurations.

@@ -1,7 +1,6 @@
 //! Queries about maximal runs, in every random network: the search against the graph of all regions.
 
-use crate::differential::{Failure, Tally, smallest_mistake};
-use crate::generate::generate;
+use crate::differential::{Failure, Tally, examine_queries};
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
 use crate::specification::Specification;
@@ -140,11 +139,7 @@ fn check_run(
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    let examined = smallest_mistake(generate(seed), tally, |specification, tally| {
-        examine_specification(specification, seed, tally)
-    });
-    let Err((smallest, (query, mistake))) = examined else { return Ok(()) };
-    Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
+    examine_queries(seed, tally, examine_specification)
 }
 
 /// Examines one network; the query and the mistake where an answer is wrong.

@@ -1,7 +1,6 @@
 //! Queries for least and greatest values, in every random network: the search against all regions.
 
-use crate::differential::{Failure, Tally, smallest_mistake};
-use crate::generate::generate;
+use crate::differential::{Failure, Tally, examine_queries};
 use crate::liveness::Formulas;
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
@@ -92,11 +91,7 @@ fn same(value: Value) -> Extreme {
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    let examined = smallest_mistake(generate(seed), tally, |specification, tally| {
-        examine_specification(specification, seed, tally)
-    });
-    let Err((smallest, (query, mistake))) = examined else { return Ok(()) };
-    Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
+    examine_queries(seed, tally, examine_specification)
 }
 
 /// Examines one network; the query and the mistake where an answer is wrong.
