@@ -43,12 +43,16 @@ pub(crate) enum Op {
     Load(Address),
     /// Pops a displacement, pushes the content of the displaced address.
     LoadDisplaced(Address),
-    /// Pops an index, checks it, and adds its part to the displacement below it.
+    /// Pops an index, checks it, and pushes its part of a displacement.
+    FirstIndex { low: i32, size: u32, stride: u32 },
+    /// The same, added to the displacement below the index.
     Index { low: i32, size: u32, stride: u32 },
     /// Pops an operand, pushes the value.
     Unary(UnaryOperator),
     /// Pops the right, then the left operand, pushes the value.
     Binary(BinaryOperator),
+    /// Pops the left operand, pushes the value; the right one is this number.
+    BinaryWith(BinaryOperator, i32),
     /// Makes the top 0 or 1.
     Truth,
     /// Goes on elsewhere.
@@ -247,13 +251,25 @@ impl Program {
                 let value = self.load(address, values, machine);
                 machine.stack.push(value);
             }
-            Op::Index { low, size, stride } => index(low, size, stride, machine)?,
+            Op::FirstIndex { low, size, stride } => {
+                let displacement = index(low, size, stride, machine)?;
+                machine.stack.push(displacement);
+            }
+            Op::Index { low, size, stride } => {
+                let displacement = index(low, size, stride, machine)?;
+                let before = machine.pop();
+                machine.stack.push(before + displacement);
+            }
             Op::Unary(operator) => {
                 let operand = machine.pop();
                 machine.stack.push(apply_unary(operator, operand)?);
             }
             Op::Binary(operator) => {
                 let right = machine.pop();
+                let left = machine.pop();
+                machine.stack.push(apply(operator, left, right)?);
+            }
+            Op::BinaryWith(operator, right) => {
                 let left = machine.pop();
                 machine.stack.push(apply(operator, left, right)?);
             }
@@ -422,16 +438,14 @@ impl Program {
     }
 }
 
-fn index(low: i32, size: u32, stride: u32, machine: &mut Machine) -> Result<(), ErrorKind> {
+fn index(low: i32, size: u32, stride: u32, machine: &mut Machine) -> Result<i32, ErrorKind> {
     let value = machine.pop();
     let position = i64::from(value) - i64::from(low);
     if position < 0 || position >= i64::from(size) {
         let high = low.wrapping_add(size as i32).wrapping_sub(1);
         return Err(ErrorKind::Index(value, Range { low, high }));
     }
-    let displacement = machine.pop();
-    machine.stack.push(displacement + position as i32 * stride as i32);
-    Ok(())
+    Ok(position as i32 * stride as i32)
 }
 
 fn shifted(address: Address, by: u32) -> Address {

@@ -407,6 +407,22 @@ impl CompiledNetwork {
         self.concerns[(self.first_location[process] + values[process] as u32) as usize]
     }
 
+    /// Like [`CompiledNetwork::concerns`], with the processes whose locations have some of `what`
+    /// to be looked at, ascending.
+    #[inline]
+    pub fn concerned(&self, values: &[i32], what: Concerns, into: &mut Vec<u32>) -> Concerns {
+        into.clear();
+        let mut all = Concerns::NONE;
+        for (process, (&first, &value)) in (0..).zip(self.first_location.iter().zip(values)) {
+            let concerns = self.concerns[(first + value as u32) as usize];
+            all = all | concerns;
+            if concerns.include(what) {
+                into.push(process);
+            }
+        }
+        all
+    }
+
     /// Whether every enabled receiver takes part in a synchronisation on `channel`.
     #[must_use]
     #[inline]

@@ -188,11 +188,16 @@ impl<'m> Translator<'m> {
     }
 
     fn push_displacement(&mut self, indices: &[PlaceIndex], blame: ExpressionId) {
-        self.emit(Op::Push(0), blame);
-        for index in indices {
-            self.value(index.value);
-            let op = Op::Index { low: index.low, size: index.size, stride: index.stride };
-            self.emit(op, index.value);
+        if indices.is_empty() {
+            self.emit(Op::Push(0), blame);
+        }
+        for (k, &PlaceIndex { value, low, size, stride }) in indices.iter().enumerate() {
+            self.value(value);
+            let op = match k {
+                0 => Op::FirstIndex { low, size, stride },
+                _ => Op::Index { low, size, stride },
+            };
+            self.emit(op, value);
         }
     }
 
@@ -208,8 +213,7 @@ impl<'m> Translator<'m> {
             Expression::At(process, location) => {
                 let position = process.index() as u32;
                 self.emit(Op::Load(Address { segment: Segment::State, position }), id);
-                self.emit(Op::Push(location.index() as i32), id);
-                self.emit(Op::Binary(BinaryOperator::Equal), id);
+                self.emit(Op::BinaryWith(BinaryOperator::Equal, location.index() as i32), id);
             }
             Expression::Unary(operator, operand) => {
                 self.value(*operand);
@@ -309,11 +313,24 @@ impl<'m> Translator<'m> {
                 Expression::And(_, right) => self.short_circuit(link, Op::SkipIfZero(0), right),
                 Expression::Or(_, right) => self.short_circuit(link, Op::SkipUnlessZero(0), right),
                 Expression::Binary(operator, _, right) => {
+                    let start = self.program.ops.len();
                     self.value(right);
-                    self.emit(Op::Binary(operator), link);
+                    self.apply(operator, start, link);
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Applies an operator to what is on the stack and to what the code from `start` on puts there.
+    fn apply(&mut self, operator: BinaryOperator, start: usize, id: ExpressionId) {
+        let Program { ops, blame, .. } = &mut self.program;
+        if let [Op::Push(right)] = ops[start..] {
+            ops.truncate(start);
+            blame.truncate(start);
+            self.emit(Op::BinaryWith(operator, right), id);
+        } else {
+            self.emit(Op::Binary(operator), id);
         }
     }
 

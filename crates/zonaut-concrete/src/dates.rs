@@ -57,7 +57,7 @@ impl Dates {
         if !transition.delayed {
             self.add(event + 1, event, 0, false);
         }
-        self.require(&transition.departure, event + 1);
+        self.require(transition.departure(), event + 1);
     }
 
     /// Requires constraints on clocks at a date.

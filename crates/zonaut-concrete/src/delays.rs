@@ -78,7 +78,7 @@ impl Delays {
                 clock.runs.push(event);
             }
         }
-        self.require(&transition.departure);
+        self.require(transition.departure());
     }
 
     fn require(&mut self, constraints: &[ZoneConstraint<Wide>]) {

@@ -105,8 +105,8 @@ struct Passages<W: Width> {
 
 impl<W: Width> Passages<W> {
     fn number(&mut self, transition: &Transition<W>) -> Number {
-        let Transition { participants, before, effects, arrival, delayed, departure, .. } =
-            transition;
+        let Transition { participants, before, effects, arrival, delayed, .. } = transition;
+        let departure = transition.departure();
         let actions: &[ActionId] = participants;
         let hash =
             FixedState::with_seed(9).hash_one((actions, before, arrival, departure, delayed));
@@ -118,7 +118,7 @@ impl<W: Width> Passages<W> {
                 && *passage.effects == **effects
                 && *passage.arrival == **arrival
                 && passage.delayed == *delayed
-                && *passage.departure == **departure
+                && *passage.departure == *departure
         };
         if let Some(&number) = known.iter().find(is_same) {
             return number;
@@ -131,7 +131,7 @@ impl<W: Width> Passages<W> {
             effects: effects.clone().into(),
             arrival: arrival.clone().into(),
             delayed: *delayed,
-            departure: departure.clone().into(),
+            departure: departure.into(),
         });
         number
     }

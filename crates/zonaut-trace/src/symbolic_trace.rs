@@ -119,7 +119,7 @@ impl SymbolicTrace {
 
 /// Turns a set of valuations after a transition and the delay behind it into those before both.
 fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
-    constrain(zone, &transition.departure)?;
+    constrain(zone, transition.departure())?;
     if transition.delayed && transition.stopped.is_empty() {
         zone.past();
     } else if transition.delayed {
@@ -198,7 +198,7 @@ impl Moments {
         let departure: Vec<i128> = (1..).zip(arrival).map(later).collect();
         let is_passed = (position == 0 || self.satisfies(&self.left, &transition.before))
             && self.satisfies(arrival, &transition.arrival)
-            && self.satisfies(&departure, &transition.departure)
+            && self.satisfies(&departure, transition.departure())
             && (transition.delayed || *delay == 0);
         is_passed.then_some(departure)
     }
@@ -295,7 +295,7 @@ impl<'g> Walk<'g> {
             let stands = |x: Clock| transition.stopped.binary_search(&(x.index() as u32)).is_ok();
             self.zone.delay_except(stands);
         }
-        constrain(&mut self.zone, &transition.departure)?;
+        constrain(&mut self.zone, transition.departure())?;
         if !self.zone.is_within_range() {
             return None;
         }

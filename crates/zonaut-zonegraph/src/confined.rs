@@ -203,12 +203,8 @@ impl<'g, 'n, W: Width> Confined<'g, 'n, W> {
         waiting: &Waiting<W>,
     ) -> Result<Vec<Transition<W>>, StepError> {
         let invariant = &waiting.invariant;
-        let whole = |delayed| Transition {
-            arrival: invariant.clone(),
-            departure: invariant.clone(),
-            delayed,
-            ..Transition::default()
-        };
+        let whole =
+            |delayed| Transition { arrival: invariant.clone(), delayed, ..Transition::default() };
         let conditions = match &waiting.urgency {
             Urgency::Free => return Ok(vec![whole(true)]),
             Urgency::Now => return Ok(vec![whole(false)]),
@@ -221,7 +217,8 @@ impl<'g, 'n, W: Width> Confined<'g, 'n, W> {
         let stays = stays.map_err(StepError::Stopped)?.into_iter().map(|stay| {
             let mut transition = whole(stay.delayed);
             transition.arrival.extend(stay.arrival);
-            transition.departure.extend(stay.end.constraints);
+            let leaving = invariant.iter().copied().chain(stay.end.constraints);
+            transition.leaving = Some(leaving.collect());
             transition
         });
         Ok(stays.collect())
@@ -291,8 +288,8 @@ impl<W: Width> Confining<'_, '_, W> {
         for stay in stays {
             confined.arrival.truncate(transition.arrival.len());
             confined.arrival.extend(stay.arrival);
-            confined.departure.truncate(transition.departure.len());
-            confined.departure.extend(stay.end.constraints);
+            let leaving = transition.departure().iter().copied().chain(stay.end.constraints);
+            confined.leaving = Some(leaving.collect());
             confined.delayed = stay.delayed;
             target.clone_from(&whole);
             target.zone = stay.end.zone;

@@ -160,7 +160,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 return self.fail_if_possible(from, transition, error, scratch, visit);
             }
         };
-        transition.departure.clone_from(&transition.arrival);
+        transition.leaving = None;
         transition.is_until_urgent = false;
         transition.stopped.clear();
         let rates = match concerns.include(Concerns::RATES) {
@@ -276,8 +276,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         for Stay { end, arrival, delayed } in stays {
             transition.arrival.truncate(invariant.len());
             transition.arrival.extend(arrival);
-            transition.departure.truncate(invariant.len());
-            transition.departure.extend(end.constraints);
+            let leaving = invariant.iter().copied().chain(end.constraints);
+            transition.leaving = Some(leaving.collect());
             transition.delayed = delayed;
             scratch.successor.values.clone_from(&values);
             scratch.successor.zone = end.zone;
@@ -298,20 +298,16 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> Result<Option<Concerns>, RunTimeError> {
         into.clear();
         let network = self.network;
-        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
-        let mut all = Concerns::NONE;
-        for process in 0..network.process_count() {
-            let concerns = network.concerns_of(process, values);
-            all = all | concerns;
-            if concerns.include(Concerns::INVARIANT) {
-                let invariant = &network.location(process, values).invariant;
-                if !network.data_holds(invariant, values, machine)? {
-                    return Ok(None);
-                }
-                network.for_each_constraint(invariant, values, machine, |c| into.push(c.into()))?;
+        let Scratch { successor: SymbolicState { values, .. }, machine, bounded, .. } = scratch;
+        let concerns = network.concerned(values, Concerns::INVARIANT, bounded);
+        for &process in &*bounded {
+            let invariant = &network.location(process as usize, values).invariant;
+            if !network.data_holds(invariant, values, machine)? {
+                return Ok(None);
             }
+            network.for_each_constraint(invariant, values, machine, |c| into.push(c.into()))?;
         }
-        Ok(Some(all))
+        Ok(Some(concerns))
     }
 
     /// Finds the clocks that stand still in the state in `scratch`.
@@ -353,6 +349,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(Fired::Led)
     }
 
+    #[inline]
     fn present(
         &self,
         transition: &Transition<W>,

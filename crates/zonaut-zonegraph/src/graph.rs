@@ -51,14 +51,21 @@ pub struct Transition<W: Width = Narrow> {
     pub delayed: bool,
     /// The rows of the clocks that stand still then, ascending.
     pub stopped: Vec<ClockRow>,
-    /// What the valuation after the delay satisfies.
-    pub departure: Vec<ZoneConstraint<W>>,
+    /// What the valuation after the delay satisfies, where that is something else than what the
+    /// one before it does; see [`Transition::departure`].
+    pub leaving: Option<Vec<ZoneConstraint<W>>>,
     /// Whether clocks decide when an urgent synchronisation ends the delay. Then the constraints
     /// describe one part of what the zone before leads to, and depend on that zone.
     pub is_until_urgent: bool,
 }
 
 impl<W: Width> Transition<W> {
+    /// What the valuation after the delay satisfies.
+    #[must_use]
+    pub fn departure(&self) -> &[ZoneConstraint<W>] {
+        self.leaving.as_deref().unwrap_or(&self.arrival)
+    }
+
     /// Forgets everything but these participants.
     pub(crate) fn restart(&mut self, participants: &[ActionId]) {
         self.participants.clear();
@@ -71,7 +78,7 @@ impl<W: Width> Transition<W> {
         self.before.clear();
         self.effects.clear();
         self.arrival.clear();
-        self.departure.clear();
+        self.leaving = None;
         self.stopped.clear();
         self.delayed = false;
         self.is_until_urgent = false;

@@ -39,6 +39,8 @@ pub struct Scratch<W: Width = Narrow> {
     pub(crate) source: Vec<i32>,
     pub(crate) enabled: Enabled,
     pub(crate) urgent: Enabled,
+    /// The processes with an invariant in the state that is entered.
+    pub(crate) bounded: Vec<u32>,
     /// The receivers of a broadcast, and those who take part, taken out while they are in use.
     pub(crate) receivers: Vec<ActionId>,
     pub(crate) participants: Vec<ActionId>,
@@ -73,6 +75,7 @@ impl<W: Width> Scratch<W> {
             source: Vec::new(),
             enabled: Enabled::default(),
             urgent: Enabled::default(),
+            bounded: Vec::new(),
             receivers: Vec::new(),
             participants: Vec::new(),
             frame: Rc::clone(&frame),

@@ -39,7 +39,7 @@ pub(super) fn stays_before<W: Width>(
             future.delay();
         }
         let whole = future.clone();
-        if constrain(&mut future, frame, &transition.departure).is_err() {
+        if constrain(&mut future, frame, transition.departure()).is_err() {
             continue;
         }
         let mut ends = vec![Piece { zone: future, constraints: Vec::new() }];

@@ -46,8 +46,8 @@ fn time_passes_exactly_until_something_would_be_met() {
             continue;
         }
         let meetings = conditions(&mut random);
-        let (delayed, departure) = (true, invariant.clone());
-        let transition = Transition { delayed, departure, ..Transition::default() };
+        let (delayed, leaving) = (true, Some(invariant.clone()));
+        let transition = Transition { delayed, leaving, ..Transition::default() };
         let stays = stays_before(&landed, &frame, &transition, &meetings, &Default::default());
         let stays = stays.expect("nobody stops it");
         cut += usize::from(stays.len() > 1);
