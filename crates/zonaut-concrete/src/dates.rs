@@ -10,13 +10,20 @@ use zonaut_space::Meter;
 use zonaut_zonegraph::ZoneConstraint;
 use zonaut_zonegraph::{Transition, ZoneGraph};
 
-/// A constraint `t_later - t_earlier <= weight`, in units of the denominator.
+/// A constraint that `t_left - t_right` is at most, or below, a value.
 #[derive(Clone, Copy)]
 struct DateConstraint {
     left: usize,
     right: usize,
-    weight: i128,
+    value: i128,
+    is_strict: bool,
 }
+
+/// The denominators that are tried before the one that is enough for every run, so that people
+/// read 4 and not 10/3 where both will do.
+const SIMPLE_UNITS: std::ops::RangeInclusive<i128> = 1..=4;
+/// How often constraints are gone through with one of them.
+const SIMPLE_PASSES: usize = 64;
 
 /// The dates of events: date 0 is the start, date `k` the k-th transition, the last one the end.
 pub(super) struct Dates {
@@ -79,26 +86,34 @@ impl Dates {
 
     /// Requires `t_left - t_right` to be at most, or below, `value`.
     fn add(&mut self, left: usize, right: usize, value: i128, strict: bool) {
-        let weight = value * self.count as i128 - i128::from(strict);
         if left == right {
-            self.possible &= weight >= 0;
+            self.possible &= value > i128::from(strict) - 1;
         } else {
-            self.constraints.push(DateConstraint { left, right, weight });
+            self.constraints.push(DateConstraint { left, right, value, is_strict: strict });
         }
     }
 
-    /// The earliest dates, in units of one over [`Dates::count`].
-    pub(super) fn solve(&self, meter: &Meter) -> Option<Vec<i128>> {
+    /// Dates over a denominator, which is as small as it is easily found to be.
+    pub(super) fn solve(&self, meter: &Meter) -> Option<(Vec<i128>, i128)> {
         if !self.possible {
             return None;
         }
-        let mut dates = vec![0i128; self.count];
+        let enough = self.count as i128;
+        let simple = SIMPLE_UNITS.filter(|&unit| unit < enough).map(|unit| (unit, SIMPLE_PASSES));
         // Each pass settles at least one more date of the longest chain of constraints.
-        for pass in 0..=self.count {
+        let mut tried = simple.chain([(enough, self.count)]);
+        tried.find_map(|(unit, passes)| Some((self.solve_over(unit, passes, meter)?, unit)))
+    }
+
+    /// The earliest dates in units of one over `unit` that keep this far from strict bounds, if
+    /// they are found in time.
+    fn solve_over(&self, unit: i128, passes: usize, meter: &Meter) -> Option<Vec<i128>> {
+        let mut dates = vec![0i128; self.count];
+        for pass in 0..=passes {
             meter.spend(u32::try_from(self.constraints.len()).unwrap_or(u32::MAX)).ok()?;
             let mut changed = false;
             let mut relax = |c: &DateConstraint| {
-                let least = dates[c.left] - c.weight;
+                let least = dates[c.left] - (c.value * unit - i128::from(c.is_strict));
                 if dates[c.right] < least {
                     dates[c.right] = least;
                     changed = true;
@@ -124,7 +139,7 @@ mod tests {
 
     /// The dates of two events, the first of which gives the only clock this value, for bounds on
     /// the clock at the given dates.
-    fn solved(value: i128, bounds: &[(usize, Bound)]) -> Option<Vec<i128>> {
+    fn solved(value: i128, bounds: &[(usize, Bound)]) -> Option<(Vec<i128>, i128)> {
         let (last_set, constraints) = (vec![(0, 0), (0, value)], Vec::new());
         let mut dates = Dates { count: 2, last_set, constraints, possible: true };
         for &(date, bound) in bounds {
@@ -135,8 +150,24 @@ mod tests {
 
     #[test]
     fn a_value_that_violates_its_bound_at_once_is_impossible() {
-        assert_eq!(solved(1, &[(0, Bound::le(1)), (1, Bound::lt(2))]), Some(vec![0, 0]));
+        assert_eq!(solved(1, &[(0, Bound::le(1)), (1, Bound::lt(2))]), Some((vec![0, 0], 1)));
         assert_eq!(solved(1, &[(0, Bound::lt(1))]), None);
         assert_eq!(solved(1, &[(0, Bound::le(0)), (0, Bound::le(2))]), None);
+    }
+
+    #[test]
+    fn dates_are_whole_numbers_where_that_is_possible() {
+        let after = |bound| ZoneConstraint { x: 0, y: 1, bound };
+        let before = |bound| ZoneConstraint { x: 1, y: 0, bound };
+        let check = |constraints: &[ZoneConstraint<Wide>], expected: Option<(i128, i128)>| {
+            let (last_set, none) = (vec![(0, 0), (0, 0)], Vec::new());
+            let mut dates = Dates { count: 9, last_set, constraints: none, possible: true };
+            dates.require(constraints, 1);
+            let solved = dates.solve(&Meter::default());
+            assert_eq!(solved.map(|(dates, unit)| (dates[1], unit)), expected);
+        };
+        check(&[after(Bound::lt(-3))], Some((4, 1)));
+        check(&[after(Bound::lt(-3)), before(Bound::lt(4))], Some((7, 2)));
+        check(&[after(Bound::lt(-3)), before(Bound::lt(3))], None);
     }
 }

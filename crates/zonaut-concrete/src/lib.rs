@@ -5,8 +5,9 @@
 //! `<= c - 1/D`, where D is the number of dates. If the strict system has a solution, so has this
 //! one: a simple cycle passes at most D constraints, its weight in the strict system is an integer
 //! that is positive, or zero without strict constraints, so taking away at most D times 1/D leaves
-//! it non-negative. Hence delays are multiples of 1/D, and the earliest such run is computed by
-//! relaxation. Then it is carried out, which is cheap and trusts none of this.
+//! it non-negative. Hence multiples of 1/D are enough, and the earliest such run is computed by
+//! relaxation. Smaller denominators often do as well: they are tried first, because people read the
+//! delays. Then the run is carried out, which is cheap and trusts none of this.
 //!
 //! Where clocks stand still along the path, constraints are no differences of dates any more, but
 //! linear inequalities between delays, which are solved exactly (`linear.rs`). Zones hold too much
@@ -161,8 +162,8 @@ fn timed_to(
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
     dates.require(end, path.len());
-    let solved = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
-    let timing = Timing::reduced(&solved, solved.len() as i128).ok_or(NoRun::ClockRange)?;
+    let (solved, unit) = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
+    let timing = Timing::reduced(&solved, unit).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))
 }
 

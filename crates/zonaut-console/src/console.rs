@@ -11,6 +11,8 @@ pub struct Console<'c> {
     pub err: &'c mut dyn Write,
     /// Whether complaints are coloured.
     pub colour: bool,
+    /// Whether results are coloured.
+    pub colours_results: bool,
 }
 
 impl Console<'_> {

@@ -42,6 +42,7 @@ mod answer;
 mod beside;
 mod certificate;
 mod convert;
+mod decided;
 mod decode;
 mod digest;
 mod explore;

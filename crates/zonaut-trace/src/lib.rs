@@ -1,11 +1,11 @@
 //! Runs as data, and their formats.
 //!
 //! A [`Trace`] is a concrete run in the user's names, with exact delays; it is written as text
-//! ([`write_trace`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
+//! ([`TraceText`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
 //! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
 //! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
-//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. Nothing here searches, and nothing knows why a run was looked
-//! for.
+//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. Nothing here searches, and
+//! nothing knows why a run was looked for.
 
 mod gantt;
 mod intermediate_format;
@@ -20,6 +20,6 @@ pub use gantt::{Chart, Row, Stay, split_place};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;
 pub use symbolic_trace::SymbolicTrace;
-pub use text::{edge_text, write_list, write_trace};
+pub use text::{TraceText, edge_text, write_list};
 pub use trace::{Continuation, Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use xml_trace::write_xml_trace;

@@ -78,7 +78,9 @@ impl Rational {
     /// `numerator / denominator` in lowest terms.
     #[must_use]
     pub fn new(numerator: i64, denominator: i64) -> Self {
-        let divisor = greatest_common_divisor(numerator, denominator).max(1);
+        let divisor = greatest_common_divisor(numerator.into(), denominator.into()).max(1);
+        // A divisor of a number is not larger than it.
+        let divisor = i64::try_from(divisor).unwrap_or(1);
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
 
@@ -86,6 +88,19 @@ impl Rational {
     #[must_use]
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
+    }
+}
+
+impl std::ops::Add for Rational {
+    type Output = Self;
+
+    /// The sum; in the numbers of one run it is exact.
+    fn add(self, other: Self) -> Self {
+        let [a, b] = [self, other].map(|r| (i128::from(r.numerator), i128::from(r.denominator)));
+        let (numerator, denominator) = (a.0 * b.1 + b.0 * a.1, a.1 * b.1);
+        let divisor = greatest_common_divisor(numerator, denominator).max(1);
+        let narrow = |number: i128| i64::try_from(number / divisor).unwrap_or(i64::MAX);
+        Self { numerator: narrow(numerator), denominator: narrow(denominator) }
     }
 }
 
@@ -104,17 +119,13 @@ impl Serialize for Rational {
     }
 }
 
-fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+fn greatest_common_divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
 }
 
 /// The least number that both divide.
 pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    a / divisor * b
+    a / greatest_common_divisor(a, b) * b
 }
 
 /// A concrete state.

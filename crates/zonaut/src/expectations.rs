@@ -27,7 +27,7 @@ use zonaut_engine::{
     Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
     VerifyOptions, load,
 };
-use zonaut_trace::write_trace;
+use zonaut_trace::TraceText;
 
 /// Test that queries have their expected outcomes.
 ///
@@ -201,7 +201,7 @@ impl Testing<'_, '_> {
         let shown = answer.trace.as_ref().filter(|_| result != Outcome::Passed);
         let trace = shown.map(|trace| {
             let mut text = Vec::new();
-            let written = write_trace(&mut text, trace);
+            let written = TraceText::new(trace).write(&mut text);
             written.map(|()| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default()
         });
         Some(Case {

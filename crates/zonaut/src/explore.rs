@@ -4,11 +4,11 @@ use crate::arguments::ExploreArguments;
 use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
 use crate::search_arguments::TraceName;
-use std::io::{self, Write};
+use std::io;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
 use zonaut_engine::Verdict;
 use zonaut_engine::report::ExplorationRecord;
-use zonaut_trace::{edge_text, write_trace};
+use zonaut_trace::{TraceText, edge_text};
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
         serde_json::to_writer(&mut *console.out, &record)?;
         writeln!(console.out)?;
     } else {
-        write_text(&record, console.out)?;
+        write_text(&record, console)?;
     }
     if let Verdict::Error(error) = &explored.verdict {
         let renderer = Renderer { sources: session.sources(), colour: console.colour };
@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
     Ok(interrupt.status().unwrap_or_else(|| status_of(&explored.verdict)))
 }
 
-fn write_text(record: &ExplorationRecord<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::Result<()> {
+    let (out, colour) = (&mut *console.out, console.colours_results);
     match &record.reason {
         None => writeln!(out, "everything was explored")?,
         Some(reason) => writeln!(out, "not everything was explored: {}", one_line(reason))?,
@@ -54,11 +55,11 @@ fn write_text(record: &ExplorationRecord<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "clock differences: {how}")?;
     }
     if let Some(trace) = record.trace {
-        write_trace(out, trace)?;
+        TraceText { colour, ..TraceText::new(trace) }.write(out)?;
     }
     if let Some(trace) = record.deadlock {
         writeln!(out, "a deadlock is reached:")?;
-        write_trace(out, trace)?;
+        TraceText { colour, ..TraceText::new(trace) }.write(out)?;
     }
     // What a stopped search has not seen may well be reachable.
     let never = if record.complete { "never" } else { "not yet" };

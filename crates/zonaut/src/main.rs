@@ -27,6 +27,7 @@ fn command() -> Option<Status> {
         let (mut out, mut err) = (io::BufWriter::new(io::stdout()), io::stderr());
         let colour_is_welcome = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let colour = colour_is_welcome && err.is_terminal();
-        zonaut::run(&words, &mut Console { out: &mut out, err: &mut err, colour })
+        let colours_results = colour_is_welcome && io::stdout().is_terminal();
+        zonaut::run(&words, &mut Console { out: &mut out, err: &mut err, colour, colours_results })
     })
 }

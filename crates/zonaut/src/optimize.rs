@@ -14,7 +14,7 @@ use zonaut_engine::{
     Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
     QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
 };
-use zonaut_trace::{Chart, write_trace};
+use zonaut_trace::{Chart, TraceText};
 
 /// The columns of a chart on a terminal.
 const COLUMNS: usize = 100;
@@ -254,7 +254,7 @@ fn report(
     writeln!(out, "{formula}: {known}{why}, {explored} explored, {:.2} s", optimized.seconds)?;
     if let Some(trace) = &optimized.trace {
         if arguments.trace {
-            write_trace(out, trace)?;
+            TraceText::new(trace).write(out)?;
         }
         if arguments.chart {
             Chart::of_work(session.model(), trace).write_text(out, COLUMNS)?;

@@ -17,7 +17,7 @@ use zonaut_engine::{
     Answer, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Resources, Session,
     StopReason, Unsupported, Verdict, load,
 };
-use zonaut_trace::write_trace;
+use zonaut_trace::TraceText;
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
@@ -45,8 +45,14 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         asking = asking.sharing(session.queries().map(|(id, _)| id));
     }
     let shows_trace = arguments.trace != TraceName::None;
-    let mut reporting =
-        Reporting { session: &session, target, shows_trace, console, warned: Vec::new() };
+    let mut reporting = Reporting {
+        session: &session,
+        target,
+        shows_trace,
+        follows_trace: false,
+        console,
+        warned: Vec::new(),
+    };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
         let mut checked = certifier.ask(&mut asking, id, reporting.console);
@@ -104,6 +110,8 @@ struct Reporting<'a, 'c> {
     target: Option<&'a Path>,
     /// Whether runs are printed, and not only written into a page.
     shows_trace: bool,
+    /// Whether the last answer was printed with a run: a gap sets the next one off.
+    follows_trace: bool,
     console: &'a mut Console<'c>,
     /// What was said already of parts of the language that are not supported.
     warned: Vec<Unsupported>,
@@ -122,20 +130,27 @@ impl Reporting<'_, '_> {
         // A failure is shown with its run in any case.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
+        let colour = self.console.colours_results;
         let out = &mut *self.console.out;
         if json {
             serde_json::to_writer(&mut *out, &record)?;
             writeln!(out)?;
         } else {
+            if self.follows_trace {
+                writeln!(out)?;
+            }
+            self.follows_trace = record.trace.is_some();
             writeln!(out, "{}", line(&record, answer.guide))?;
             for found in &answer.values {
                 writeln!(out, "    {}", one_line(&found.to_string()))?;
                 if let Some(run) = &found.run {
-                    write_trace(out, run)?;
+                    TraceText { colour, ..TraceText::new(run) }.write(out)?;
                 }
             }
             if let Some(trace) = record.trace {
-                write_trace(out, trace)?;
+                let ending = self.session.decided_parts(id, trace);
+                let text = TraceText { ending: &ending, colour, ..TraceText::new(trace) };
+                text.write(out)?;
             }
         }
         // A reader sees each answer as soon as there is one.

@@ -49,7 +49,7 @@ fn another_verdict_fails_with_a_run_where_one_is_wanted() {
         &["--trace", "shortest"],
         1,
         &[
-            "1 failed    E<> P.c  (expected not satisfied, found satisfied)\n  start\n",
+            "1 failed    E<> P.c  (expected not satisfied, found satisfied)\n  time  delay\n",
             "P.b -> P.c",
         ],
     );

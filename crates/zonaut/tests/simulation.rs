@@ -60,19 +60,19 @@ state 0
       P.a, Q.c
       v = 0
       x <= 3
-   1  P.a -> P.a { x < 1; ; v = 1 / v }  fails: m.xta:5:44: division by zero
-   2  P.a -> P.b { x >= 2; go!; v = 7 } | Q.c -> Q.c { ; go?; }
+   1  P.a -> P.a { x < 1; v = 1 / v }  fails: m.xta:5:44: division by zero
+   2  P.a -> P.b { x >= 2; go!; v = 7 } | Q.c -> Q.c { go? }
 state 1
       P.b, Q.c
       v = 7
       true
-   1  P.b -> P.a { ; ; x = 0 }
+   1  P.b -> P.a { x = 0 }
 state 2
       P.a, Q.c
       v = 7
       x <= 3
-   1  P.a -> P.a { x < 1; ; v = 1 / v }
-   2  P.a -> P.b { x >= 2; go!; v = 7 } | Q.c -> Q.c { ; go?; }
+   1  P.a -> P.a { x < 1; v = 1 / v }
+   2  P.a -> P.b { x >= 2; go!; v = 7 } | Q.c -> Q.c { go? }
 ";
     assert_eq!(shown, expected, "{shown}");
 }
@@ -105,7 +105,7 @@ fn a_run_that_takes_a_transition_that_fails_ends_with_that() {
         assert!(shown.contains("\nfails: m.xta:5:44: division by zero\n"), "{shown}");
     }
     // Whoever goes on elsewhere has left the failure behind, and nobody has to take it.
-    assert!(converse(&bench, "1\n2\n").ends_with("   1  P.b -> P.a { ; ; x = 0 }\n"));
+    assert!(converse(&bench, "1\n2\n").ends_with("   1  P.b -> P.a { x = 0 }\n"));
     converse(&bench, "");
 }
 
