@@ -1,6 +1,7 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, diagnostics, what of a stranger's text may be shown, the meter of work
-//! that may take long, and the switch of faults for the test of the tests.
+//! source files and spans, diagnostics, what of a stranger's text may be shown, names that
+//! somebody may have meant, the meter of work that may take long, and the switch of faults for the
+//! test of the tests.
 //!
 //! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
 //!
@@ -19,6 +20,7 @@ mod faults;
 mod id;
 mod meter;
 mod source;
+mod spelling;
 
 pub use clean::{is_unsafe, one_line};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
@@ -26,3 +28,4 @@ pub use faults::FaultSwitch;
 pub use id::{Id, IndexVec};
 pub use meter::{Held, Meter, StopReason};
 pub use source::{FileId, Position, Region, SourceFile, SourceMap, Span};
+pub use spelling::most_similar;

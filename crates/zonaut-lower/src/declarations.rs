@@ -305,7 +305,8 @@ impl<'a> Lowering<'a> {
             if self.used_defines.contains(&name) {
                 continue;
             }
-            let help = match self.scope.similar(&name) {
+            let is_constant = |entity: &Entity| matches!(entity, Entity::Constant(..));
+            let help = match self.scope.similar(&name, is_constant) {
                 Some(similar) => format!("did you mean `{similar}`?"),
                 None => "define a global constant of a number type".to_owned(),
             };

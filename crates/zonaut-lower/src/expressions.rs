@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
         }
         let shown: String = name.chars().take(80).collect();
         let message = format!("nothing is called `{shown}`");
-        let help = match self.scope.similar(name) {
+        let help = match self.scope.similar_value(name) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => "declare it first".to_owned(),
         };

@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
         let help = match ty {
             Type::Struct(structure) => {
                 let names = structure.fields.iter().map(|field| field.name.as_ref());
-                match crate::scope::most_similar(&field.text, names) {
+                match zonaut_base::most_similar(&field.text, names) {
                     Some(similar) => format!("did you mean `{similar}`?"),
                     None => "use one of the declared fields".to_owned(),
                 }

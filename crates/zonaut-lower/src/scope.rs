@@ -3,7 +3,7 @@
 use crate::value_type::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
-use zonaut_base::Span;
+use zonaut_base::{Span, most_similar};
 use zonaut_model::{ChannelId, ClockId, LocationId, Place, Storage};
 
 /// Whether data may be written, and if not, why.
@@ -182,74 +182,26 @@ impl Scope {
             .chain([(&self.global, Level::Global), (&self.predeclared, Level::Predeclared)])
     }
 
-    /// The declared name in sight that is most like `name`.
-    pub(crate) fn similar(&self, name: &str) -> Option<String> {
+    /// The declared name in sight that is most like `name`, of those that `fits` finds useful.
+    pub(crate) fn similar(&self, name: &str, fits: impl Fn(&Entity) -> bool) -> Option<String> {
         let outer = self.outer_frames().map(|(frame, _)| frame);
-        let names = self.inner.iter().chain(outer).flat_map(|frame| frame.keys());
-        most_similar(name, names.map(AsRef::as_ref))
+        let symbols = self.inner.iter().chain(outer).flatten();
+        let fitting = symbols.filter(|(_, symbol)| fits(&symbol.entity));
+        most_similar(name, fitting.map(|(name, _)| name.as_ref()))
+    }
+
+    /// The name that may stand in an expression and is most like `name`. Processes are named in
+    /// queries only.
+    pub(crate) fn similar_value(&self, name: &str) -> Option<String> {
+        self.similar(name, |entity| match entity {
+            Entity::Template(_) => self.sees_system,
+            Entity::Type(_) | Entity::Location(_) | Entity::Damaged => false,
+            _ => true,
+        })
     }
 
     /// The name of an instance that is most like `name`.
     pub(crate) fn similar_member(&self, instance: usize, name: &str) -> Option<String> {
         most_similar(name, self.instances[instance].keys().map(AsRef::as_ref))
-    }
-}
-
-/// The candidate nearest to `name`, if one is near enough; of equals the first in the alphabet.
-pub(crate) fn most_similar<'n>(
-    name: &str,
-    candidates: impl Iterator<Item = &'n str>,
-) -> Option<String> {
-    let length = name.chars().count();
-    if length > 80 {
-        return None;
-    }
-    let allowed = (length / 3).clamp(1, 3);
-    candidates
-        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
-        .map(|candidate| (edit_distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
-}
-
-/// The number of insertions, deletions, changes and exchanges of neighbours between two words;
-/// letter case counts as nothing when it is all that differs in a place.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (
-        a.chars().flat_map(char::to_lowercase).collect(),
-        b.chars().flat_map(char::to_lowercase).collect(),
-    );
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut best = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1);
-            best = best.min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
-        assert_eq!(most_similar(name, candidates.iter().copied()).as_deref(), expected);
-    }
-
-    #[test]
-    fn near_names_are_suggested_and_far_ones_are_not() {
-        check("tran", &["train", "gate"], Some("train"));
-        check("lenght", &["length", "list"], Some("length"));
-        check("Gate", &["gate", "rate"], Some("gate"));
-        check("x", &["queue"], None);
-        check("abc", &["xyz"], None);
     }
 }

@@ -104,7 +104,8 @@ impl<'a> Lowering<'a> {
                 None
             }
             None => {
-                let help = match self.scope.similar(&name.text) {
+                let is_template = |entity: &Entity| matches!(entity, Entity::Template(_));
+                let help = match self.scope.similar(&name.text, is_template) {
                     Some(similar) => format!("did you mean `{similar}`?"),
                     None => "declare the template first".to_owned(),
                 };

@@ -122,7 +122,8 @@ impl<'a> Lowering<'a> {
                 Type::Damaged
             }
             None => {
-                let help = match self.scope.similar(name) {
+                let is_type = |entity: &Entity| matches!(entity, Entity::Type(_));
+                let help = match self.scope.similar(name, is_type) {
                     Some(similar) => format!("did you mean `{similar}`?"),
                     None => "declare it with `typedef`".to_owned(),
                 };

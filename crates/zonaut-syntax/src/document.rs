@@ -88,7 +88,7 @@ fn read_as_old(document: &Document, current: &Diagnostics) -> Diagnostic {
     let remark = stumble.map_or(String::new(), |diagnostic| diagnostic.message.clone());
     Diagnostic::warning(codes::READ_AS_OLD, span, "the model is read in the language of UPPAAL 3.x")
         .with_remark(format!("in the current language: {remark}"))
-        .with_help("set UPPAAL_OLD_SYNTAX=1 if that is intended; else mend this place")
+        .with_help("set UPPAAL_OLD_SYNTAX=1 if that is intended, or correct this place")
 }
 
 pub(crate) fn mode(dialect: Dialect) -> Mode {

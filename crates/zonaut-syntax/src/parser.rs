@@ -171,7 +171,8 @@ impl<'p> Parser<'p> {
         if self.at(kind) { Ok(self.advance()) } else { Err(self.unexpected(what)) }
     }
 
-    /// Reads the semicolon after `what`; a missing one is reported where it should be.
+    /// Reads the semicolon after `what`; a missing one is reported where it should be. At the end
+    /// of a line it was forgotten, and what stands before it counts.
     fn semicolon(&mut self, what: &str) -> Parsed<()> {
         if self.eat(TokenKind::Semicolon) {
             return Ok(());
@@ -180,7 +181,10 @@ impl<'p> Parser<'p> {
         let diagnostic = self
             .unexpected_diagnostic(&format!("`;` after {what}"))
             .with_label(missing, "`;` is missing here");
-        Err(self.report(diagnostic))
+        let reported = self.report(diagnostic);
+        let gap = self.previous_end as usize..self.current.start as usize;
+        let ends_line = self.fragment.text().get(gap).is_some_and(|gap| gap.contains('\n'));
+        if ends_line { Ok(()) } else { Err(reported) }
     }
 
     /// Reports that `what` was expected here.

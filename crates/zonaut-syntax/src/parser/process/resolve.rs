@@ -7,7 +7,7 @@ use crate::parser::shown;
 use crate::tree::{LocationId, Name, Node, Parameter, Template};
 use std::collections::HashMap;
 use std::sync::Arc;
-use zonaut_base::{Diagnostic, Span};
+use zonaut_base::{Diagnostic, Span, most_similar};
 
 /// What stands in front of a process's body, and the place of the whole.
 pub(super) struct Head {
@@ -83,7 +83,12 @@ impl Nodes {
         let node = self.by_name.get(&name.text).copied();
         if node.is_none() && !self.damaged {
             let message = format!("no location is named `{}`", shown(&name.text));
-            context.report(Diagnostic::error(codes::UNKNOWN_LOCATION, name.span, message));
+            let unknown = Diagnostic::error(codes::UNKNOWN_LOCATION, name.span, message);
+            let near = most_similar(&name.text, self.by_name.keys().map(AsRef::as_ref));
+            context.report(match near {
+                Some(near) => unknown.with_help(format!("did you mean `{}`?", shown(&near))),
+                None => unknown,
+            });
         }
         node
     }
