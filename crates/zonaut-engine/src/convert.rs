@@ -1,6 +1,6 @@
 //! Models in other formats.
 
-use crate::input::{InputError, read_bytes};
+use crate::input::InputError;
 use crate::large_stack::on_large_stack;
 use crate::load::{LoadOptions, Reader};
 use std::path::Path;
@@ -76,9 +76,8 @@ pub fn convert(
     format: Format,
     options: &LoadOptions,
 ) -> Result<Converted, InputError> {
-    let bytes = read_bytes(model, options.max_file_bytes)?;
     let mut reader = Reader::default();
-    let file = reader.add(&model.display().to_string(), bytes);
+    let file = reader.read(model, options)?;
     Ok(on_large_stack(|| {
         let document = reader.parse(file, options);
         let text = (!reader.diagnostics.has_errors()).then(|| format.print(&document));

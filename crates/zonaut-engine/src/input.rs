@@ -1,4 +1,5 @@
-//! Reading a file that may be hostile: only regular files, and never more bytes than the limit.
+//! Reading a file that may be hostile: only regular files, what was opened for this process, and
+//! never more bytes than the limit.
 
 use std::fmt;
 use std::fs::{self, File, FileType};
@@ -33,6 +34,8 @@ pub enum InputErrorKind {
     },
     /// It is compressed.
     Compressed,
+    /// It is standard input, which gives its bytes once.
+    ReadTwice,
 }
 
 impl InputError {
@@ -44,6 +47,7 @@ impl InputError {
             InputErrorKind::NotAFile(_) => "TA0002",
             InputErrorKind::TooLarge { .. } => "TA0003",
             InputErrorKind::Compressed => "TA0004",
+            InputErrorKind::ReadTwice => "TA0009",
         }
     }
 
@@ -67,6 +71,9 @@ impl InputError {
             InputErrorKind::NotAFile(_) => Some("give the path of a regular file"),
             InputErrorKind::TooLarge { .. } => Some("raise the limit with --max-file-size"),
             InputErrorKind::Compressed => Some("decompress it first"),
+            InputErrorKind::ReadTwice => {
+                Some("name a file for one of them, or give queries with -q")
+            }
         }
     }
 }
@@ -83,6 +90,9 @@ impl fmt::Display for InputError {
                 write!(f, "the file is larger than the limit of {limit} bytes")
             }
             InputErrorKind::Compressed => write!(f, "the file is compressed with gzip"),
+            InputErrorKind::ReadTwice => {
+                write!(f, "standard input cannot be both the model and its queries")
+            }
         }
     }
 }
@@ -96,25 +106,43 @@ impl std::error::Error for InputError {
     }
 }
 
-/// The bytes of the regular file at `path`, at most `limit` of them.
+/// The name that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Whether `path` stands for standard input.
+#[must_use]
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
+/// The name of an input for people.
+pub(crate) fn name_of_input(path: &Path) -> String {
+    match is_standard_input(path) {
+        true => "<stdin>".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// That one input is asked for twice, where it is standard input.
+pub(crate) fn read_twice(path: &Path) -> InputError {
+    InputError { path: path.to_owned(), kind: InputErrorKind::ReadTwice }
+}
+
+/// The bytes of the regular file at `path` or of standard input, at most `limit` of them.
 ///
 /// # Errors
 /// When there is no such file, it is not a regular file, or it is larger than the limit.
 pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
     let error = |kind| InputError { path: path.to_owned(), kind };
+    let failed = |why| error(InputErrorKind::Io(why));
     let limit = limit.min(ADDRESSABLE_BYTES);
-    // Asked before opening: opening a pipe waits for its writer.
-    let before = fs::metadata(path).map_err(|e| error(InputErrorKind::Io(e)))?;
-    regular(before.file_type()).map_err(error)?;
-    let file = File::open(path).map_err(|e| error(InputErrorKind::Io(e)))?;
-    let metadata = file.metadata().map_err(|e| error(InputErrorKind::Io(e)))?;
-    regular(metadata.file_type()).map_err(error)?;
-    if metadata.len() > limit {
-        return Err(error(InputErrorKind::TooLarge { limit }));
-    }
     let mut bytes = Vec::new();
     // Read one byte more than allowed: a file can grow, and some files have no honest length.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| error(InputErrorKind::Io(e)))?;
+    let read = match is_standard_input(path) {
+        true => io::stdin().lock().take(limit + 1).read_to_end(&mut bytes),
+        false => open(path, limit)?.take(limit + 1).read_to_end(&mut bytes),
+    };
+    read.map_err(failed)?;
     if bytes.len() as u64 > limit {
         return Err(error(InputErrorKind::TooLarge { limit }));
     }
@@ -122,6 +150,30 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
         return Err(error(InputErrorKind::Compressed));
     }
     Ok(bytes)
+}
+
+fn open(path: &Path, limit: u64) -> Result<File, InputError> {
+    let error = |kind| InputError { path: path.to_owned(), kind };
+    let failed = |why| error(InputErrorKind::Io(why));
+    let allowed = |kind| if is_descriptor(path) { Ok(()) } else { regular(kind) };
+    // Asked before opening: opening a pipe waits for its writer.
+    allowed(fs::metadata(path).map_err(failed)?.file_type()).map_err(error)?;
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    allowed(metadata.file_type()).map_err(error)?;
+    if metadata.len() > limit {
+        return Err(error(InputErrorKind::TooLarge { limit }));
+    }
+    Ok(file)
+}
+
+/// Whether `path` names what is open already: whoever started this process passed it on, as shells
+/// do for `<(command)`. It may be a pipe, as its writer need not be waited for.
+fn is_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stdin")
+        || path.parent().is_some_and(|folder| {
+            folder == Path::new("/dev/fd") || folder == Path::new("/proc/self/fd")
+        })
 }
 
 fn regular(kind: FileType) -> Result<(), InputErrorKind> {
@@ -175,6 +227,16 @@ mod tests {
         assert_eq!(check(&folder.path().join("m"), 8), "TA0001: there is no such file");
         #[cfg(unix)]
         assert_eq!(check(Path::new("/dev/zero"), 8), "TA0002: this is a device, not a file");
+    }
+
+    #[test]
+    fn only_what_is_open_already_may_be_a_pipe() {
+        for path in ["/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"] {
+            assert!(is_descriptor(Path::new(path)), "{path}");
+        }
+        for path in ["/dev/zero", "/dev/fd/3/x", "stdin", "/tmp/fd/3", "/"] {
+            assert!(!is_descriptor(Path::new(path)), "{path}");
+        }
     }
 
     #[test]

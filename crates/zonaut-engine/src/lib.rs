@@ -76,8 +76,12 @@ pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
 pub use guiding::{DatabaseSize, GuideWork};
-pub use input::{DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, read_bytes};
-pub use load::{LoadOptions, Loaded, QuerySource, load, load_text};
+pub use input::{
+    DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, is_standard_input, read_bytes,
+};
+pub use load::{
+    LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
+};
 pub use optimize::{
     Fastest, ImprovementListener, NotOptimized, OptimizeOptions, Optimized, Optimum, Plan,
 };

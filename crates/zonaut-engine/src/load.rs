@@ -1,7 +1,9 @@
 //! From files to a model: reading, decoding, parsing, lowering.
 
 use crate::decode::{Problem, decode};
-use crate::input::{DEFAULT_MAX_FILE_BYTES, InputError, read_bytes};
+use crate::input::{
+    DEFAULT_MAX_FILE_BYTES, InputError, is_standard_input, name_of_input, read_bytes, read_twice,
+};
 use crate::large_stack::on_large_stack;
 use crate::report::Summary;
 use std::cmp::Reverse;
@@ -38,7 +40,10 @@ impl Default for LoadOptions {
 /// Where queries come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QuerySource {
-    /// From the model.
+    /// From the model or, where it has none, from the file beside it: of its name, but with the
+    /// extension `.q`.
+    WithModel,
+    /// From the model alone.
     Embedded,
     /// From a file of their own.
     File(PathBuf),
@@ -92,18 +97,33 @@ pub fn load(
     queries: &QuerySource,
     options: &LoadOptions,
 ) -> Result<Loaded, InputError> {
-    let model_bytes = read_bytes(model, options.max_file_bytes)?;
+    if *queries == QuerySource::File(model.to_owned()) && is_standard_input(model) {
+        return Err(read_twice(model));
+    }
     let mut reader = Reader::default();
-    let model_file = reader.add(&model.display().to_string(), model_bytes);
-    let query_file = match queries {
-        QuerySource::Embedded => None,
-        QuerySource::File(path) => {
-            let bytes = read_bytes(path, options.max_file_bytes)?;
-            Some(reader.add(&path.display().to_string(), bytes))
-        }
-        QuerySource::Formulas(formulas) => Some(reader.add_formulas(formulas)),
-    };
-    Ok(on_large_stack(|| reader.load(model_file, query_file, options)))
+    let model_file = reader.read(model, options)?;
+    on_large_stack(|| {
+        let document = reader.parse(model_file, options);
+        let query_file = match queries {
+            QuerySource::Embedded => None,
+            QuerySource::WithModel => match query_file_beside(model) {
+                Some(path) if document.queries.entries.is_empty() => {
+                    Some(reader.read(&path, options)?)
+                }
+                _ => None,
+            },
+            QuerySource::File(path) => Some(reader.read(path, options)?),
+            QuerySource::Formulas(formulas) => Some(reader.add_formulas(formulas)),
+        };
+        Ok(reader.load(document, query_file, options))
+    })
+}
+
+/// The file of queries that belongs to a model without any.
+#[must_use]
+pub fn query_file_beside(model: &Path) -> Option<PathBuf> {
+    let beside = model.with_extension("q");
+    (beside != model && beside.is_file()).then_some(beside)
 }
 
 /// Reads a model and its embedded queries from a text of this name.
@@ -111,7 +131,28 @@ pub fn load(
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Loaded {
     let mut reader = Reader::default();
     let file = reader.add(name, text.as_bytes().to_vec());
-    on_large_stack(|| reader.load(file, None, options))
+    on_large_stack(|| {
+        let document = reader.parse(file, options);
+        reader.load(document, None, options)
+    })
+}
+
+/// Reads a model from a text of this name, with these formulas for its queries.
+#[must_use]
+pub fn load_text_asking(
+    name: &str,
+    text: &str,
+    formulas: &[String],
+    options: &LoadOptions,
+) -> Loaded {
+    let mut reader = Reader::default();
+    // The text was decoded before: what it says about its encoding does not count any more.
+    let file = reader.sources.add(SourceFile::new(name, text));
+    on_large_stack(|| {
+        let document = reader.parse(file, options);
+        let queries = reader.add_formulas(formulas);
+        reader.load(document, Some(queries), options)
+    })
 }
 
 /// Sources with the problems of their encodings.
@@ -122,6 +163,15 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    pub(crate) fn read(
+        &mut self,
+        path: &Path,
+        options: &LoadOptions,
+    ) -> Result<FileId, InputError> {
+        let bytes = read_bytes(path, options.max_file_bytes)?;
+        Ok(self.add(&name_of_input(path), bytes))
+    }
+
     pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) -> FileId {
         let decoded = decode(bytes);
         let file = self.sources.add(SourceFile::new(name, decoded.text));
@@ -173,11 +223,10 @@ impl Reader {
 
     fn load(
         mut self,
-        model_file: FileId,
+        document: Document,
         query_file: Option<FileId>,
         options: &LoadOptions,
     ) -> Loaded {
-        let document = self.parse(model_file, options);
         let queries: Option<Queries> = query_file.map(|file| {
             let (queries, found) = parse_queries(&mut self.sources, file, &options.parse);
             self.diagnostics.extend(found);

@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> i
     let queries = match (&arguments.query, &arguments.queries) {
         (Some(formula), _) => QuerySource::Formulas(vec![formula.clone()]),
         (None, Some(file)) => QuerySource::File(file.clone()),
-        (None, None) => QuerySource::Embedded,
+        (None, None) => QuerySource::WithModel,
     };
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
     let Some(loaded) = with_problems_shown(load(&arguments.model, &queries, &options), console)

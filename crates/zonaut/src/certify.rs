@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
     let source = match (&arguments.query, arguments.query_index, named_query(&certificate)) {
         (Some(formula), _, _) => QuerySource::Formulas(vec![formula.clone()]),
         (None, None, Some(formula)) => QuerySource::Formulas(vec![formula.to_owned()]),
-        _ => QuerySource::Embedded,
+        _ => QuerySource::WithModel,
     };
     let Some(loaded) = with_problems_shown(load(&arguments.model, &source, &options), console)
     else {

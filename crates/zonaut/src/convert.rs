@@ -48,7 +48,7 @@ fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status
     }
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
     let Some(loaded) =
-        with_problems_shown(load(&arguments.model, &QuerySource::Embedded, &options), console)
+        with_problems_shown(load(&arguments.model, &QuerySource::WithModel, &options), console)
     else {
         return Status::WrongInput;
     };

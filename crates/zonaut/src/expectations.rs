@@ -16,7 +16,7 @@ use crate::search_arguments::{SearchArguments, TraceName};
 use case::{Case, Outcome, Summary};
 use clap::Args;
 use expected::{Expected, Meaning, meaning};
-use plan::{Asked, Expectations, Listed, Plan};
+use plan::{Expectations, Listed, Plan};
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(crate) struct TestArguments {
     /// Write a report for build servers, in the format of JUnit.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Print one JSON object a query, and one with the summary, instead of text.
+    /// Print one JSON object for each query, and one with the summary, instead of text.
     #[arg(long)]
     json: bool,
     /// Show a run where a verdict is not the expected one.
@@ -156,18 +156,7 @@ impl Testing<'_, '_> {
     fn load(&mut self, plan: &Plan) -> Result<Loaded, String> {
         let options =
             self.arguments.limits.options(self.arguments.define.clone(), wants_old_syntax());
-        let source = match &plan.queries {
-            Asked::From(source) => source,
-            Asked::WithModel => &QuerySource::Embedded,
-        };
-        let mut loaded = load(&plan.model, source, &options);
-        let has_none = loaded.as_ref().is_ok_and(|loaded| loaded.query_entries().is_empty());
-        if plan.queries == Asked::WithModel
-            && has_none
-            && let Some(beside) = plan::query_file_beside(&plan.model)
-        {
-            loaded = load(&plan.model, &QuerySource::File(beside), &options);
-        }
+        let loaded = load(&plan.model, &plan.queries, &options);
         loaded.map_err(|error| {
             self.console.complain(input_error(&error, self.console.colour).trim_end());
             error.to_string()
@@ -293,7 +282,7 @@ fn meanings(
         return Err(format!("{} queries, but {} expectations", queries.len(), listed.len()));
     }
     // Formulas that were given are the queries themselves.
-    let is_given = matches!(plan.queries, Asked::From(QuerySource::Formulas(_)));
+    let is_given = matches!(plan.queries, QuerySource::Formulas(_));
     let agree = |listed: &Listed, query: &Query| is_given || listed.formula == query.text;
     let differing = listed.iter().zip(queries).find(|(listed, (_, query))| !agree(listed, query));
     match differing {

@@ -8,11 +8,15 @@ use zonaut_engine::{Diagnostic, InputError, Loaded, QuerySource, Severity, Sourc
 /// Reads the model and the queries that the arguments name.
 pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
-    let queries = match &input.queries {
+    load(&input.model, &query_source(input), &options)
+}
+
+/// Where the queries are that the arguments name.
+pub(crate) fn query_source(input: &InputArguments) -> QuerySource {
+    match &input.queries {
         Some(path) => QuerySource::File(path.clone()),
-        None => QuerySource::Embedded,
-    };
-    load(&input.model, &queries, &options)
+        None => QuerySource::WithModel,
+    }
 }
 
 /// Shows diagnostics, and how many there were.

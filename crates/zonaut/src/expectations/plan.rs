@@ -5,23 +5,14 @@ use super::table;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, QuerySource, read_bytes};
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, QuerySource, query_file_beside, read_bytes};
 
 /// A model to test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Plan {
     pub(super) model: PathBuf,
-    pub(super) queries: Asked,
+    pub(super) queries: QuerySource,
     pub(super) expectations: Expectations,
-}
-
-/// Where the queries are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Asked {
-    /// In the model or, where it has none, in the file of queries beside it.
-    WithModel,
-    /// There.
-    From(QuerySource),
 }
 
 /// Where the expectations stand.
@@ -77,18 +68,12 @@ pub(super) fn plans(path: &Path, queries: Option<&Path>) -> Result<Vec<Plan>, St
         Some("csv") => plans_of_table(path, ','),
         _ => {
             let queries = match queries {
-                Some(queries) => Asked::From(QuerySource::File(queries.to_owned())),
-                None => Asked::WithModel,
+                Some(queries) => QuerySource::File(queries.to_owned()),
+                None => QuerySource::WithModel,
             };
             Ok(vec![Plan { model: path.to_owned(), queries, expectations: Expectations::Written }])
         }
     }
-}
-
-/// The file of queries that belongs to a model without any.
-pub(super) fn query_file_beside(model: &Path) -> Option<PathBuf> {
-    let beside = model.with_extension("q");
-    (beside != model && beside.is_file()).then_some(beside)
 }
 
 fn plans_in_folder(folder: &Path) -> Result<Vec<Plan>, String> {
@@ -144,7 +129,7 @@ fn listed_plan(path: &Path) -> Result<Plan, String> {
     };
     Ok(Plan {
         model: path.with_file_name(file.model),
-        queries: Asked::From(source),
+        queries: source,
         expectations: Expectations::Listed(
             file.query.into_iter().map(listed).collect::<Result<_, _>>()?,
         ),
@@ -167,7 +152,7 @@ fn plans_of_table(path: &Path, delimiter: char) -> Result<Vec<Plan>, String> {
         let formulas = listed.iter().map(|query| query.formula.clone()).collect();
         Plan {
             model: folder.join(model),
-            queries: Asked::From(QuerySource::Formulas(formulas)),
+            queries: QuerySource::Formulas(formulas),
             expectations: Expectations::Listed(listed),
         }
     };
@@ -213,7 +198,7 @@ mod tests {
         let plans = plans(&path, None).unwrap();
         assert_eq!(plans.len(), 2);
         let formulas = ["E<> p", "E<> r"].map(str::to_owned).to_vec();
-        assert_eq!(plans[0].queries, Asked::From(QuerySource::Formulas(formulas)));
+        assert_eq!(plans[0].queries, QuerySource::Formulas(formulas));
         assert_eq!(plans[1].model, folder.path().join("b"));
     }
 }
