@@ -111,6 +111,22 @@ pub fn concretise<W: Width>(
     graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
+/// The earliest run along `steps` that stays in its states as long as `stays` says, where that says
+/// something: in the first one for the first, and so on. Steps are of exact zones.
+///
+/// # Errors
+/// As for [`concretise`]; where no run stays so, there is none.
+pub fn concretise_staying<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    steps: &[Step],
+    stays: &[Option<i64>],
+) -> Result<ConcreteRun, NoRun> {
+    let exact = graph.with_exact_zones();
+    let path = exact_path(&exact, steps, Destination::Anywhere)?;
+    let run = timed_with(&exact, &path, |dates| dates.stay(&path, stays))?;
+    if is_run(graph, &run, None) { Ok(run) } else { Err(NoRun::Spurious) }
+}
+
 fn find_run<W: Width>(
     graph: &ZoneGraph<'_, W>,
     steps: &[Step],
@@ -157,11 +173,21 @@ fn timed_to(
         let timing = Timing::of_delays(&delays).ok_or(NoRun::ClockRange)?;
         return Ok(run(graph, path, &timing));
     }
+    timed_with(graph, path, |dates| dates.require(end, path.len()))
+}
+
+/// The earliest run along a path of exact zones, on which no clock stands still, with what
+/// `require` asks for besides.
+fn timed_with(
+    graph: &ZoneGraph<'_, Wide>,
+    path: &[Visited],
+    require: impl FnOnce(&mut Dates),
+) -> Result<ConcreteRun, NoRun> {
     let mut dates = Dates::new(graph, path.len());
     for (event, visited) in path.iter().enumerate() {
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
-    dates.require(end, path.len());
+    require(&mut dates);
     let (solved, unit) = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
     let timing = Timing::reduced(&solved, unit).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))

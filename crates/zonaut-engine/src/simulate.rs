@@ -7,8 +7,8 @@ use crate::session::Session;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use zonaut_compile::{ClockRow, Constraint};
-use zonaut_concrete::{Destination, concretise};
-use zonaut_dbm::Wide;
+use zonaut_concrete::{Destination, concretise, concretise_staying};
+use zonaut_dbm::{Wide, Zone};
 use zonaut_model::{Formula, ProcessId};
 use zonaut_space::TransitionSystem;
 use zonaut_trace::{Trace, TraceEdge};
@@ -25,6 +25,8 @@ pub struct Simulator {
     prepared: Arc<Prepared>,
     states: Vec<SymbolicState<Wide>>,
     steps: Vec<Step>,
+    /// The edges of each step.
+    taken: Vec<Vec<TraceEdge>>,
     position: usize,
     choices: Vec<Choice>,
 }
@@ -85,6 +87,7 @@ impl Session {
             prepared: Arc::clone(&prepared),
             states: vec![initial],
             steps: Vec::new(),
+            taken: Vec::new(),
             position: 0,
             choices: Vec::new(),
         };
@@ -156,10 +159,13 @@ impl Simulator {
     /// Takes a transition and forgets what came after this state; does nothing and says so if
     /// there is no such choice or it fails.
     pub fn take(&mut self, choice: usize) -> bool {
-        let Some(Choice { step, target: Some(target), .. }) = self.choices.get(choice) else {
+        let Some(Choice { edges, step, target: Some(target), .. }) = self.choices.get(choice)
+        else {
             return false;
         };
         self.steps.truncate(self.position);
+        self.taken.truncate(self.position);
+        self.taken.push(edges.clone());
         self.states.truncate(self.position + 1);
         self.steps.push(*step);
         self.states.push(target.clone());
@@ -176,6 +182,32 @@ impl Simulator {
         self.position = position;
         self.find_choices();
         true
+    }
+
+    /// The edges of the transitions before this state, in order.
+    #[must_use]
+    pub fn path(&self) -> &[Vec<TraceEdge>] {
+        &self.taken[..self.position]
+    }
+
+    /// What is known of the clocks that matter in this state, and their names: that of row 1 first.
+    #[must_use]
+    pub fn zone(&self) -> (&Zone<Wide>, Vec<String>) {
+        let state = &self.states[self.position];
+        let clocks = &self.session.model().clocks;
+        let rows = self.graph().rows(state);
+        let names = zone_names(&rows, |clock| &clocks[clock].name);
+        (&state.zone, names.into_iter().skip(1).map(str::to_owned).collect())
+    }
+
+    /// The earliest run along the path to this state that stays in its states as long as `stays`
+    /// says, where that says something: in the initial state for the first, and so on. Nothing where
+    /// there is no such run.
+    #[must_use]
+    pub fn trace_staying(&self, stays: &[Option<i64>]) -> Option<Trace> {
+        let (graph, steps) = (self.graph(), &self.steps[..self.position]);
+        let run = concretise_staying(&graph, steps, stays).ok()?;
+        Some(self.session.namer().trace(graph.network(), &run))
     }
 
     /// A concrete run along the path to this state.
@@ -285,6 +317,27 @@ mod tests {
         let expected: Vec<(String, String)> =
             expected.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect();
         assert_eq!(obstacles(&simulator(LOCK)), expected);
+    }
+
+    #[test]
+    fn a_run_stays_as_long_as_it_is_asked_to_if_it_can() {
+        let mut simulator = simulator(LOCK);
+        assert!(simulator.take(0) && simulator.take(0));
+        let delays = |stays: &[Option<i64>]| {
+            let trace = simulator.trace_staying(stays)?;
+            let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
+            Some(delays.map(|delay| delay.to_string()).collect::<Vec<_>>().join(" "))
+        };
+        // The edge asks for x > 1, and the invariant for x <= 3.
+        assert_eq!(delays(&[]).as_deref(), Some("2 0 0"));
+        assert_eq!(delays(&[Some(3)]).as_deref(), Some("3 0 0"));
+        assert_eq!(delays(&[Some(2), Some(1)]).as_deref(), Some("2 1 0"));
+        assert_eq!(delays(&[None, None, Some(1)]).as_deref(), Some("2 0 1"));
+        assert_eq!(delays(&[Some(1)]), None);
+        assert_eq!(delays(&[Some(4)]), None);
+        assert_eq!(delays(&[Some(2), Some(2)]), None);
+        assert_eq!(simulator.path().len(), 2);
+        assert_eq!(simulator.zone().1, ["x", "y"]);
     }
 
     #[test]

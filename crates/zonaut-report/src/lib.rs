@@ -10,10 +10,13 @@
 //! page. The script shows what it is given, and knows nothing of what a model means.
 
 mod page;
+mod places;
 mod run_data;
 mod security;
 
-pub use page::write_report;
+pub use page::{PAGE_STYLE, write_report};
+pub use places::Places;
+pub use security::source_digest;
 
 use zonaut_trace::{Labels, SymbolicTrace, Trace};
 

@@ -9,7 +9,8 @@ use zonaut_draw::{
 };
 use zonaut_trace::Chart;
 
-const PAGE_STYLE: &str = include_str!("page.css");
+/// The style of pages, besides that of the pictures on them.
+pub const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page about `report`.

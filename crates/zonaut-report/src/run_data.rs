@@ -1,11 +1,11 @@
 //! What the script of the page knows about a run.
 
+use crate::places::{EdgeData, Met, Places};
 use serde::Serialize;
-use std::collections::HashMap;
-use zonaut_base::{Id, one_line};
+use zonaut_base::one_line;
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::Process;
-use zonaut_trace::{Labels, SymbolicTrace, Trace, TraceEdge, TraceState};
+use zonaut_trace::{Labels, SymbolicTrace, Trace, TraceState};
 
 /// How many clock values and how many bounds a page holds at most, so that it stays small.
 const MAX_VALUES: usize = 60_000;
@@ -54,15 +54,6 @@ struct StepData {
 }
 
 #[derive(Serialize)]
-struct EdgeData {
-    process: usize,
-    /// Its numbers in the drawing: one, or two for an edge through a branchpoint.
-    parts: Vec<usize>,
-    text: String,
-    labels: Vec<(&'static str, String)>,
-}
-
-#[derive(Serialize)]
 struct ZoneData {
     /// How many clocks, the first ones of the model.
     count: usize,
@@ -73,11 +64,12 @@ struct ZoneData {
 
 impl RunData {
     pub(crate) fn new(labels: Labels<'_>, trace: &Trace, symbolic: Option<&SymbolicTrace>) -> Self {
-        let mut places = Places::of(labels);
+        let places = Places::of(labels);
+        let mut met = Met::default();
         let states: Vec<&TraceState> =
             [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.state)).collect();
         let steps = trace.steps.iter().zip(&states).map(|(step, before)| StepData {
-            edges: step.edges.iter().filter_map(|edge| places.edge(edge)).collect(),
+            edges: step.edges.iter().filter_map(|edge| met.edge(&places, edge)).collect(),
             moves: places.moves(&before.locations, &step.state.locations),
             changes: changes(&before.variables, &step.state.variables),
         });
@@ -110,7 +102,7 @@ impl RunData {
             fails: trace.fails,
             zones,
             processes: labels.model.processes.iter().map(|p| process_data(labels, p)).collect(),
-            edges: places.edges,
+            edges: met.edges,
         }
     }
 
@@ -142,87 +134,6 @@ fn process_data(labels: Labels<'_>, process: &Process) -> ProcessData {
 fn changes(before: &[(String, i32)], after: &[(String, i32)]) -> Vec<(usize, i32)> {
     let pairs = before.iter().zip(after).enumerate();
     pairs.filter(|(_, (old, new))| old.1 != new.1).map(|(at, (_, new))| (at, new.1)).collect()
-}
-
-/// The way from the names of a run to the numbers of a drawing.
-struct Places<'l> {
-    labels: Labels<'l>,
-    processes: HashMap<&'l str, usize>,
-    /// The location of this name, by process.
-    locations: HashMap<(usize, &'l str), usize>,
-    /// The number of an edge with its select values among those met.
-    met: HashMap<(usize, usize, Vec<i32>), usize>,
-    edges: Vec<EdgeData>,
-}
-
-impl<'l> Places<'l> {
-    fn of(labels: Labels<'l>) -> Self {
-        let processes = || labels.model.processes.iter().enumerate();
-        let locations = processes().flat_map(|(number, process)| {
-            let locations = process.locations.iter().enumerate();
-            locations.map(move |(at, location)| ((number, location.name.as_str()), at))
-        });
-        Self {
-            labels,
-            processes: processes().map(|(number, it)| (it.name.as_str(), number)).collect(),
-            locations: locations.collect(),
-            met: HashMap::new(),
-            edges: Vec::new(),
-        }
-    }
-
-    fn location(&self, process: usize, place: &str) -> usize {
-        let name = place.rsplit_once('.').map_or(place, |(_, name)| name);
-        self.locations.get(&(process, name)).copied().unwrap_or(0)
-    }
-
-    fn locations(&self, places: &[String]) -> Vec<usize> {
-        places.iter().enumerate().map(|(process, place)| self.location(process, place)).collect()
-    }
-
-    fn moves(&self, before: &[String], after: &[String]) -> Vec<(usize, usize)> {
-        let pairs = before.iter().zip(after).enumerate();
-        let moved = pairs.filter(|(_, (old, new))| old != new);
-        moved.map(|(process, (_, new))| (process, self.location(process, new))).collect()
-    }
-
-    /// The number of an edge among those met.
-    fn edge(&mut self, edge: &TraceEdge) -> Option<usize> {
-        let process = *self.processes.get(edge.process.as_str())?;
-        let values = edge.select.iter().map(|&(_, value)| value).collect();
-        let key = (process, edge.edge, values);
-        if let Some(&number) = self.met.get(&key) {
-            return Some(number);
-        }
-        let data = self.edge_data(process, edge);
-        self.met.insert(key, self.edges.len());
-        self.edges.push(data);
-        Some(self.edges.len() - 1)
-    }
-
-    fn edge_data(&self, process: usize, edge: &TraceEdge) -> EdgeData {
-        let origins = self.labels.origin.processes.iter().nth(process);
-        let origin = origins.and_then(|origin| origin.edges.iter().nth(edge.edge));
-        let name = &self.labels.model.processes[Id::from_index(process)].template;
-        let template = self.labels.document.templates.iter().find(|t| *t.name.text == **name);
-        let branch = origin.and_then(|origin| origin.branch).and_then(|span| {
-            template.and_then(|template| template.edges.iter().position(|e| e.span == span))
-        });
-        let first = origin.map(|origin| origin.index as usize);
-        let mut text = format!("{}: {} → {}", edge.process, edge.source, edge.target);
-        for (name, value) in &edge.select {
-            text.push_str(&format!(", {name} = {value}"));
-        }
-        let labels =
-            [("guard", &edge.guard), ("sync", &edge.synchronisation), ("update", &edge.updates)];
-        let present = labels.into_iter().filter(|(_, label)| !label.trim().is_empty());
-        EdgeData {
-            process,
-            parts: first.into_iter().chain(branch).collect(),
-            text: one_line(&text),
-            labels: present.map(|(kind, label)| (kind, one_line(label.trim()))).collect(),
-        }
-    }
 }
 
 impl ZoneData {

@@ -1,0 +1,118 @@
+//! From the names of a run to the numbers of a drawing.
+
+use serde::Serialize;
+use std::collections::HashMap;
+use zonaut_base::{Id, one_line};
+use zonaut_trace::{Labels, TraceEdge};
+
+/// The way from the names of a run to the numbers of a drawing.
+#[derive(Clone, Debug)]
+pub struct Places<'l> {
+    labels: Labels<'l>,
+    processes: HashMap<&'l str, usize>,
+    /// The location of this name, by process.
+    locations: HashMap<(usize, &'l str), usize>,
+}
+
+impl<'l> Places<'l> {
+    /// The places of a model.
+    #[must_use]
+    pub fn of(labels: Labels<'l>) -> Self {
+        let processes = || labels.model.processes.iter().enumerate();
+        let locations = processes().flat_map(|(number, process)| {
+            let locations = process.locations.iter().enumerate();
+            locations.map(move |(at, location)| ((number, location.name.as_str()), at))
+        });
+        Self {
+            labels,
+            processes: processes().map(|(number, it)| (it.name.as_str(), number)).collect(),
+            locations: locations.collect(),
+        }
+    }
+
+    /// The number of a process; that of the first one where there is none of this name.
+    #[must_use]
+    pub fn process(&self, name: &str) -> usize {
+        self.processes.get(name).copied().unwrap_or(0)
+    }
+
+    /// The numbers of the locations of all processes, from names such as `Train(2).Cross`.
+    #[must_use]
+    pub fn locations(&self, places: &[String]) -> Vec<usize> {
+        places.iter().enumerate().map(|(process, place)| self.location(process, place)).collect()
+    }
+
+    /// The numbers of an edge in the drawing of its template: one, or two for an edge through a
+    /// branchpoint.
+    #[must_use]
+    pub fn parts(&self, edge: &TraceEdge) -> Vec<usize> {
+        let process = self.process(&edge.process);
+        let origins = self.labels.origin.processes.iter().nth(process);
+        let origin = origins.and_then(|origin| origin.edges.iter().nth(edge.edge));
+        let name = &self.labels.model.processes[Id::from_index(process)].template;
+        let template = self.labels.document.templates.iter().find(|t| *t.name.text == **name);
+        let branch = origin.and_then(|origin| origin.branch).and_then(|span| {
+            template.and_then(|template| template.edges.iter().position(|e| e.span == span))
+        });
+        let first = origin.map(|origin| origin.index as usize);
+        first.into_iter().chain(branch).collect()
+    }
+
+    pub(crate) fn moves(&self, before: &[String], after: &[String]) -> Vec<(usize, usize)> {
+        let pairs = before.iter().zip(after).enumerate();
+        let moved = pairs.filter(|(_, (old, new))| old != new);
+        moved.map(|(process, (_, new))| (process, self.location(process, new))).collect()
+    }
+
+    fn location(&self, process: usize, place: &str) -> usize {
+        let name = place.rsplit_once('.').map_or(place, |(_, name)| name);
+        self.locations.get(&(process, name)).copied().unwrap_or(0)
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct EdgeData {
+    process: usize,
+    parts: Vec<usize>,
+    text: String,
+    labels: Vec<(&'static str, String)>,
+}
+
+/// The edges that a run has met.
+#[derive(Default)]
+pub(crate) struct Met {
+    /// The number of an edge with its select values among those met.
+    numbers: HashMap<(usize, usize, Vec<i32>), usize>,
+    pub(crate) edges: Vec<EdgeData>,
+}
+
+impl Met {
+    /// The number of an edge among those met.
+    pub(crate) fn edge(&mut self, places: &Places<'_>, edge: &TraceEdge) -> Option<usize> {
+        let process = *places.processes.get(edge.process.as_str())?;
+        let values = edge.select.iter().map(|&(_, value)| value).collect();
+        let key = (process, edge.edge, values);
+        if let Some(&number) = self.numbers.get(&key) {
+            return Some(number);
+        }
+        self.numbers.insert(key, self.edges.len());
+        self.edges.push(edge_data(places, process, edge));
+        Some(self.edges.len() - 1)
+    }
+}
+
+fn edge_data(places: &Places<'_>, process: usize, edge: &TraceEdge) -> EdgeData {
+    let mut text = format!("{}: {} \u{2192} {}", edge.process, edge.source, edge.target);
+    for (name, value) in &edge.select {
+        text.push_str(&format!(", {name} = {value}"));
+    }
+    let labels =
+        [("guard", &edge.guard), ("sync", &edge.synchronisation), ("update", &edge.updates)];
+    let present = labels.into_iter().filter(|(_, label)| !label.trim().is_empty());
+    EdgeData {
+        process,
+        parts: places.parts(edge),
+        text: one_line(&text),
+        labels: present.map(|(kind, label)| (kind, one_line(label.trim()))).collect(),
+    }
+}

@@ -1,0 +1,343 @@
+//! What the page is told about the model and about states of it.
+//!
+//! A state is named by the way to it: the numbers of the choices from the initial state on, each
+//! with a stay before it where the user wants one. Nothing is remembered for a page, so that any
+//! number of them can look at the same model and go back as far as they like.
+
+use crate::Subject;
+use crate::response::Response;
+use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use zonaut_base::one_line;
+use zonaut_dbm::Clock;
+use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
+use zonaut_engine::{Choice, Impossible, Session, Simulator, Trace, TraceState, Verdict};
+use zonaut_report::{Places, Report, Run, Tone, write_report};
+use zonaut_trace::edge_text;
+
+/// The longest way that is walked, and the longest run that is drawn.
+const MOST_STEPS: usize = 2000;
+const MOST_DRAWN: usize = 300;
+
+/// A model that is looked at.
+pub(crate) struct Explorer {
+    pub(crate) subject: Subject,
+    pub(crate) session: Session,
+    /// The beginning of all ways, or why there is none.
+    initial: Result<Simulator, String>,
+    /// How many searches go on.
+    pub(crate) searches: AtomicUsize,
+    /// The way that was walked last: the next one mostly goes on from there.
+    walked: Mutex<Option<(Vec<usize>, Simulator)>>,
+}
+
+/// The way to a state.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Way {
+    path: Vec<usize>,
+    /// How long the run stays in each state; absent or `null` where that does not matter.
+    #[serde(default)]
+    delays: Vec<Option<i64>>,
+    /// The two clocks whose zone is drawn, by their names.
+    #[serde(default)]
+    clocks: Option<[String; 2]>,
+}
+
+/// What is to be saved.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saving {
+    path: Vec<usize>,
+    #[serde(default)]
+    delays: Vec<Option<i64>>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Trace,
+    Report,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ModelData {
+    name: String,
+    program: &'static str,
+    templates: Vec<TemplateData>,
+    processes: Vec<ProcessData>,
+    queries: Vec<String>,
+    /// Why there is nothing to step through, if so.
+    refused: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TemplateData {
+    name: String,
+    picture: String,
+}
+
+#[derive(Serialize)]
+struct ProcessData {
+    name: String,
+    template: usize,
+    locations: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct StateData {
+    locations: Vec<usize>,
+    variables: Vec<(String, i32)>,
+    zone: String,
+    clocks: Vec<String>,
+    choices: Vec<ChoiceData>,
+    obstacles: Vec<ObstacleData>,
+    /// The transitions on the way, each as the texts of its edges.
+    steps: Vec<Vec<String>>,
+    /// The edges of the last one, in the drawing.
+    taken: Vec<EdgeData>,
+    /// Absent where the stays that were chosen are not possible.
+    run: Option<RunData>,
+    picture: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ChoiceData {
+    edges: Vec<EdgeData>,
+    failure: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ObstacleData {
+    edges: Vec<String>,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct EdgeData {
+    text: String,
+    process: usize,
+    /// Its numbers in the drawing.
+    parts: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct RunData {
+    dates: Vec<String>,
+    delays: Vec<String>,
+    clocks: Vec<(String, String)>,
+    sequence: Option<String>,
+}
+
+/// What is wrong with a request, for people.
+fn wrong(why: &str) -> Response {
+    Response::plain(400, why)
+}
+
+impl Explorer {
+    /// An explorer of a model without errors.
+    pub(crate) fn new(subject: Subject) -> Option<Self> {
+        let session = subject.loaded.session()?;
+        let initial = session.simulator().map_err(|verdict| reason(&session, &verdict));
+        let (searches, walked) = (AtomicUsize::new(0), Mutex::default());
+        Some(Self { subject, session, initial, searches, walked })
+    }
+
+    /// What does not change while the model is looked at.
+    pub(crate) fn model(&self) -> ModelData {
+        let labels = self.session.labels();
+        let templates = labels.document.templates.iter().map(|template| TemplateData {
+            name: one_line(&template.name.text),
+            picture: draw_template(labels.document, template).inline(),
+        });
+        let processes = labels.model.processes.iter().map(|process| {
+            let templates = labels.document.templates.iter();
+            let others = templates.take_while(|template| *template.name.text != process.template);
+            ProcessData {
+                name: one_line(&process.name),
+                template: others.count(),
+                locations: process.locations.iter().map(|it| one_line(&it.name)).collect(),
+            }
+        });
+        ModelData {
+            name: self.file_name(),
+            program: PROGRAM,
+            templates: templates.collect(),
+            processes: processes.collect(),
+            queries: self.session.queries().map(|(_, query)| one_line(&query.text)).collect(),
+            refused: self.initial.as_ref().err().cloned(),
+        }
+    }
+
+    /// The state at the end of a way.
+    pub(crate) fn state(&self, body: &[u8]) -> Response {
+        let Ok(way) = serde_json::from_slice::<Way>(body) else { return wrong("this is no way") };
+        match self.walk(&way.path) {
+            Ok(simulator) => Response::json(&self.described(&simulator, &way)),
+            Err(why) => wrong(&why),
+        }
+    }
+
+    /// The run along a way, as a file.
+    pub(crate) fn save(&self, body: &[u8]) -> Response {
+        let Ok(Saving { path, delays, kind }) = serde_json::from_slice(body) else {
+            return wrong("this is nothing to save");
+        };
+        let run = self.walk(&path).and_then(|simulator| {
+            simulator.trace_staying(&delays).ok_or_else(|| "there is no such run".to_owned())
+        });
+        match (run, kind) {
+            (Err(why), _) => wrong(&why),
+            (Ok(trace), Kind::Trace) => Response::json(&trace),
+            (Ok(trace), Kind::Report) => Response::text(self.report(&trace)),
+        }
+    }
+
+    /// The way that a run takes; absent where it cannot be followed.
+    pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
+        let mut simulator = self.initial.as_ref().ok()?.clone();
+        let steps = trace.steps.len() - usize::from(trace.fails);
+        let mut path = Vec::new();
+        for step in trace.steps.iter().take(steps.min(MOST_STEPS)) {
+            let choices = simulator.choices().iter().enumerate();
+            let fitting = choices.filter(|(_, it)| it.failure.is_none() && it.edges == step.edges);
+            let numbers: Vec<usize> = fitting.map(|(number, _)| number).collect();
+            let next = numbers.into_iter().find_map(|number| {
+                let mut next = simulator.clone();
+                next.take(number);
+                leads_to(&next, &step.state).then_some((number, next))
+            });
+            let (number, next) = next?;
+            path.push(number);
+            simulator = next;
+        }
+        Some(path)
+    }
+
+    /// Walks from the initial state on.
+    fn walk(&self, path: &[usize]) -> Result<Simulator, String> {
+        if path.len() > MOST_STEPS {
+            return Err(format!("a way has at most {MOST_STEPS} transitions"));
+        }
+        let walked = self.walked.lock().ok().and_then(|walked| walked.clone());
+        let (mut simulator, known) = match walked {
+            Some((before, simulator)) if path.starts_with(&before) => (simulator, before.len()),
+            _ => (self.initial.clone()?, 0),
+        };
+        for &choice in &path[known..] {
+            if !simulator.take(choice) {
+                return Err("there is no such choice".to_owned());
+            }
+        }
+        if let Ok(mut walked) = self.walked.lock() {
+            *walked = Some((path.to_owned(), simulator.clone()));
+        }
+        Ok(simulator)
+    }
+
+    fn described(&self, simulator: &Simulator, way: &Way) -> StateData {
+        let places = Places::of(self.session.labels());
+        let view = simulator.state();
+        let trace = simulator.trace_staying(&way.delays);
+        let edge = |edge: &zonaut_engine::TraceEdge| EdgeData {
+            text: edge_text(edge),
+            process: places.process(&edge.process),
+            parts: places.parts(edge),
+        };
+        let choice = |choice: &Choice| ChoiceData {
+            edges: choice.edges.iter().map(edge).collect(),
+            failure: choice.failure.as_ref().map(|verdict| reason(&self.session, verdict)),
+        };
+        let obstacle = |it: Impossible| ObstacleData {
+            edges: it.edges.iter().map(edge_text).collect(),
+            why: one_line(&it.why),
+        };
+        let steps = simulator.path();
+        StateData {
+            locations: places.locations(&view.locations),
+            variables: view.variables.iter().map(|(name, v)| (one_line(name), *v)).collect(),
+            zone: one_line(&view.zone),
+            clocks: simulator.zone().1.iter().map(|name| one_line(name)).collect(),
+            choices: simulator.choices().iter().map(choice).collect(),
+            obstacles: simulator
+                .obstacles()
+                .unwrap_or_default()
+                .into_iter()
+                .map(obstacle)
+                .collect(),
+            taken: steps.last().map_or_else(Vec::new, |step| step.iter().map(edge).collect()),
+            steps: steps.iter().map(|step| step.iter().map(edge_text).collect()).collect(),
+            picture: zone_picture(simulator, trace.as_ref(), way).map(|it| it.inline()),
+            run: trace.map(|trace| run_data(&trace)),
+        }
+    }
+
+    fn report(&self, trace: &Trace) -> String {
+        let symbolic = self.session.symbolic_trace(trace);
+        write_report(&Report {
+            labels: self.session.labels(),
+            model: &self.file_name(),
+            digest: &self.session.digest(None),
+            command: "zonaut serve",
+            program: PROGRAM,
+            query: "a run that was chosen by hand",
+            verdict: "explored",
+            tone: Tone::Open,
+            reason: None,
+            certificate: "nothing to certify",
+            facts: &[],
+            run: Some(Run { trace, symbolic: symbolic.as_ref() }),
+        })
+    }
+
+    /// The name of the model's file, without the folders of whoever looks at it.
+    fn file_name(&self) -> String {
+        let file = self.session.labels().document.file;
+        let path = std::path::Path::new(self.session.sources().file(file).name());
+        one_line(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy())
+    }
+}
+
+/// What shows a model.
+const PROGRAM: &str = concat!("zonaut ", env!("CARGO_PKG_VERSION"));
+
+fn reason(session: &Session, verdict: &Verdict) -> String {
+    one_line(&session.reason_of(verdict).unwrap_or_default())
+}
+
+fn leads_to(simulator: &Simulator, state: &TraceState) -> bool {
+    let view = simulator.state();
+    view.locations == state.locations && view.variables == state.variables
+}
+
+fn run_data(trace: &Trace) -> RunData {
+    let last = trace.steps.last().map_or(&trace.start, |step| &step.state);
+    let clocks = last.clocks.iter().zip(&trace.last_clocks);
+    let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
+    RunData {
+        dates: trace.dates().iter().map(ToString::to_string).collect(),
+        delays: delays.map(|delay| delay.to_string()).collect(),
+        clocks: clocks.map(|((name, _), value)| (one_line(name), value.to_string())).collect(),
+        sequence: (trace.steps.len() <= MOST_DRAWN).then(|| draw_sequence(trace).inline()),
+    }
+}
+
+/// The zone of the two clocks that the page wants, or of the first two, with the run's point.
+fn zone_picture(simulator: &Simulator, trace: Option<&Trace>, way: &Way) -> Option<Picture> {
+    let (zone, names) = simulator.zone();
+    let row = |wanted: &String| names.iter().position(|name| one_line(name) == *wanted);
+    let chosen = way.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
+    let rows = chosen.or((names.len() > 1).then_some([0, 1]))?;
+    let [x, y] = rows.map(|at| (Clock::from_index(at + 1), names[at].as_str()));
+    let last = trace.map(|trace| trace.steps.last().map_or(&trace.start, |step| &step.state));
+    let arrival = |name: &str| {
+        let found = last?.clocks.iter().find(|(clock, _)| clock == name);
+        found.map(|(_, value)| value.to_f64())
+    };
+    let stay = trace.map_or(0.0, |trace| trace.last_delay.to_f64());
+    let from = [arrival(x.1).unwrap_or(0.0), arrival(y.1).unwrap_or(0.0)];
+    let stay = [from, from.map(|value| value + stay)];
+    Some(draw_zone(&ZoneView { zone, leaving: None, clocks: [x, y], stay }))
+}

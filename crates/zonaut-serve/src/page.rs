@@ -1,0 +1,26 @@
+//! The page: a shell without anything of the model, which its script asks for.
+
+use crate::response::Response;
+use zonaut_report::{PAGE_STYLE, source_digest};
+
+const SCRIPT: &str = include_str!("page.js");
+const BODY: &str = include_str!("page.html");
+const OWN_STYLE: &str = include_str!("page.css");
+
+pub(crate) fn page() -> Response {
+    let style = format!("\n{}{PAGE_STYLE}{OWN_STYLE}", zonaut_draw::STYLE);
+    let script = format!("\n{SCRIPT}");
+    let policy = format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+         connect-src 'self'; img-src data:; style-src {}; script-src {}",
+        source_digest(&style),
+        source_digest(&script),
+    );
+    let html = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Zonaut explorer</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <style>{style}</style>\n</head>\n<body>\n{BODY}<script>{script}</script>\n</body>\n</html>\n"
+    );
+    Response::page(html, policy)
+}

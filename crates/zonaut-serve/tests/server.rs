@@ -1,0 +1,354 @@
+//! The explorer over real sockets: what it answers, and whom it refuses.
+
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use zonaut_engine::{LoadOptions, Resources, load_text};
+use zonaut_serve::{Server, Subject};
+
+const GATE: &str = "clock x, y; int[0,9] n; chan go;
+    process P() { state a { x <= 3 }, b, never { y <= 1 }; init a;
+        trans a -> b { guard x > 1; assign n = n + 1, y = 0; }, b -> a { sync go!; assign x = 0; },
+              a -> never { guard n == 7; }, a -> b { guard x > 3; }; }
+    process Q() { state q; init q; trans q -> q { sync go?; }; }
+    system P, Q;
+    query { E<> P.b and n == 2
+    }";
+
+/// A counter with more states than anybody waits for.
+const ENDLESS: &str = "int[0,30000] a, b, c;
+    process P() { state s; init s; trans s -> s { guard a < 30000; assign a = a + 1; },
+        s -> s { guard b < 30000; assign b = b + 1; }, s -> s { guard c < 30000; assign c = c + 1; }; }
+    system P;
+    query { E<> a + b + c == 90000
+    }";
+
+/// A server that runs until this is dropped.
+struct Running {
+    port: u16,
+    token: String,
+    ended: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn new(name: &str, model: &str) -> Self {
+        let options = LoadOptions::default();
+        let loaded = load_text(name, model, &options);
+        let resources = Resources { memory: Some(1 << 28), ..Resources::default() };
+        let server = Server::bind(Subject { loaded, options, resources }).expect("a port");
+        let url = server.url();
+        let (address, token) = url.split_once("/#").expect("a secret");
+        let port = address.strip_prefix("http://127.0.0.1:").expect("the loopback address");
+        let (port, token) = (port.parse().expect("a port"), token.to_owned());
+        let ended = Arc::new(AtomicBool::new(false));
+        let end = Arc::clone(&ended);
+        let thread = thread::spawn(move || server.run(&end).expect("a server that runs"));
+        Self { port, token, ended, thread: Some(thread) }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream
+    }
+
+    /// Sends bytes and reads until the server closes.
+    fn send(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        // A server that refuses early may close before everything is sent.
+        let _ = stream.write_all(bytes);
+        let mut all = Vec::new();
+        let _ = stream.read_to_end(&mut all);
+        String::from_utf8(all).expect("text")
+    }
+
+    fn request(&self, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+        let mut text = format!("POST {path} HTTP/1.1\r\n");
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        format!("{text}Content-Length: {}\r\n\r\n{body}", body.len())
+    }
+
+    fn headers(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("Host", format!("127.0.0.1:{}", self.port)),
+            ("Origin", format!("http://127.0.0.1:{}", self.port)),
+            ("Content-Type", "application/json".to_owned()),
+            ("X-Zonaut-Token", self.token.clone()),
+        ]
+    }
+
+    /// What the page would send, with one header in the place of another of its name, or without it.
+    fn changed(&self, name: &'static str, value: Option<&str>) -> String {
+        let mut headers = self.headers();
+        headers.retain(|(other, _)| *other != name);
+        headers.extend(value.map(|value| (name, value.to_owned())));
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        self.send(self.request("/api/model", &headers, "{}").as_bytes())
+    }
+
+    fn ask(&self, path: &str, body: &Value) -> String {
+        let headers = self.headers();
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        self.request(path, &headers, &body.to_string())
+    }
+
+    /// The status and the body of what the page would be answered.
+    fn post(&self, path: &str, body: &Value) -> (u16, String) {
+        let answer = self.send(self.ask(path, body).as_bytes());
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        (status(head), body.to_owned())
+    }
+
+    fn json(&self, path: &str, body: &Value) -> Value {
+        let (status, text) = self.post(path, body);
+        assert_eq!(status, 200, "{text}");
+        serde_json::from_str(&text).expect("JSON")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("no panic");
+        }
+    }
+}
+
+fn status(answer: &str) -> u16 {
+    answer.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+#[test]
+fn other_hosts_are_refused() {
+    let server = Running::new("gate.xta", GATE);
+    assert_eq!(status(&server.changed("Host", Some(&format!("localhost:{}", server.port)))), 200);
+    let foreign = format!("evil.example:{}", server.port);
+    for host in [Some(foreign.as_str()), Some("127.0.0.1"), Some("127.0.0.1:1"), Some(""), None] {
+        assert_eq!(status(&server.changed("Host", host)), 403, "{host:?}");
+    }
+    let page = format!("GET / HTTP/1.1\r\nHost: {foreign}\r\n\r\n");
+    assert_eq!(status(&server.send(page.as_bytes())), 403);
+}
+
+#[test]
+fn foreign_origins_are_refused() {
+    let server = Running::new("gate.xta", GATE);
+    assert_eq!(status(&server.changed("Origin", None)), 200);
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost"] {
+        assert_eq!(status(&server.changed("Origin", Some(origin))), 403, "{origin}");
+    }
+    assert_eq!(status(&server.changed("Sec-Fetch-Site", Some("cross-site"))), 403);
+    assert_eq!(status(&server.changed("Sec-Fetch-Site", Some("same-origin"))), 200);
+    let headers = server.send(server.ask("/api/model", &json!({})).as_bytes()).to_lowercase();
+    assert!(!headers.contains("access-control-"), "{headers}");
+}
+
+#[test]
+fn the_token_is_needed_for_everything_about_the_model() {
+    let server = Running::new("gate.xta", GATE);
+    let wrong = "0".repeat(32);
+    for token in [None, Some(""), Some(wrong.as_str()), Some(&server.token[1..])] {
+        let answer = server.changed("X-Zonaut-Token", token);
+        assert_eq!(status(&answer), 403, "{token:?}");
+        assert!(!answer.contains("gate"), "{answer}");
+    }
+    assert_eq!(status(&server.changed("Content-Type", Some("text/plain"))), 403);
+    let host = format!("127.0.0.1:{}", server.port);
+    let page = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+    assert_eq!(status(&page), 200);
+    assert!(!page.contains(&server.token) && !page.contains("gate.xta"), "{page}");
+}
+
+#[test]
+fn the_page_may_do_nothing_but_ask_its_server() {
+    let server = Running::new("gate.xta", GATE);
+    let host = format!("127.0.0.1:{}", server.port);
+    let page = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+    for header in [
+        "Content-Security-Policy: default-src 'none';",
+        "connect-src 'self';",
+        "frame-ancestors 'none'",
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+        "Cache-Control: no-store",
+    ] {
+        assert!(page.contains(header), "{header}");
+    }
+    assert!(!page.contains("unsafe-inline") && !page.contains("unsafe-eval"));
+    assert_eq!(page.matches("<script").count(), 1);
+}
+
+#[test]
+fn oversized_and_malformed_requests_are_refused() {
+    let server = Running::new("gate.xta", GATE);
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(100_000));
+    assert_eq!(status(&server.send(long.as_bytes())), 431);
+    let body = json!({ "query": "x".repeat(100_000) });
+    assert_eq!(server.post("/api/ask", &body).0, 413);
+    assert_eq!(server.post("/api/ask", &json!({ "query": "x".repeat(5000) })).0, 400);
+    assert_eq!(server.post("/api/state", &json!({ "path": vec![0; 3000] })).0, 400);
+    assert_eq!(server.post("/api/state", &json!({ "path": [99] })).0, 400);
+    assert_eq!(server.post("/api/state", &json!({ "path": [-1] })).0, 400);
+    assert_eq!(status(&server.send(b"\r\n\r\n")), 400);
+}
+
+#[test]
+fn paths_lead_nowhere() {
+    let server = Running::new("gate.xta", GATE);
+    let host = format!("Host: 127.0.0.1:{}", server.port);
+    for path in ["/etc/passwd", "/../../etc/passwd", "/%2e%2e/etc/passwd", "//etc/passwd", "/api"] {
+        let answer = server.send(format!("GET {path} HTTP/1.1\r\n{host}\r\n\r\n").as_bytes());
+        assert_eq!(status(&answer), 404, "{path}");
+    }
+    let file = json!({ "path": [], "kind": "report", "file": "/tmp/run.html" });
+    assert_eq!(server.post("/api/save", &file).0, 400);
+    assert_eq!(server.post("/api/state", &json!({ "path": "/etc/passwd" })).0, 400);
+}
+
+#[test]
+fn only_so_many_connections_are_held() {
+    let server = Running::new("gate.xta", GATE);
+    let held: Vec<TcpStream> = (0..16).map(|_| server.connect()).collect();
+    thread::sleep(Duration::from_millis(300));
+    let mut one_more = server.connect();
+    assert_eq!(one_more.read(&mut [0]).unwrap_or(0), 0);
+    drop(held);
+    let begun = Instant::now();
+    while server.send(server.ask("/api/model", &json!({})).as_bytes()).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "the places are free again");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_state_has_choices_obstacles_and_pictures() {
+    let server = Running::new("gate.xta", GATE);
+    let model = server.json("/api/model", &json!({}));
+    assert_eq!(model["name"], "gate.xta");
+    assert_eq!(model["processes"][0]["locations"], json!(["a", "b", "never"]));
+    assert!(model["templates"][0]["picture"].as_str().is_some_and(|it| it.starts_with("<svg")));
+    let state = server.json("/api/state", &json!({ "path": [] }));
+    assert_eq!(state["choices"].as_array().map(Vec::len), Some(1));
+    let whys: Vec<&str> = state["obstacles"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|it| it["why"].as_str())
+        .collect();
+    assert!(whys.contains(&"the guard is false"), "{whys:?}");
+    assert!(whys.contains(&"the guard needs `x > 3`"), "{whys:?}");
+    assert!(state["picture"].as_str().is_some_and(|it| it.contains("zone of x and y")));
+    let turned = server.json("/api/state", &json!({ "path": [], "clocks": ["y", "x"] }));
+    assert!(turned["picture"].as_str().is_some_and(|it| it.contains("zone of y and x")));
+    let next = server.json("/api/state", &json!({ "path": [0, 0] }));
+    assert_eq!(next["locations"], json!([0, 0]));
+    assert_eq!(next["variables"], json!([["n", 1]]));
+    assert_eq!(next["steps"].as_array().map(Vec::len), Some(2));
+    assert_eq!(next["run"]["dates"], json!(["0", "2", "2", "2"]));
+}
+
+#[test]
+fn a_run_stays_as_long_as_it_is_asked_to() {
+    let server = Running::new("gate.xta", GATE);
+    let state = server.json("/api/state", &json!({ "path": [0], "delays": [3, 4] }));
+    assert_eq!(state["run"]["dates"], json!(["0", "3", "7"]));
+    let never = server.json("/api/state", &json!({ "path": [0], "delays": [9] }));
+    assert_eq!(never["run"], Value::Null);
+    assert_eq!(never["locations"], json!([1, 0]));
+}
+
+#[test]
+fn a_query_is_answered_with_a_run_that_can_be_walked_and_saved() {
+    let server = Running::new("gate.xta", GATE);
+    let (status, lines) = server.post("/api/ask", &json!({ "query": "E<> P.b and n == 2" }));
+    assert_eq!(status, 200);
+    let last: Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["answer"]["verdict"], "satisfied", "{lines}");
+    let path = last["answer"]["path"].clone();
+    assert_eq!(path.as_array().map(Vec::len), Some(3));
+    let state = server.json("/api/state", &json!({ "path": path }));
+    assert_eq!(state["variables"], json!([["n", 2]]));
+    let trace = server.json("/api/save", &json!({ "path": path, "kind": "trace" }));
+    assert_eq!(trace["steps"].as_array().map(Vec::len), Some(3));
+    let (_, page) = server.post("/api/save", &json!({ "path": path, "kind": "report" }));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("gate.xta"));
+    let (_, wrong) = server.post("/api/ask", &json!({ "query": "E<> Q.nowhere" }));
+    let wrong: Value = serde_json::from_str(wrong.trim()).expect("JSON");
+    assert!(wrong["wrong"].as_str().is_some_and(|why| why.contains("nowhere")), "{wrong}");
+}
+
+/// Begins a search and waits for its first sign of life.
+fn begin_search(server: &Running) -> Option<TcpStream> {
+    let mut stream = server.connect();
+    let request = server.ask("/api/ask", &json!({ "query": "E<> a + b + c == 90000" }));
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut seen = String::new();
+    let mut chunk = [0; 4096];
+    while !seen.contains("\"progress\"") {
+        let count = stream.read(&mut chunk).expect("an answer");
+        seen.push_str(&String::from_utf8_lossy(&chunk[..count]));
+        if count == 0 {
+            assert!(seen.starts_with("HTTP/1.1 503"), "{seen}");
+            return None;
+        }
+    }
+    Some(stream)
+}
+
+#[test]
+fn a_page_that_goes_away_ends_its_search() {
+    let server = Running::new("endless.xta", ENDLESS);
+    let [first, second] = [1, 2].map(|_| begin_search(&server).expect("a place"));
+    assert!(begin_search(&server).is_none(), "two searches at once are the most");
+    drop(first);
+    second.shutdown(Shutdown::Both).expect("a connection");
+    let begun = Instant::now();
+    while begin_search(&server).is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "the searches go on without a page");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn the_end_of_the_server_ends_its_searches() {
+    let server = Running::new("endless.xta", ENDLESS);
+    let mut search = begin_search(&server).expect("a place");
+    drop(server);
+    let mut rest = String::new();
+    search.read_to_string(&mut rest).expect("an end");
+    assert!(rest.contains("cancelled"), "{rest}");
+}
+
+#[test]
+fn names_are_text_and_never_markup() {
+    let hostile = "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;'\u{202e}";
+    let model = format!(
+        "<nta><template><name>P</name><location id=\"a\" x=\"0\" y=\"0\"><name>a</name>\
+         <label kind=\"comments\">{hostile}</label></location><init ref=\"a\"/>\
+         <transition><source ref=\"a\"/><target ref=\"a\"/>\
+         <label kind=\"comments\">{hostile}</label></transition></template>\
+         <system>system P;</system><queries><query><formula>E&lt;&gt; P.a</formula>\
+         <comment>{hostile}</comment></query></queries></nta>"
+    );
+    let server = Running::new("</script><b>\u{1b}[31m.xml", &model);
+    let text = server.post("/api/model", &json!({})).1;
+    let data: Value = serde_json::from_str(&text).expect("JSON");
+    let picture = data["templates"][0]["picture"].as_str().expect("a picture");
+    assert!(!picture.contains("<img") && !picture.contains("<script"), "{picture}");
+    let name = data["name"].as_str().expect("a name");
+    assert!(!name.contains('\u{1b}'), "{name:?}");
+    let state = server.post("/api/state", &json!({ "path": [0] })).1;
+    let data: Value = serde_json::from_str(&state).expect("JSON");
+    let sequence = data["run"]["sequence"].as_str().expect("a picture");
+    assert!(!sequence.contains("<img") && !sequence.contains("<script"), "{sequence}");
+    let page = server.post("/api/save", &json!({ "path": [0], "kind": "report" })).1;
+    assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
+}

@@ -1,0 +1,64 @@
+//! `zonaut serve`: an explorer in a browser of this machine.
+
+use crate::arguments::InputArguments;
+use crate::loading::{query_source, with_problems_shown};
+use crate::search_arguments::seconds;
+use clap::Args;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use zonaut_console::{
+    Console, Interrupt, Status, default_memory_limit, parse_size, wants_old_syntax,
+};
+use zonaut_engine::{Resources, load};
+use zonaut_serve::{Server, Subject};
+
+/// Explore a model in a browser: step by step, with pictures, and with queries answered.
+///
+/// Prints the address of the page, which works on this machine only and ends with this program.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut serve train-gate.xml
+  zonaut serve fischer.xta fischer.q --define N=3 --time 60")]
+pub(crate) struct ServeArguments {
+    /// Stop each query after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Stop a query when its states need so much memory, as in 512M or 4G; without it, 80 % of what
+    /// there is.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let input = &arguments.input;
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let loaded = load(&input.model, &query_source(input), &options);
+    let Some(loaded) = with_problems_shown(loaded, console) else {
+        return Ok(Status::WrongInput);
+    };
+    if loaded.session().is_none() {
+        return Ok(Status::WrongInput);
+    }
+    let memory = arguments.memory.or_else(default_memory_limit);
+    let memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    let resources = Resources { time: arguments.time, memory, ..Resources::default() };
+    let server = match Server::bind(Subject { loaded, options, resources }) {
+        Ok(server) => server,
+        Err(error) => {
+            console.complain(&format!("error: the explorer cannot be served: {error}"));
+            return Ok(Status::Undecided);
+        }
+    };
+    let ended = Arc::new(AtomicBool::new(false));
+    let interrupt = Interrupt::watch(&ended);
+    writeln!(console.out, "{}", server.url())?;
+    console.out.flush()?;
+    console.complain("Open this address in a browser of this machine; Ctrl-C ends the explorer.");
+    server.run(&ended)?;
+    Ok(interrupt.status().unwrap_or(Status::Success))
+}
