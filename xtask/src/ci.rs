@@ -15,6 +15,8 @@ enum Step {
     },
     /// Runs a command of cargo that is not part of it, where it is installed.
     Tool { name: &'static str, arguments: &'static [&'static str] },
+    /// Runs ignored tests where an environment variable says that what they need is there.
+    Ignored { variable: &'static str, arguments: &'static [&'static str] },
     /// Runs one of our own tasks in this process.
     Task { name: &'static str, run: fn(&Path) -> Outcome },
 }
@@ -35,6 +37,14 @@ const STEPS: &[Step] = &[
         environment: &[("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a")],
     },
     Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
+    Step::Ignored {
+        variable: "ZONAUT_MODELS",
+        arguments: &["test", "--workspace", "--", "--ignored", "public_models"],
+    },
+    Step::Ignored {
+        variable: "ZONAUT_CLIENTS",
+        arguments: &["test", "-p", "zonaut", "--test", "clients", "--", "--ignored"],
+    },
     Step::Cargo {
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
@@ -62,6 +72,7 @@ impl Step {
         match self {
             Step::Task { name, .. } => format!("cargo xtask {name}"),
             Step::Tool { name, arguments } => format!("cargo {name} {}", arguments.join(" ")),
+            Step::Ignored { arguments, .. } => format!("cargo {}", arguments.join(" ")),
             Step::Cargo { arguments, environment } => {
                 let mut title = String::new();
                 for (name, value) in *environment {
@@ -81,6 +92,11 @@ impl Step {
                 eprintln!("ci: skipped, cargo-{name} is not installed");
                 Ok(())
             }
+            Step::Ignored { variable, .. } if std::env::var_os(variable).is_none() => {
+                eprintln!("ci: skipped, {variable} is not set");
+                Ok(())
+            }
+            Step::Ignored { arguments, .. } => self.run_cargo(arguments, &[], root),
             Step::Tool { name, arguments } => {
                 let words: Vec<&str> = [name].into_iter().chain(*arguments).copied().collect();
                 self.run_cargo(&words, &[], root)
@@ -121,6 +137,8 @@ mod tests {
         let titles: Vec<String> = STEPS.iter().map(Step::title).collect();
         assert!(titles.contains(&"cargo test --workspace".to_owned()));
         assert!(titles.contains(&"cargo xtask deps".to_owned()));
+        let public = "cargo test --workspace -- --ignored public_models";
+        assert!(titles.contains(&public.to_owned()));
         assert!(titles.contains(&"cargo xtask tidy".to_owned()));
         assert!(titles.contains(&"cargo xtask soak --models 20000 --seed 0".to_owned()));
         assert!(
@@ -136,6 +154,12 @@ mod tests {
         assert_eq!(step.title(), "cargo no-such-tool check");
         assert!(step.run(Path::new(".")).is_ok());
         assert!(is_installed("fmt"));
+    }
+
+    #[test]
+    fn tests_that_need_what_is_missing_are_named_and_skipped() {
+        let step = Step::Ignored { variable: "NO_SUCH_VARIABLE", arguments: &["no-such-command"] };
+        assert!(step.run(Path::new(".")).is_ok());
     }
 
     #[test]

@@ -22,15 +22,12 @@ fn files(folder: &Path, extensions: &[&str], out: &mut Vec<PathBuf>) {
     out.sort();
 }
 
-fn corpus(extensions: &[&str]) -> Option<Vec<PathBuf>> {
-    let Some(folder) = std::env::var_os("ZONAUT_MODELS") else {
-        println!("skipped: ZONAUT_MODELS names no folder of models");
-        return None;
-    };
+fn corpus(extensions: &[&str]) -> Vec<PathBuf> {
+    let folder = std::env::var_os("ZONAUT_MODELS").expect("ZONAUT_MODELS names a folder of models");
     let mut out = Vec::new();
     files(Path::new(&folder), extensions, &mut out);
     assert!(!out.is_empty(), "no models in {}", folder.display());
-    Some(out)
+    out
 }
 
 fn load(path: &Path) -> (SourceMap, FileId) {
@@ -67,9 +64,9 @@ fn queries(text: String) -> Queries {
 }
 
 #[test]
-fn every_model_parses_and_the_damage_of_the_damaged_one_is_found() {
-    let Some(paths) = corpus(&["xml", "xta", "ta"]) else { return };
-    for path in paths {
+#[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
+fn public_models_parse_and_the_damage_of_the_damaged_one_is_found() {
+    for path in corpus(&["xml", "xta", "ta"]) {
         let (mut sources, file) = load(&path);
         let (_, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
         if is_damaged(&path) {
@@ -84,9 +81,9 @@ fn every_model_parses_and_the_damage_of_the_damaged_one_is_found() {
 }
 
 #[test]
-fn every_query_file_parses_and_prints_stably() {
-    let Some(paths) = corpus(&["q"]) else { return };
-    for path in paths {
+#[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
+fn public_models_have_queries_that_parse_and_print_stably() {
+    for path in corpus(&["q"]) {
         let (mut sources, file) = load(&path);
         let (found, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());
         assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
@@ -99,9 +96,9 @@ fn every_query_file_parses_and_prints_stably() {
 }
 
 #[test]
-fn every_model_prints_stably_in_both_formats() {
-    let Some(paths) = corpus(&["xml", "xta", "ta"]) else { return };
-    for path in paths.into_iter().filter(|path| !is_damaged(path)) {
+#[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
+fn public_models_print_stably_in_both_formats() {
+    for path in corpus(&["xml", "xta", "ta"]).into_iter().filter(|path| !is_damaged(path)) {
         let (mut sources, file) = load(&path);
         let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
         let xta = print_xta(&document);
