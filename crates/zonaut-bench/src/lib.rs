@@ -24,8 +24,9 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use suite::{Reference, Suite};
-use zonaut_console::{Console, Status, one_line, write_file};
+use zonaut_console::{Console, Interrupt, Status, one_line, write_file};
 
 /// What to measure, and where the results go.
 #[derive(Clone, Debug)]
@@ -98,11 +99,14 @@ pub fn run(options: &Options, console: &mut Console<'_>) -> io::Result<Status> {
     }
     let wanted = |job: &&Job| options.only.as_ref().is_none_or(|text| job.name.contains(text));
     let jobs: Vec<&Job> = found.jobs.iter().filter(wanted).collect();
-    let mut rows = rows(&jobs, options.resume.as_deref(), console)?;
+    let cancelled = Arc::default();
+    let interrupt = Interrupt::watch(&cancelled);
+    let mut rows = rows(&jobs, options.resume.as_deref(), &interrupt, console)?;
     compare(&mut rows);
     let text = table::print(suite.title.as_deref(), &rows, options.format)?;
     let broken = rows.iter().any(|row| row.measurement.is_broken() && row.tool == job::OURS);
     let mut status = if broken { Status::Bug } else { Status::Success };
+    status = status.or_worse(interrupt.status().unwrap_or(Status::Success));
     if let Some(folder) = &options.svg {
         let title = suite.title.as_deref().unwrap_or(&path);
         status = draw(folder, title, &rows, console).or_worse(status);
@@ -126,8 +130,14 @@ fn draw(folder: &Path, title: &str, rows: &[Row], console: &mut Console<'_>) -> 
     })
 }
 
-/// Measures everything that is not in the file of finished rows yet.
-fn rows(jobs: &[&Job], resume: Option<&Path>, console: &mut Console<'_>) -> io::Result<Vec<Row>> {
+/// Measures everything that is not in the file of finished rows yet. A signal ends the run under
+/// way, which does not count, and leaves the others out.
+fn rows(
+    jobs: &[&Job],
+    resume: Option<&Path>,
+    interrupt: &Interrupt,
+    console: &mut Console<'_>,
+) -> io::Result<Vec<Row>> {
     let finished = match resume {
         Some(path) => read_rows(path)?,
         None => Vec::new(),
@@ -142,6 +152,11 @@ fn rows(jobs: &[&Job], resume: Option<&Path>, console: &mut Console<'_>) -> io::
         let title = format!("[{}/{}] {}", position + 1, jobs.len(), job.title());
         console.complain(&one_line(&title));
         let row = row(job);
+        if interrupt.status().is_some() {
+            let missing = jobs.len() - position;
+            console.complain(&format!("interrupted: {missing} of {} runs are missing", jobs.len()));
+            break;
+        }
         if let Some(path) = resume {
             append(path, &row)?;
         }

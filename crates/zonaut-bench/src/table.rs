@@ -19,7 +19,7 @@ pub enum TableFormat {
     Markdown,
     /// Values separated by commas.
     Csv,
-    /// One JSON object a row.
+    /// One JSON object for each row.
     Json,
 }
 

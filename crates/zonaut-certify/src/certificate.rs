@@ -112,7 +112,7 @@ pub(crate) fn open<'t>(
     let lines = body.split('\n').enumerate().peekable();
     let mut lines = Lines { lines, limit: limits.line, number: body.split('\n').count() + 1 };
     let is_whole = seal.strip_prefix("end ") == Some(&fingerprint(sealed.as_bytes()));
-    lines.require(is_whole, "the last line does not fit the text above")?;
+    lines.require(is_whole, "the checksum in the last line does not match the text above it")?;
     lines.number = 0;
     let version = lines.expect_one("tacert")?;
     lines.require(version == "1", "the version is not 1")?;

@@ -74,6 +74,14 @@ impl<'a> Asking<'a> {
         self.session.verify_with_certificate(query, self.options, evidence)
     }
 
+    /// A line that says `phase` about `query` until it is dropped.
+    #[must_use]
+    pub fn phase(&self, query: QueryId, phase: &str) -> ProgressLine {
+        let mut line = self.line_about(query);
+        line.say(phase);
+        line
+    }
+
     /// Explores everything, and shows how that goes on.
     pub fn explore(&self, console: &mut Console<'_>) -> Exploration {
         let mut line = ProgressLine::new("", self.interrupt);

@@ -13,6 +13,17 @@ pub struct Console<'c> {
     pub colour: bool,
     /// Whether results are coloured.
     pub colours_results: bool,
+    /// How many columns the terminal has that results go to; absent where they go elsewhere.
+    pub width: Option<usize>,
+}
+
+/// How many columns the terminal has that standard output goes to, if that is one.
+#[must_use]
+pub fn terminal_width() -> Option<usize> {
+    let terminal = console::Term::stdout();
+    let (_, columns) = terminal.size_checked().filter(|_| terminal.is_term())?;
+    // Narrower lines could not hold the columns of a run.
+    Some(usize::from(columns).max(40))
 }
 
 impl Console<'_> {

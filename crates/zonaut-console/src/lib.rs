@@ -16,7 +16,7 @@ mod status;
 mod verdict;
 
 pub use asking::Asking;
-pub use console::Console;
+pub use console::{Console, terminal_width};
 pub use environment::wants_old_syntax;
 pub use file::write_file;
 pub use interrupt::Interrupt;

@@ -39,6 +39,14 @@ impl ProgressLine {
         Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO, is_silent: false }
     }
 
+    /// Shows that `phase` goes on, which has nothing to count.
+    pub fn say(&mut self, phase: &str) {
+        if !self.is_silent && !self.bar.is_hidden() {
+            self.bar.set_message(format!("{}  {}", one_line(phase), self.bar.prefix()));
+            self.bar.tick();
+        }
+    }
+
     /// Shows where the search stands, now and then.
     pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
         if self.is_silent {
@@ -65,6 +73,10 @@ impl Drop for ProgressLine {
 /// Where a search stands, on one line.
 fn describe(now: &Progress, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
+    if now.explored == 0 {
+        // A guide is prepared before the first state is explored.
+        return format!("preparing, {}, {seconds:.1} s", format_size(now.bytes as u64));
+    }
     let rate = if seconds > 0.0 { now.explored as f64 / seconds } else { 0.0 };
     format!(
         "{} explored ({rate:.0}/s), {} stored, {} waiting, {}, {seconds:.1} s",
@@ -86,5 +98,7 @@ mod tests {
             describe(&now, Duration::from_millis(2500)),
             "500 explored (200/s), 400 stored, 30 waiting, 2.0 KB, 2.5 s"
         );
+        let now = Progress { bytes: 2048, ..Progress::default() };
+        assert_eq!(describe(&now, Duration::from_millis(2500)), "preparing, 2.0 KB, 2.5 s");
     }
 }

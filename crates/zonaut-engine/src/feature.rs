@@ -66,7 +66,7 @@ features! {
         Refused("model the chart as an observer, and ask whether it can be violated");
     FloatingPoint = "floating point", "The query computes with numbers that are no integers.",
         Refused("use integers of a smaller unit");
-    Unsupported = "unsupported", "The query is of a kind that Zonaut does not know.",
+    Unsupported = "queries of other kinds", "The query is of a kind that Zonaut does not know.",
         Refused("ask `E<>` or `A[]`");
     Deadlock = "deadlock", "The query mentions states without a next action.", Answered;
     ClockConstraints = "clock constraints", "The query compares clocks.", Answered;
@@ -109,6 +109,22 @@ impl Feature {
     #[must_use]
     pub fn is_refused(self) -> bool {
         matches!(self.support(), Refused(_))
+    }
+
+    /// What is supported on three lines, as the first page shows it.
+    #[must_use]
+    pub fn overview() -> String {
+        let named = |fits: fn(Support) -> bool| {
+            let features = Self::ALL.iter().filter(|feature| fits(feature.support()));
+            features.map(|feature| feature.name()).collect::<Vec<_>>().join(", ")
+        };
+        format!(
+            "| answers | parts of the language |\n|---|---|\n| respect | {} |\n\
+             | do not depend on | {} |\n| not yet, and refused by name | {} |\n",
+            named(|support| support == Answered),
+            named(|support| matches!(support, Ignored(_))),
+            named(|support| matches!(support, Refused(_))),
+        )
     }
 
     /// The table of all features, as documents show it.

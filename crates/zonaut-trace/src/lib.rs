@@ -20,6 +20,6 @@ pub use gantt::{Chart, Row, Stay, split_place};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;
 pub use symbolic_trace::SymbolicTrace;
-pub use text::{TraceText, edge_text, write_list};
+pub use text::{TraceText, edge_text, wrapped, write_list};
 pub use trace::{Continuation, Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};
 pub use xml_trace::write_xml_trace;

@@ -111,12 +111,14 @@ impl<'t> Table<'t> {
         self.continuation(out)?;
         let count = trace.steps.len();
         let plural = |count: &str| if count == "1" { "" } else { "s" };
-        let (transitions, duration) = (count.to_string(), trace.duration().to_string());
+        // The delay behind the last transition of a loop belongs to the next round.
+        let ends = self.dates.len() - usize::from(self.repeats());
+        let (transitions, duration) = (count.to_string(), &self.dates[ends - 1]);
         writeln!(
             out,
             "  {transitions} transition{} in {duration} time unit{}",
             plural(&transitions),
-            plural(&duration),
+            plural(duration),
         )
     }
 
@@ -147,9 +149,7 @@ impl<'t> Table<'t> {
     fn end(&self, out: &mut dyn Write, state: &TraceState) -> io::Result<()> {
         let trace = self.text.trace;
         let delay = trace.last_delay;
-        // The delay behind the last transition of a loop is the one that the next round begins with.
-        let repeats = matches!(trace.continuation, Some(Continuation::Repeats { .. }));
-        if !repeats && (!trace.steps.is_empty() || delay.numerator > 0) {
+        if !self.repeats() && (!trace.steps.is_empty() || delay.numerator > 0) {
             let last = self.dates.last().map_or("", String::as_str);
             self.row(out, [last, &delay.to_string(), "end"], &locations(state), Ink::Plain)?;
             let clocks = state.clocks.iter().zip(&trace.last_clocks);
@@ -160,6 +160,10 @@ impl<'t> Table<'t> {
             self.row(out, [""; 3], &one_line(line), Ink::Bold)?;
         }
         Ok(())
+    }
+
+    fn repeats(&self) -> bool {
+        matches!(self.text.trace.continuation, Some(Continuation::Repeats { .. }))
     }
 
     /// How the run goes on.
@@ -221,7 +225,8 @@ fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
 
 /// A text in lines of at most `room` characters, broken between words; the later ones a bit to the
 /// right. A word that is longer has a line of its own.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
+#[must_use]
+pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;
     for word in text.split(' ') {

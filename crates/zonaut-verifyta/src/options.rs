@@ -276,7 +276,7 @@ pub(crate) fn help() -> String {
     let mut text = "\
 Usage: verifyta MODEL [QUERY] [OPTION]...
 
-Verifies the formulas in QUERY, or those in MODEL, as the tool of this name of UPPAAL does.
+Verifies the formulas in QUERY, or those in MODEL, as UPPAAL's verifyta does.
 Standard output has the verdicts and the warnings, standard error the errors, and the trace that
 -t asks for. Exit code: 0 whenever all formulas were verified, whatever the verdicts; 1 otherwise.
 

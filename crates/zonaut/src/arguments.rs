@@ -6,13 +6,15 @@ use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
 use crate::manual::ManualArguments;
+use crate::race::RaceArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName, seconds};
-use clap::{Args, Parser, Subcommand};
+use crate::serve::ServeArguments;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use zonaut_console::parse_size;
+use zonaut_console::{Console, parse_size};
 use zonaut_engine::Plan;
 
 /// A model checker for networks of timed automata.
@@ -28,8 +30,36 @@ Exit codes: 0 every query satisfied or work done, 1 some query not satisfied, 2 
 usage, 3 undecided, 4 a bug in Zonaut or a rejected certificate, 5 the model failed at run time."
 )]
 pub(crate) struct Arguments {
+    /// Whether colours are used; by default on terminals, unless NO_COLOR is set.
+    #[arg(long, visible_alias = "colour", global = true, value_enum, default_value_t)]
+    #[arg(value_name = "WHEN", display_order = 1000)]
+    pub(crate) color: ColourName,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ColourName {
+    /// On terminals, unless the environment has NO_COLOR.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColourName {
+    /// Uses colours as the user wants them.
+    pub(crate) fn apply(self, console: &mut Console<'_>) {
+        let wanted = match self {
+            Self::Auto => return,
+            Self::Always => true,
+            Self::Never => false,
+        };
+        (console.colour, console.colours_results) = (wanted, wanted);
+    }
 }
 
 /// What to do.
@@ -37,9 +67,11 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Verify(VerifyArguments),
     Optimize(OptimizeArguments),
+    Race(RaceArguments),
     Test(TestArguments),
     Explore(ExploreArguments),
     Simulate(SimulateArguments),
+    Serve(ServeArguments),
     Bench(BenchArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),
@@ -64,7 +96,7 @@ Examples:
   zonaut verify model.xml --strategy 'astar(hl)' --trace some
   zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")]
 pub(crate) struct StrategiesArguments {
-    /// Print one JSON object a part instead of text.
+    /// Print one JSON object for each part instead of text.
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the tables of docs/STRATEGIES.md.
@@ -106,7 +138,7 @@ pub(crate) struct VerifyArguments {
     /// numbers in the names.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Print one JSON object a query instead of text.
+    /// Print one JSON object for each query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -263,9 +295,9 @@ pub(crate) struct CheckArguments {
 /// Which model and queries to read, and how.
 #[derive(Args, Debug)]
 pub(crate) struct InputArguments {
-    /// The model, in XML or XTA.
+    /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
-    /// The queries; without this file, the ones in the model.
+    /// The queries; without this file, those in the model, else those in the `.q` file beside it.
     pub(crate) queries: Option<PathBuf>,
     /// Set a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
@@ -287,7 +319,7 @@ Examples:
   zonaut convert fischer.xta fischer.svg
   zonaut convert fischer.xta fischer.core")]
 pub(crate) struct ConvertArguments {
-    /// The model, in XML or XTA.
+    /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
     /// The file to write.
     pub(crate) output: PathBuf,
@@ -306,7 +338,7 @@ Examples:
   zonaut abstract model.xta model.q --select rd -o doll.xta
   zonaut abstract model.xta -q 'E<> P.error' --select 'cone(d=2)'")]
 pub(crate) struct AbstractArguments {
-    /// The model, in XML or XTA.
+    /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
     /// A file of queries, of which the first has the goal.
     pub(crate) queries: Option<PathBuf>,
@@ -361,7 +393,7 @@ Examples:
   zonaut certify model.xml model-2.cert --query-index 2
   zonaut certify model.xml model.cert -q 'A[] not P.error' --json")]
 pub(crate) struct CertifyArguments {
-    /// The model, in XML or XTA.
+    /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
     /// The certificate.
     pub(crate) certificate: PathBuf,

@@ -16,7 +16,7 @@ pub(crate) enum TableFormatName {
     Markdown,
     /// Values separated by commas.
     Csv,
-    /// One JSON object a row.
+    /// One JSON object for each row.
     Json,
 }
 

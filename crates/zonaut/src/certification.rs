@@ -108,7 +108,11 @@ impl Certifier<'_> {
         let evidence = Evidence { listener: None, certificate, closing: self.closing() };
         let answer = asking.answer(id, evidence, console);
         let core = || asking.session().core_text(Some(id));
+        // The answer is known, and shown while its certificate is checked.
+        let verdict = answer.verdict.name().replace('_', " ");
+        let line = asking.phase(id, &format!("{verdict}, checking the certificate"));
         let certification = self.judge(file, &answer, core);
+        drop(line);
         Checked { answer, certification }
     }
 
@@ -149,7 +153,8 @@ impl Certifier<'_> {
             (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
             (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return self.stopped(*why),
             (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
-                return Certification::Uncertified((*kind).to_owned());
+                let why = format!("there are no certificates of the kind `{kind}` yet");
+                return Certification::Uncertified(why);
             }
             (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
                 Some(why) => return Certification::Uncertified(why.to_owned()),

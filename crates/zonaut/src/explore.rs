@@ -4,11 +4,12 @@ use crate::arguments::ExploreArguments;
 use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
 use crate::search_arguments::TraceName;
+use crate::verify::trace_text;
 use std::io;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
 use zonaut_engine::Verdict;
 use zonaut_engine::report::ExplorationRecord;
-use zonaut_trace::{TraceText, edge_text};
+use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
@@ -34,7 +35,8 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
 }
 
 fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::Result<()> {
-    let (out, colour) = (&mut *console.out, console.colours_results);
+    let (colour, width) = (console.colours_results, console.width);
+    let out = &mut *console.out;
     match &record.reason {
         None => writeln!(out, "everything was explored")?,
         Some(reason) => writeln!(out, "not everything was explored: {}", one_line(reason))?,
@@ -55,11 +57,11 @@ fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::
         writeln!(out, "clock differences: {how}")?;
     }
     if let Some(trace) = record.trace {
-        TraceText { colour, ..TraceText::new(trace) }.write(out)?;
+        trace_text(trace, colour, width).write(out)?;
     }
     if let Some(trace) = record.deadlock {
         writeln!(out, "a deadlock is reached:")?;
-        TraceText { colour, ..TraceText::new(trace) }.write(out)?;
+        trace_text(trace, colour, width).write(out)?;
     }
     // What a stopped search has not seen may well be reachable.
     let never = if record.complete { "never" } else { "not yet" };

@@ -24,11 +24,13 @@ mod manual;
 mod optimize;
 mod patience;
 mod pipe;
+mod race;
 mod render;
 mod reports;
 mod schema;
 mod search_arguments;
 mod selftest;
+mod serve;
 mod simulate;
 mod strategies;
 mod verify;
@@ -47,8 +49,14 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
         Some((program, rest)) if zonaut_verifyta::is_name_of(program) => {
             zonaut_verifyta::run(rest, console)
         }
+        _ if limits::is_asked_for(words) => {
+            console.out.write_all(limits::help().as_bytes()).map(|()| Status::Success)
+        }
         _ => match Arguments::try_parse_from(words) {
-            Ok(arguments) => execute(&arguments.command, console),
+            Ok(arguments) => {
+                arguments.color.apply(console);
+                execute(&arguments.command, console)
+            }
             Err(usage) => show_usage(&usage, console),
         },
     };
@@ -66,9 +74,11 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Optimize(arguments) => optimize::run(arguments, console),
+        Command::Race(arguments) => race::run(arguments, console),
         Command::Test(arguments) => expectations::run(arguments, console),
         Command::Explore(arguments) => explore::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),
+        Command::Serve(arguments) => serve::run(arguments, console),
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),

@@ -1,53 +1,57 @@
 //! Limits on inputs: a model cannot raise them, its user can.
 
-use clap::Args;
+use clap::{Args, Command};
+use std::ffi::OsString;
 use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions};
 
 /// Limits on inputs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArguments {
+    /// Show the limits on inputs and the options that change them.
+    #[arg(long = "help-limits")]
+    _help_limits: bool,
     /// The largest file to read, in bytes.
-    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_FILE_BYTES)]
+    #[arg(long, hide = true, value_name = "BYTES", default_value_t = DEFAULT_MAX_FILE_BYTES)]
     max_file_size: u64,
     /// How deep expressions, statements and types may nest.
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, hide = true, value_name = "DEPTH")]
     max_nesting: Option<u32>,
     /// How deep XML elements may nest.
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, hide = true, value_name = "DEPTH")]
     max_xml_depth: Option<u32>,
     /// How long an identifier may be, in bytes.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, hide = true, value_name = "BYTES")]
     max_identifier: Option<u32>,
     /// How many elements and attributes an XML file may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_xml_items: Option<u32>,
     /// How many names, operators, operands and statements a file may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_items: Option<u32>,
     /// How many queries a file may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_queries: Option<u32>,
     /// After how many errors to stop reading.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_errors: Option<u32>,
     /// How many variables a model may have, each element of an array by itself.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_cells: Option<u64>,
     /// How many clocks a model may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_clocks: Option<u64>,
     /// How many channels a model may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_channels: Option<u64>,
     /// How many processes a model may have.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_processes: Option<u64>,
     /// How many copies of quantified formulas may be written out.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_expansions: Option<u64>,
     /// How many steps the evaluation of a constant may take.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, hide = true, value_name = "COUNT")]
     max_steps: Option<u64>,
 }
 
@@ -74,6 +78,26 @@ impl LimitArguments {
         options.lower.defines = defines;
         options
     }
+}
+
+/// The option that shows the limits: it stands for itself, whatever else a command needs.
+const HELP_LIMITS: &str = "--help-limits";
+
+/// Whether a command is asked for its limits.
+pub(crate) fn is_asked_for(words: &[OsString]) -> bool {
+    words.iter().take_while(|word| *word != "--").any(|word| word == HELP_LIMITS)
+}
+
+/// What can be limited, and how: the same for all commands that read models.
+pub(crate) fn help() -> String {
+    let mut command = LimitArguments::augment_args(Command::new("zonaut COMMAND"))
+        .about("Limits on inputs. A model cannot raise them; whoever reads it can.")
+        .disable_help_flag(true)
+        .mut_args(|argument| match argument.get_id() == "_help_limits" {
+            true => argument.hide(true),
+            false => argument.hide(false),
+        });
+    command.render_help().to_string()
 }
 
 fn replace<T>(limit: &mut T, given: Option<T>) {

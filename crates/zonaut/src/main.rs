@@ -28,6 +28,8 @@ fn command() -> Option<Status> {
         let colour_is_welcome = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let colour = colour_is_welcome && err.is_terminal();
         let colours_results = colour_is_welcome && io::stdout().is_terminal();
-        zonaut::run(&words, &mut Console { out: &mut out, err: &mut err, colour, colours_results })
+        let width = zonaut_console::terminal_width();
+        let (out, err) = (&mut out, &mut err);
+        zonaut::run(&words, &mut Console { out, err, colour, colours_results, width })
     })
 }

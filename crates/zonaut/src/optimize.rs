@@ -3,6 +3,7 @@
 use crate::arguments::OptimizeArguments;
 use crate::loading::with_problems_shown;
 use crate::render::Renderer;
+use crate::verify::trace_text;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use zonaut_engine::{
     Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
     QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
 };
-use zonaut_trace::{Chart, TraceText};
+use zonaut_trace::Chart;
 
 /// The columns of a chart on a terminal.
 const COLUMNS: usize = 100;
@@ -110,7 +111,7 @@ fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
     let queries = match (&input.queries, &arguments.formula) {
         (Some(path), _) => QuerySource::File(path.clone()),
         (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
-        (None, None) => QuerySource::Embedded,
+        (None, None) => QuerySource::WithModel,
     };
     load(&input.model, &queries, &options)
 }
@@ -210,6 +211,7 @@ fn report(
     console: &mut Console<'_>,
 ) -> io::Result<()> {
     let (verdict, reason) = verdict_of(optimized);
+    let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
     let lower_bound = optimized.lower_bound.value();
     if arguments.json {
@@ -254,7 +256,7 @@ fn report(
     writeln!(out, "{formula}: {known}{why}, {explored} explored, {:.2} s", optimized.seconds)?;
     if let Some(trace) = &optimized.trace {
         if arguments.trace {
-            TraceText::new(trace).write(out)?;
+            trace_text(trace, colour, width).write(out)?;
         }
         if arguments.chart {
             Chart::of_work(session.model(), trace).write_text(out, COLUMNS)?;

@@ -28,7 +28,7 @@ pub(crate) struct SearchArguments {
     /// Keep pattern databases in this folder, and use those that are there.
     #[arg(long, value_name = "FOLDER")]
     databases: Option<PathBuf>,
-    /// Stop after so many seconds a query, evidence and its check included.
+    /// Stop after so many seconds for each query, evidence and its check included.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Stop when states and guides need so much memory, as in 512M or 4G; without it, 80 % of what

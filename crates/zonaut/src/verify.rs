@@ -7,17 +7,17 @@ use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Reports;
 use crate::search_arguments::TraceName;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
 use zonaut_engine::report::AnswerRecord;
 use zonaut_engine::{
-    Answer, GuideWork, InputError, Loaded, Query, QueryId, QuerySource, Reason, Resources, Session,
-    StopReason, Unsupported, Verdict, load,
+    Answer, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource, Reason,
+    Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions, load,
 };
-use zonaut_trace::TraceText;
+use zonaut_trace::{TraceText, wrapped};
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     let shows_trace = arguments.trace != TraceName::None;
     let mut reporting = Reporting {
         session: &session,
+        entries: loaded.query_entries(),
         target,
         shows_trace,
         follows_trace: false,
@@ -59,6 +60,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         if arguments.trace == TraceName::Fastest {
             make_faster(&session, id, &options.resources, &mut checked.answer);
         }
+        note_other_strategy(&options, &mut checked.answer);
         reporting.report((id, query), &checked, arguments.json)?;
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let Checked { answer, certification } = &checked;
@@ -79,6 +81,18 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     Ok(worst)
 }
 
+/// Says so where a shortest run was searched for in another order than the one that was asked for.
+fn note_other_strategy(options: &VerifyOptions, answer: &mut Answer) {
+    let (asked, taken) = (options.strategy.to_string(), answer.strategy.to_string());
+    let is_given = asked != "auto" && options.trace == TraceWish::Shortest;
+    if is_given && answer.abstraction.is_some() && asked != taken {
+        let why = format!(
+            "`{asked}` promises no shortest run; `{taken}` was used for `--trace shortest`"
+        );
+        answer.warnings.push(why);
+    }
+}
+
 /// Replaces a run that was found by one that takes the least time.
 fn make_faster(session: &Session, id: QueryId, resources: &Resources, answer: &mut Answer) {
     let is_decided = matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied);
@@ -97,7 +111,7 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
     let queries = match &input.queries {
         Some(path) => QuerySource::File(path.clone()),
-        None if arguments.formulas.is_empty() => QuerySource::Embedded,
+        None if arguments.formulas.is_empty() => QuerySource::WithModel,
         None => QuerySource::Formulas(arguments.formulas.clone()),
     };
     load(&input.model, &queries, &options)
@@ -106,6 +120,8 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
 /// Everything that reporting needs.
 struct Reporting<'a, 'c> {
     session: &'a Session,
+    /// The queries as written.
+    entries: &'a [QueryEntry],
     /// Where the user wants the certificate.
     target: Option<&'a Path>,
     /// Whether runs are printed, and not only written into a page.
@@ -117,7 +133,7 @@ struct Reporting<'a, 'c> {
     warned: Vec<Unsupported>,
 }
 
-impl Reporting<'_, '_> {
+impl<'a> Reporting<'a, '_> {
     fn report(
         &mut self,
         (id, query): (QueryId, &Query),
@@ -131,6 +147,7 @@ impl Reporting<'_, '_> {
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
         let colour = self.console.colours_results;
+        let (width, comment) = (self.console.width, self.comment_on(query));
         let out = &mut *self.console.out;
         if json {
             serde_json::to_writer(&mut *out, &record)?;
@@ -140,16 +157,19 @@ impl Reporting<'_, '_> {
                 writeln!(out)?;
             }
             self.follows_trace = record.trace.is_some();
-            writeln!(out, "{}", line(&record, answer.guide))?;
+            ResultLine { record: &record, guide: answer.guide, colour, width }.write(out)?;
+            for line in comment.lines().filter(|line| !line.trim().is_empty()) {
+                writeln!(out, "      {}", one_line(line.trim()))?;
+            }
             for found in &answer.values {
                 writeln!(out, "    {}", one_line(&found.to_string()))?;
                 if let Some(run) = &found.run {
-                    TraceText { colour, ..TraceText::new(run) }.write(out)?;
+                    trace_text(run, colour, width).write(out)?;
                 }
             }
             if let Some(trace) = record.trace {
                 let ending = self.session.decided_parts(id, trace);
-                let text = TraceText { ending: &ending, colour, ..TraceText::new(trace) };
+                let text = TraceText { ending: &ending, ..trace_text(trace, colour, width) };
                 text.write(out)?;
             }
         }
@@ -170,6 +190,12 @@ impl Reporting<'_, '_> {
         }
         self.complain_about_certificate(query, checked);
         Ok(())
+    }
+
+    /// What the author says about a query.
+    fn comment_on(&self, query: &Query) -> &'a str {
+        let entry = self.entries.iter().find(|entry| entry.index == query.index);
+        entry.map_or("", |entry| entry.comment.as_str())
     }
 
     /// Shows where what is not supported is needed, and what to do instead; each place once.
@@ -230,31 +256,79 @@ fn guide_share(work: &GuideWork, seconds: f64) -> String {
     format!("{share:.0} % in the guide")
 }
 
-/// The answer to a query on one line.
-fn line(record: &AnswerRecord<'_>, guide: Option<GuideWork>) -> String {
-    let verdict = record.verdict.replace('_', " ");
-    let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
-    if let Some(transitions) = record.transitions {
-        notes.push(format!("{transitions} transitions"));
-    }
-    if let Some(abstraction) = record.abstraction {
-        notes.push(format!("{} explored", record.explored));
-        notes.push(format!("{} stored", record.stored));
-        notes.push(format!("{:.3} s", record.seconds));
-        notes.push(format_size(record.memory_bytes as u64));
-        notes.extend(
-            record
-                .lazy
-                .map(|lazy| format!("{} covered, {} refinements", lazy.covered, lazy.refinements)),
-        );
-        notes.extend(guide.map(|work| guide_share(&work, record.seconds)));
-        notes.push(format!("{}, {abstraction}", record.strategy));
-    }
-    notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
-    notes.push(match &record.uncertified_reason {
-        None => "certified".to_owned(),
-        Some(why) => format!("uncertified: {}", one_line(why)),
-    });
-    let formula = one_line(record.formula);
-    format!("{:>3} {verdict:<13} {formula}  ({})", record.index, notes.join(", "))
+/// A run for where results go.
+pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> TraceText<'_> {
+    let text = TraceText::new(trace);
+    TraceText { colour, width: width.unwrap_or(text.width), ..text }
 }
+
+/// The answer to a query: on one line, or on several where a terminal is too narrow.
+struct ResultLine<'r> {
+    record: &'r AnswerRecord<'r>,
+    guide: Option<GuideWork>,
+    colour: bool,
+    width: Option<usize>,
+}
+
+impl ResultLine<'_> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let record = self.record;
+        let verdict = format!("{:<13}", record.verdict.replace('_', " "));
+        let formula = one_line(record.formula);
+        let notes = format!("({})", self.notes().join(", "));
+        let front = format!("{:>3} ", record.index);
+        let length = [&front, &verdict, &formula, &notes].map(|text| text.chars().count());
+        let is_too_long = self.width.is_some_and(|width| length.iter().sum::<usize>() + 3 > width);
+        let verdict = self.painted(verdict);
+        if !is_too_long {
+            return writeln!(out, "{front}{verdict} {formula}  {notes}");
+        }
+        writeln!(out, "{front}{verdict} {formula}")?;
+        let room = self.width.unwrap_or(usize::MAX).saturating_sub(NOTES.len());
+        wrapped(&notes, room).iter().try_for_each(|line| writeln!(out, "{NOTES}{line}"))
+    }
+
+    fn painted(&self, verdict: String) -> String {
+        let code = match self.record.verdict {
+            "satisfied" => "1;32",
+            "not_satisfied" | "error" => "1;31",
+            _ => "1;33",
+        };
+        match self.colour {
+            true => format!("\x1b[{code}m{verdict}\x1b[0m"),
+            false => verdict,
+        }
+    }
+
+    /// What was done to find the answer.
+    fn notes(&self) -> Vec<String> {
+        let record = self.record;
+        let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
+        if let Some(transitions) = record.transitions {
+            let plural = if transitions == 1 { "" } else { "s" };
+            notes.push(format!("{transitions} transition{plural}"));
+        }
+        if let Some(abstraction) = record.abstraction {
+            notes.push(format!("{} explored", record.explored));
+            notes.push(format!("{} stored", record.stored));
+            notes.push(format!("{:.3} s", record.seconds));
+            notes.push(format_size(record.memory_bytes as u64));
+            notes.extend(
+                record.lazy.map(|lazy| {
+                    format!("{} covered, {} refinements", lazy.covered, lazy.refinements)
+                }),
+            );
+            notes.extend(self.guide.map(|work| guide_share(&work, record.seconds)));
+            notes.push(format!("{}, {abstraction}", record.strategy));
+        }
+        notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
+        notes.push(match &record.uncertified_reason {
+            None => "certified".to_owned(),
+            Some(why) => format!("uncertified: {}", one_line(why)),
+        });
+        notes
+    }
+}
+
+/// What stands before the notes on a line of their own.
+const NOTES: &str = "      ";

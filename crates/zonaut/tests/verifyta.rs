@@ -234,7 +234,7 @@ system P;";
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(delays("race.xta race.q -t1 --query-index 0"), ["9"]);
-    assert_eq!(delays("race.xta race.q -t2 --query-index 0"), ["2", "2.25"]);
+    assert_eq!(delays("race.xta race.q -t2 --query-index 0"), ["2", "2.5"]);
     assert_eq!(delays("race.xta race.q -t2 --query-index 1"), ["2"]);
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file is a program of its own, and none uses all of this")]
 
+pub(crate) mod document;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

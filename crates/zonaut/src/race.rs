@@ -1,0 +1,252 @@
+//! `zonaut race`: the same queries with several strategies, one after the other.
+
+use crate::arguments::definition;
+use crate::limits::LimitArguments;
+use crate::loading::with_problems_shown;
+use crate::search_arguments::seconds;
+use clap::Args;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use zonaut_console::{
+    Asking, Console, Interrupt, Status, default_memory_limit, format_size, one_line, parse_size,
+    status_of, wants_old_syntax,
+};
+use zonaut_engine::report::{AnswerRecord, Certificate};
+use zonaut_engine::{
+    Answer, Evidence, QueryId, QuerySource, Resources, Session, Strategy, TraceWish, Verdict,
+    VerifyOptions, load,
+};
+
+/// Let strategies answer the same queries, one after the other, each within the same limits.
+///
+/// Exit codes are those of `verify`; of a query, the strategies that decide it count.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  zonaut race model.xml bfs dfs
+  zonaut race model.xml -q 'E<> Plant.done' bfs 'greedy(hu)' 'astar(rd)' --time 60
+  zonaut race fischer.xta --queries fischer.q bfs dfs --json")]
+pub(crate) struct RaceArguments {
+    /// The model, in XML or XTA; `-` is standard input.
+    model: PathBuf,
+    /// The strategies, as in `bfs` or `astar(rd)`; see `zonaut strategies`.
+    #[arg(required = true, value_name = "STRATEGY")]
+    strategies: Vec<Strategy>,
+    /// A query; may be given several times. Without any, those of the model.
+    #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
+    formulas: Vec<String>,
+    /// A file of queries.
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+    /// Stop each strategy after so many seconds for each query.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Stop each strategy when its states and guides need so much memory, as in 512M or 4G; without
+    /// it, 80 % of what there is.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    /// Stop each strategy after so many explored states.
+    #[arg(long, value_name = "COUNT")]
+    states: Option<usize>,
+    /// The seed of random choices.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON object for each query and strategy instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// Set a constant of the model, as in `N=5`.
+    #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    define: Vec<(String, i64)>,
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+impl RaceArguments {
+    fn source(&self) -> QuerySource {
+        match &self.queries {
+            Some(path) => QuerySource::File(path.clone()),
+            None if self.formulas.is_empty() => QuerySource::WithModel,
+            None => QuerySource::Formulas(self.formulas.clone()),
+        }
+    }
+
+    /// The same limits for every strategy. Runs are looked for, so that their lengths are known.
+    fn options(&self, strategy: Strategy, resources: &Resources) -> VerifyOptions {
+        VerifyOptions {
+            strategy,
+            seed: self.seed,
+            trace: TraceWish::Some,
+            resources: resources.clone(),
+            ..VerifyOptions::default()
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::Result<Status> {
+    let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
+    let loaded = load(&arguments.model, &arguments.source(), &options);
+    let Some(loaded) = with_problems_shown(loaded, console) else {
+        return Ok(Status::WrongInput);
+    };
+    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    if session.queries().next().is_none() {
+        console.complain("error: there are no queries");
+        console.complain("  = help: give formulas with -q");
+        return Ok(Status::WrongInput);
+    }
+    let memory = arguments.memory.or_else(default_memory_limit);
+    let resources = Resources {
+        time: arguments.time,
+        memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+        states: arguments.states,
+        ..Resources::default()
+    };
+    let interrupt = Interrupt::watch(&resources.cancelled);
+    let mut race = Race { arguments, session: &session, resources, interrupt, console };
+    let queries: Vec<QueryId> = session.queries().map(|(id, _)| id).collect();
+    let mut worst = Status::Success;
+    for (position, id) in queries.into_iter().enumerate() {
+        if position > 0 && !arguments.json {
+            writeln!(race.console.out)?;
+        }
+        worst = worst.or_worse(race.query(id)?);
+        if race.is_over() {
+            return Ok(race.interrupt.status().unwrap_or(Status::Undecided));
+        }
+    }
+    Ok(worst)
+}
+
+/// What all runs of a race share.
+struct Race<'r, 'c> {
+    arguments: &'r RaceArguments,
+    session: &'r Session,
+    resources: Resources,
+    interrupt: Interrupt,
+    console: &'r mut Console<'c>,
+}
+
+impl Race<'_, '_> {
+    /// Lets all strategies answer one query.
+    fn query(&mut self, id: QueryId) -> io::Result<Status> {
+        let mut answers = Vec::new();
+        for strategy in &self.arguments.strategies {
+            let options = self.arguments.options(strategy.clone(), &self.resources);
+            let mut asking = Asking::new(self.session, &options, &self.interrupt);
+            let answer = asking.answer(id, Evidence::default(), self.console);
+            if self.arguments.json {
+                let record = record(self.session, id, &answer);
+                serde_json::to_writer(&mut *self.console.out, &record)?;
+                writeln!(self.console.out)?;
+                self.console.out.flush()?;
+            }
+            answers.push(answer);
+            if self.is_over() {
+                break;
+            }
+        }
+        if !self.arguments.json {
+            let formula = one_line(&self.session.model().queries[id].text);
+            writeln!(self.console.out, "{formula}")?;
+            let records = answers.iter().map(|answer| record(self.session, id, answer));
+            let lanes = self.arguments.strategies.iter().zip(records);
+            let rows = lanes.map(|(strategy, record)| row(&strategy.to_string(), &record));
+            write_table(&rows.collect::<Vec<_>>(), self.console.out)?;
+            self.console.out.flush()?;
+        }
+        Ok(self.judge(&answers))
+    }
+
+    /// How the race about a query ends: as the strategies say that decided it, if they agree.
+    fn judge(&mut self, answers: &[Answer]) -> Status {
+        let is_decided =
+            |verdict: &&Verdict| matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied);
+        let mut decided = answers.iter().map(|answer| &answer.verdict).filter(is_decided);
+        let Some(first) = decided.next() else {
+            let ends = answers.iter().map(|answer| status_of(&answer.verdict));
+            return ends.reduce(Status::or_worse).unwrap_or(Status::Undecided);
+        };
+        if decided.all(|verdict| verdict == first) {
+            return status_of(first);
+        }
+        self.console.complain(
+            "error: the strategies contradict each other. This is a bug in Zonaut, not in your \
+             model.\nPlease report it with the model and the arguments of this run.",
+        );
+        Status::Bug
+    }
+
+    fn is_over(&self) -> bool {
+        self.resources.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRecord<'a> {
+    let unchecked = Certificate::Missing("not asked".to_owned());
+    AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
+}
+
+/// The columns of a table; the texts of the first and the last are aligned to the left.
+const COLUMNS: [&str; 8] =
+    ["strategy", "verdict", "transitions", "explored", "stored", "time", "memory", ""];
+
+fn row(strategy: &str, record: &AnswerRecord<'_>) -> [String; 8] {
+    [
+        one_line(strategy),
+        record.verdict.replace('_', " "),
+        record.transitions.map_or_else(|| "-".to_owned(), |count| count.to_string()),
+        record.explored.to_string(),
+        record.stored.to_string(),
+        format!("{:.3} s", record.seconds),
+        format_size(record.memory_bytes as u64),
+        record.reason.as_deref().map(one_line).unwrap_or_default(),
+    ]
+}
+
+fn write_table(rows: &[[String; 8]], out: &mut dyn Write) -> io::Result<()> {
+    let heading = COLUMNS.map(str::to_owned);
+    let all = || [&heading].into_iter().chain(rows);
+    let mut widths = [0; 8];
+    for cells in all() {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for cells in all() {
+        let mut line = String::from(" ");
+        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            let is_text = column < 2 || column == 7;
+            line.push(' ');
+            line.push_str(&match is_text {
+                true => format!("{cell:<width$} "),
+                false => format!("{cell:>width$} "),
+            });
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells() {
+        let row = |cells: [&str; 8]| cells.map(str::to_owned);
+        let rows = [
+            row(["bfs", "satisfied", "12", "100", "90", "0.100 s", "1.0 MB", ""]),
+            row(["greedy(hu)", "unknown", "-", "7", "9", "9.000 s", "20.0 KB", "time limit"]),
+        ];
+        let mut out = Vec::new();
+        write_table(&rows, &mut out).expect("a vector takes everything");
+        let expected = [
+            "  strategy    verdict    transitions  explored  stored     time   memory\n",
+            "  bfs         satisfied           12       100      90  0.100 s   1.0 MB\n",
+            "  greedy(hu)  unknown              -         7       9  9.000 s  20.0 KB  time limit\n",
+        ];
+        assert_eq!(String::from_utf8(out).expect("text"), expected.concat());
+    }
+}

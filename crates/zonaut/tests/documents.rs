@@ -1,0 +1,35 @@
+//! The documents that teach: their files are written and their commands run, in order.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::path::Path;
+use support::Bench;
+use support::document::{blocks, compare, play};
+
+#[test]
+fn the_tutorial_works() {
+    let (commands, shown) = play(include_str!("../../../docs/TUTORIAL.md"));
+    assert!(commands >= 10 && shown >= 30, "{commands} commands, {shown} lines");
+}
+
+#[test]
+fn the_page_about_schedules_works() {
+    let (commands, shown) = play(include_str!("../../../docs/SCHEDULING.md"));
+    assert!(commands >= 5 && shown >= 2, "{commands} commands, {shown} lines");
+}
+
+#[test]
+fn the_first_page_shows_a_run_as_it_is() {
+    let page = include_str!("../../../README.md");
+    let (_, told) = blocks(page).into_iter().find(|(info, _)| info == "text").expect("a run");
+    let model = "models/fischer/fischer-hasty.xta";
+    let query = "A[] not (P(1).critical and P(2).critical)";
+    let options = ["-q", query, "--strategy", "bfs", "--trace", "shortest"];
+    assert!(page.contains(&format!("verify {model} -q '{query}' --strategy bfs --trace shortest")));
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(model);
+    let model = model.to_str().expect("a path");
+    let run = Bench::new().run(&[&["verify", model][..], &options].concat());
+    assert!(compare(&told, &run.stdout) > 15, "{told}");
+}

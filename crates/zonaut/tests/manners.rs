@@ -1,0 +1,219 @@
+//! How the program behaves towards people: inputs by pipe, help, colours, races, interruptions.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use support::{Bench, Run};
+
+const LAMP: &str = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
+    trans off -> on { assign x = 0; }, on -> off { guard x == 5; }; }
+    system Lamp;\n";
+
+/// Runs the binary with this input.
+fn piped(bench: &Bench, words: &[&str], input: &str) -> Run {
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary can be run");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(input.as_bytes()).expect("somebody who reads");
+    drop(pipe);
+    let output = child.wait_with_output().expect("an end");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
+    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[test]
+fn a_model_or_its_queries_may_come_through_a_pipe() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let run = piped(&bench, &["verify", "-", "-q", "E<> Lamp.on"], LAMP);
+    assert!(run.code == Some(0) && run.stdout.contains("satisfied"), "{run:?}");
+    let run = piped(&bench, &["verify", "lamp.xta", "-"], "E<> Lamp.on and x > 4\n");
+    assert!(run.code == Some(0) && run.stdout.contains("satisfied"), "{run:?}");
+    let run = piped(&bench, &["check", "/dev/stdin"], LAMP);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = piped(&bench, &["check", "-"], "clock x\n");
+    assert!(run.code == Some(2) && run.stderr.contains("<stdin>:1"), "{run:?}");
+    let run = piped(&bench, &["verify", "-", "-"], LAMP);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("both the model and its queries"),
+        "{run:?}"
+    );
+    let line = "zonaut=$0; $zonaut verify <(cat lamp.xta) -q 'E<> Lamp.on'";
+    let mut shell = bench.command("bash");
+    let run = bench.finish(shell.args(["-c", line, env!("CARGO_BIN_EXE_zonaut")]));
+    assert!(run.code == Some(0) && run.stdout.contains("satisfied"), "{run:?}");
+}
+
+#[test]
+fn queries_beside_a_model_are_asked_where_it_has_none() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    assert_eq!(bench.run(&["verify", "lamp.xta"]).code, Some(2));
+    bench.write("lamp.q", "A[] x <= 5 or Lamp.off\n");
+    let run = bench.run(&["verify", "lamp.xta"]);
+    assert!(run.code == Some(0) && run.stdout.contains("A[] x <= 5 or Lamp.off"), "{run:?}");
+    assert!(bench.run(&["check", "lamp.xta"]).stdout.contains("queries           1"));
+    let formula = bench.run(&["verify", "lamp.xta", "-q", "E<> Lamp.on"]);
+    assert!(!formula.stdout.contains("A[]"), "{formula:?}");
+    bench.write("own.xta", format!("{LAMP} query {{ E<> Lamp.on\n }}"));
+    bench.write("own.q", "E<> Lamp.off\n");
+    let own = bench.run(&["verify", "own.xta"]);
+    assert!(own.stdout.contains("E<> Lamp.on") && !own.stdout.contains("E<> Lamp.off"), "{own:?}");
+}
+
+#[test]
+fn limits_on_inputs_have_a_help_of_their_own() {
+    let bench = Bench::new();
+    for command in ["verify", "check", "convert", "test", "optimize", "race", "serve"] {
+        for flag in ["-h", "--help"] {
+            let help = bench.run(&[command, flag]).stdout;
+            assert!(help.contains("--help-limits") && !help.contains("--max-"), "{help}");
+        }
+    }
+    let limits = bench.run(&["verify", "--help-limits"]);
+    assert_eq!(limits.code, Some(0), "{limits:?}");
+    assert_eq!(limits.stdout.matches("--max-").count(), 14, "{}", limits.stdout);
+    bench.write("lamp.xta", LAMP);
+    let run = bench.run(&["check", "lamp.xta", "--max-clocks", "0"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn colours_are_used_where_they_are_wanted() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let ask = |more: &[&str]| {
+        let words = ["verify", "lamp.xta", "-q", "E<> Lamp.on", "--trace", "some"];
+        bench.run(&[&words, more].concat()).stdout
+    };
+    assert!(!ask(&[]).contains('\x1b') && !ask(&["--color", "never"]).contains('\x1b'));
+    let coloured = ask(&["--color=always"]);
+    assert!(coloured.contains("\x1b[1;32msatisfied"), "{coloured}");
+    let wrong = bench.run(&["check", "none.xta", "--colour", "always"]);
+    assert!(wrong.stderr.contains("\x1b[1;31merror"), "{wrong:?}");
+}
+
+#[test]
+fn what_the_author_says_about_a_query_is_shown_with_its_answer() {
+    let bench = Bench::new();
+    let model = "<nta><template><name>P</name><location id=\"a\"><name>a</name></location>\
+        <init ref=\"a\"/></template><system>system P;</system><queries><query>\
+        <formula>A[] P.a</formula><comment>It stays.\n\x1b[31m\n</comment></query></queries></nta>";
+    bench.write("m.xml", model.replace('\x1b', "&#x9b;"));
+    let run = bench.run(&["verify", "m.xml"]);
+    assert!(run.stdout.contains("\n      It stays.\n"), "{run:?}");
+    assert!(!run.stdout.contains('\u{9b}'), "{run:?}");
+}
+
+#[test]
+fn another_order_than_the_one_that_was_asked_for_is_named() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let words = ["verify", "lamp.xta", "-q", "E<> Lamp.on", "--trace", "shortest"];
+    let run = bench.run(&[&words[..], &["--strategy", "dfs"]].concat());
+    assert!(run.stderr.contains("`dfs` promises no shortest run; `bfs` was used"), "{run:?}");
+    let run = bench.run(&[&words[..], &["--strategy", "bfs"]].concat());
+    assert_eq!(run.stderr, "", "{run:?}");
+}
+
+#[test]
+fn a_race_has_a_row_for_each_strategy_and_they_agree() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let queries = ["-q", "E<> Lamp.on and x > 2", "-q", "A[] Lamp.off"];
+    let words = [&["race", "lamp.xta", "bfs", "dfs", "greedy(hu)"][..], &queries].concat();
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let rows: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(rows.len(), 11, "{run:?}");
+    assert!(rows[0] == "E<> Lamp.on and x > 2" && rows[6] == "A[] Lamp.off", "{run:?}");
+    for (row, name) in [(2, "bfs"), (3, "dfs"), (4, "greedy(hu)")] {
+        assert!(rows[row].trim_start().starts_with(name) && rows[row].contains(" satisfied "));
+        assert!(rows[row + 6].contains(" not satisfied "), "{run:?}");
+    }
+    let run = bench.run(&[&words[..], &["--json"]].concat());
+    assert_eq!(run.stdout.lines().count(), 6, "{run:?}");
+    for line in run.stdout.lines() {
+        let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert!(record["explored"].is_number() && record["strategy"].is_string(), "{record}");
+    }
+    let run = bench.run(&["race", "lamp.xta", "bfs", "-q", "E<> Lamp.off", "--states", "0"]);
+    assert!(run.stdout.contains("bfs"), "{run:?}");
+    assert_eq!(bench.run(&["race", "lamp.xta", "bsf"]).code, Some(2));
+}
+
+#[test]
+fn suggestions_are_near_in_spelling_and_of_the_right_kind() {
+    let bench = Bench::new();
+    let check = |model: &str, expected: &str| {
+        bench.write("m.xta", model);
+        let run = bench.run(&["check", "m.xta"]);
+        assert!(run.code == Some(2) && run.stderr.contains(expected), "{run:?}");
+        run.stderr
+    };
+    check(&LAMP.replace("-> off {", "-> ofd {"), "did you mean `off`?");
+    let other = check(&LAMP.replace("guard x", "guard z"), "nothing is called `z`");
+    assert!(!other.contains("did you mean"), "{other}");
+    let one = check(&LAMP.replace("clock x;", "clock x\n"), "`;` is missing here");
+    assert!(one.ends_with("1 error\n"), "{one}");
+}
+
+/// Sends a signal to a process, or to its group where the number is negative.
+fn signal(target: i64) {
+    let status = Command::new("kill").args(["-INT", "--", &target.to_string()]).status();
+    assert!(status.expect("kill can be run").success());
+}
+
+#[test]
+fn an_explorer_is_served_until_it_is_interrupted() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(["serve", "lamp.xta"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the binary can be run");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let url = lines.next().expect("a line").expect("text");
+    let rest = url.strip_prefix("http://127.0.0.1:").expect("the loopback address");
+    let (port, token) = rest.split_once("/#").expect("a secret");
+    assert_eq!(token.len(), 32, "{url}");
+    let port: u16 = port.parse().expect("a port");
+    std::net::TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+    signal(i64::from(child.id()));
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "nobody listens");
+    assert_eq!(bench.run(&["serve", "none.xta"]).code, Some(2));
+}
+
+#[test]
+fn an_interrupted_bench_shows_what_it_has() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let endless = "int[0,30000] a, b, c; process P() { state s; init s; trans
+        s -> s { guard a < 30000; assign a = a + 1; }, s -> s { guard b < 30000; assign b = b + 1; },
+        s -> s { guard c < 30000; assign c = c + 1; }; } system P;";
+    bench.write("endless.xta", endless);
+    bench.write(
+        "suite.toml",
+        "title = \"Two\"\n[limits]\ntime = 300\n\
+         [[run]]\nname = \"quick\"\nmodel = \"lamp.xta\"\nexplore = true\n\
+         [[run]]\nname = \"slow\"\nmodel = \"endless.xta\"\nexplore = true\n",
+    );
+    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
+    command.args(["bench", "suite.toml"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.process_group(0).spawn().expect("the binary can be run");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let second = lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("[2/2]"));
+    assert!(second.is_some(), "the second run begins");
+    signal(-i64::from(child.id()));
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(rest, ["interrupted: 1 of 2 runs are missing"]);
+    let output = child.wait_with_output().expect("an end");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("quick") && !text.contains("slow"), "{text}");
+}

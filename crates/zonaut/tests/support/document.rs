@@ -1,0 +1,91 @@
+//! Documents whose files are written and whose commands are run, in order.
+//!
+//! A block ```` ```KIND NAME ```` is the file of that name. Each line of a block ```` ```sh ```` is
+//! run by a shell in which `zonaut` is the binary; it ends with code 0 or as `# exits with N` says.
+//! The lines of a block ```` ```text ```` are among those of the output of the commands before it, in
+//! this order; `...` stands for what is left out. Seconds and sizes of memory may differ.
+
+use super::{Bench, Run};
+use std::path::Path;
+
+/// The blocks of a page with what is written after their fences.
+pub(crate) fn blocks(document: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(String, String)> = None;
+    for line in document.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => open = Some((info.to_owned(), String::new())),
+            (None, None) => {}
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some((_, text)), None) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    blocks
+}
+
+/// Plays a document; how many commands it has and how many lines of output it shows.
+pub(crate) fn play(document: &str) -> (usize, usize) {
+    let bench = Bench::new();
+    let (mut commands, mut shown) = (0, 0);
+    let mut output = String::new();
+    for (info, text) in blocks(document) {
+        match (info.as_str(), info.split_once(' ')) {
+            (_, Some((_, name))) => drop(bench.write(name, text)),
+            ("sh", None) => {
+                output.clear();
+                for line in text.lines() {
+                    let run = run(&bench, line);
+                    assert_eq!(run.code, Some(expected_code(line)), "{line}: {run:?}");
+                    output.push_str(&run.stdout);
+                    output.push_str(&run.stderr);
+                    commands += 1;
+                }
+            }
+            ("text", None) => shown += compare(&text, &output),
+            _ => {}
+        }
+    }
+    (commands, shown)
+}
+
+fn expected_code(line: &str) -> i32 {
+    let code = line.split_once("# exits with ").map(|(_, code)| code.trim().parse());
+    code.map_or(0, |code| code.expect("a number after `# exits with`"))
+}
+
+/// Runs a line of a shell in which `zonaut` is the binary.
+fn run(bench: &Bench, line: &str) -> Run {
+    let folder = Path::new(env!("CARGO_BIN_EXE_zonaut")).parent().expect("a folder");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = bench.command("sh");
+    command.args(["-c", line]).env("PATH", format!("{}:{path}", folder.display()));
+    bench.finish(&mut command)
+}
+
+/// Finds the lines of `told` in `output`, in order; how many there are.
+pub(crate) fn compare(told: &str, output: &str) -> usize {
+    let mut lines = output.lines().map(measured);
+    let told = told.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "...");
+    told.map(|line| {
+        let wanted = measured(line);
+        assert!(lines.any(|line| line == wanted), "not shown:\n{line}\nin:\n{output}");
+    })
+    .count()
+}
+
+/// A line without what differs from machine to machine: seconds and sizes of memory.
+fn measured(line: &str) -> String {
+    let mut words: Vec<&str> = line.trim_end().split(' ').collect();
+    for position in 1..words.len() {
+        let unit = words[position].trim_end_matches([',', ')']);
+        let number = words[position - 1].trim_start_matches('(');
+        if ["s", "B", "KB", "MB"].contains(&unit) && number.parse::<f64>().is_ok() {
+            words[position - 1] = "N";
+            words[position] = "UNIT";
+        }
+    }
+    words.join(" ")
+}
