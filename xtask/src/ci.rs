@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::report::{Failure, Outcome};
-use crate::{deps, soak, tidy};
+use crate::{deps, soak, tidy, ui_test};
 
 /// One step: how it is shown and what it does.
 enum Step {
@@ -49,6 +49,7 @@ const STEPS: &[Step] = &[
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
+    Step::Task { name: "ui-test", run: ui_test::run },
     Step::Task { name: "soak --models 20000 --seed 0", run: soak_with_fixed_seeds },
 ];
 

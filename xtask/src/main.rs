@@ -1,5 +1,5 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`,
+//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`,
 //! `cargo xtask certificate-cost`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
@@ -10,6 +10,7 @@ mod instructions;
 mod report;
 mod soak;
 mod tidy;
+mod ui_test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,6 +24,8 @@ tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
   deps   the dependencies between crates against the table of who may use whom
   tidy   file and function sizes, names, left-over marks, machine paths, links, white space
+  ui-test
+         pages and the explorer in a real browser; skipped where there is none
   instructions
          instruction counts of small runs against recorded ones; --record
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
@@ -60,6 +63,7 @@ fn run(arguments: &[String]) -> Outcome {
         "ci" => ci::run(&root),
         "deps" => deps::run(&root),
         "tidy" => tidy::run(&root),
+        "ui-test" => ui_test::run(&root),
         _ => Err(Failure::Usage(format!("no task `{task}`\n\n{USAGE}"))),
     }
 }

@@ -9,7 +9,7 @@ use crate::report::Summary;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceFile, SourceMap};
+use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceFile, SourceMap, Span};
 use zonaut_lower::codes::NO_SYSTEM;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
@@ -211,6 +211,23 @@ impl Reader {
         self.sources.add(SourceFile::new("formula", text))
     }
 
+    /// The constants that were set, each on a line of a file that does not exist.
+    fn add_defines(&mut self, defines: &[(String, i64)]) -> Vec<Span> {
+        if defines.is_empty() {
+            return Vec::new();
+        }
+        let lines = defines.iter().map(|(name, value)| format!("{name}={value}"));
+        let lines: Vec<String> = lines.collect();
+        let file = self.sources.add(SourceFile::new("--define", lines.join("\n")));
+        let mut start = 0;
+        let places = defines.iter().zip(&lines).map(|((name, _), line)| {
+            let place = self.sources.span(file, start, start + name.len() as u32);
+            start += line.len() as u32 + 1;
+            place
+        });
+        places.collect()
+    }
+
     /// The document in `file`.
     pub(crate) fn parse(&mut self, file: FileId, options: &LoadOptions) -> Document {
         let (document, found) = parse_model(&mut self.sources, file, &options.parse);
@@ -233,7 +250,9 @@ impl Reader {
             queries
         });
         let asked = queries.as_ref().unwrap_or(&document.queries);
-        let lowered = lower(&document, &[asked], &options.lower);
+        let define_places = self.add_defines(&options.lower.defines);
+        let lowering = LowerOptions { define_places, ..options.lower.clone() };
+        let lowered = lower(&document, &[asked], &lowering);
         let is_damaged = self.diagnostics.iter().any(|found| is_of_model(found, &document, asked));
         // A damaged text loses its system line; its author knows the reason already.
         let is_consequence = |found: &Diagnostic| is_damaged && found.code == NO_SYSTEM;

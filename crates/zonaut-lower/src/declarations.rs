@@ -300,8 +300,9 @@ impl<'a> Lowering<'a> {
 
     /// Reports definitions that named no constant.
     pub(crate) fn check_defines(&mut self) {
-        let span = Span { file: self.document.file, start: 0, end: 0 };
-        for (name, _) in self.defines.clone() {
+        let start = Span { file: self.document.file, start: 0, end: 0 };
+        for (position, (name, _)) in self.defines.clone().into_iter().enumerate() {
+            let span = self.define_places.get(position).copied().unwrap_or(start);
             if self.used_defines.contains(&name) {
                 continue;
             }

@@ -59,7 +59,7 @@ mod value_type;
 pub use limits::Limits;
 
 use lowering::Lowering;
-use zonaut_base::Diagnostics;
+use zonaut_base::{Diagnostics, Span};
 use zonaut_model::{Model, Origin};
 use zonaut_syntax::tree::{Document, Queries};
 
@@ -68,6 +68,9 @@ use zonaut_syntax::tree::{Document, Queries};
 pub struct LowerOptions {
     /// Global constants whose values are replaced, by name.
     pub defines: Vec<(String, i64)>,
+    /// Where they stand, in this order, for complaints; those that stand nowhere are complained
+    /// about at the start of the model.
+    pub define_places: Vec<Span>,
     /// What a model may ask for.
     pub limits: Limits,
 }

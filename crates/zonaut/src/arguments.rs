@@ -177,6 +177,9 @@ pub(crate) struct OptimizeArguments {
     /// Write the run as a chart.
     #[arg(long, value_name = "FILE")]
     pub(crate) gantt: Option<PathBuf>,
+    /// Write a page about the result, with pictures of the run.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Print one JSON object for each better run and for the result, instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -216,6 +219,9 @@ Examples:
   zonaut explore fischer.xta --define N=5 --abstraction lu+ --json
   zonaut explore model.xml --time 60")]
 pub(crate) struct ExploreArguments {
+    /// Write a page about what was explored.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use zonaut_console::{Asking, Console};
 use zonaut_engine::report::Certificate;
@@ -53,6 +53,8 @@ pub(crate) struct Rejection {
 pub(crate) struct Checked {
     pub(crate) answer: Answer,
     pub(crate) certification: Certification,
+    /// How long the check took, which is not part of the time of the search.
+    pub(crate) check_time: Duration,
 }
 
 impl Certification {
@@ -110,10 +112,13 @@ impl Certifier<'_> {
         let core = || asking.session().core_text(Some(id));
         // The answer is known, and shown while its certificate is checked.
         let verdict = answer.verdict.name().replace('_', " ");
-        let line = asking.phase(id, &format!("{verdict}, checking the certificate"));
+        let is_checked = file.is_some() && is_decided(&answer.verdict);
+        let line =
+            is_checked.then(|| asking.phase(id, &format!("{verdict}, checking the certificate")));
+        let begun = Instant::now();
         let certification = self.judge(file, &answer, core);
         drop(line);
-        Checked { answer, certification }
+        Checked { answer, certification, check_time: begun.elapsed() }
     }
 
     /// The file for the certificate of `query`, if one is needed.
@@ -144,10 +149,7 @@ impl Certifier<'_> {
         core: impl FnOnce() -> String,
     ) -> Certification {
         let Some(file) = file else { return Certification::Uncertified(NOT_ASKED.to_owned()) };
-        let is_decided = matches!(
-            answer.verdict,
-            Verdict::Satisfied | Verdict::NotSatisfied | Verdict::Error(_)
-        );
+        let is_decided = is_decided(&answer.verdict);
         let written = match (file, answer.certificate.as_ref().filter(|_| is_decided)) {
             (Err(error), _) => return self.unwritten(&error),
             (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
@@ -244,6 +246,11 @@ impl Certifier<'_> {
             Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
         }
     }
+}
+
+/// Whether there is something to certify.
+fn is_decided(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied | Verdict::Error(_))
 }
 
 /// `path` with a number before its extension.

@@ -172,7 +172,7 @@ impl Testing<'_, '_> {
             patience: Patience::of(&self.options.resources),
         };
         let mut asking = Asking::new(session, self.options, &self.interrupt);
-        let Checked { answer, certification } = certifier.ask(&mut asking, id, self.console);
+        let Checked { answer, certification, .. } = certifier.ask(&mut asking, id, self.console);
         self.console.warn(&answer.warnings);
         let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
         if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {

@@ -3,12 +3,15 @@
 use crate::arguments::ExploreArguments;
 use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
+use crate::reports::Page;
 use crate::search_arguments::TraceName;
 use crate::verify::trace_text;
 use std::io;
+use std::path::Path;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
-use zonaut_engine::Verdict;
 use zonaut_engine::report::ExplorationRecord;
+use zonaut_engine::{Session, Verdict};
+use zonaut_report::Tone;
 use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
@@ -26,12 +29,61 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
     } else {
         write_text(&record, console)?;
     }
+    let mut written = Status::Success;
+    if let Some(path) = &arguments.report {
+        written = write_page(&session, &record, &explored.verdict, path, console);
+    }
     if let Verdict::Error(error) = &explored.verdict {
         let renderer = Renderer { sources: session.sources(), colour: console.colour };
         let diagnostic = session.diagnostic_of(error);
         console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
     }
-    Ok(interrupt.status().unwrap_or_else(|| status_of(&explored.verdict)))
+    let status = status_of(&explored.verdict).or_worse(written);
+    Ok(interrupt.status().unwrap_or(status))
+}
+
+/// Writes the page about what was explored, with a run to a deadlock or a failure.
+fn write_page(
+    session: &Session,
+    record: &ExplorationRecord<'_>,
+    verdict: &Verdict,
+    target: &Path,
+    console: &mut Console<'_>,
+) -> Status {
+    let list = |names: Vec<String>| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    let locations = record.unreached_locations.iter();
+    let locations = locations.map(|it| format!("{}.{}", it.process, it.location)).collect();
+    let edges = record.untaken_edges.iter().map(|it| edge_text(it.edge)).collect();
+    let facts = [
+        ("strategy", record.strategy.to_string()),
+        ("explored", format!("{} states", record.explored)),
+        ("stored", format!("{} states", record.stored)),
+        ("time", format!("{:.3} s", record.seconds)),
+        (
+            if record.complete { "locations never reached" } else { "locations not reached yet" },
+            list(locations),
+        ),
+        (if record.complete { "edges never taken" } else { "edges not taken yet" }, list(edges)),
+    ];
+    let found = match (record.deadlock.is_some(), verdict) {
+        (_, Verdict::Error(_)) => "a failure is reached",
+        (true, _) => "a deadlock is reached",
+        (false, _) if record.complete => "everything was explored",
+        (false, _) => "not everything was explored",
+    };
+    Page {
+        query: "what can be reached",
+        verdict: found,
+        tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
+        reason: record.reason.as_deref(),
+        certificate: "nothing to certify",
+        facts: &facts,
+        trace: record.trace.or(record.deadlock),
+    }
+    .write(session, None, target, console)
 }
 
 fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::Result<()> {

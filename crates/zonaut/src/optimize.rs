@@ -3,9 +3,11 @@
 use crate::arguments::OptimizeArguments;
 use crate::loading::with_problems_shown;
 use crate::render::Renderer;
+use crate::reports::Page;
 use crate::verify::trace_text;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 use zonaut_console::{
     Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax, write_file,
@@ -15,6 +17,7 @@ use zonaut_engine::{
     Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
     QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
 };
+use zonaut_report::Tone;
 use zonaut_trace::Chart;
 
 /// The columns of a chart on a terminal.
@@ -98,6 +101,9 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         let chart = Chart::of_work(session.model(), trace);
         let svg = draw_gantt(trace, &chart).standalone();
         status = status.or_worse(write_file(path, &svg, console));
+    }
+    if let Some(path) = &arguments.report {
+        status = status.or_worse(write_page(&session, (id, query), &optimized, path, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
         return Ok(interrupt.status().unwrap_or(status));
@@ -263,6 +269,38 @@ fn report(
         }
     }
     out.flush()
+}
+
+/// Writes the page about a schedule.
+fn write_page(
+    session: &Session,
+    (id, query): (QueryId, &Query),
+    optimized: &Optimized,
+    target: &Path,
+    console: &mut Console<'_>,
+) -> Status {
+    let (verdict, reason) = verdict_of(optimized);
+    let facts = [
+        ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
+        ("at least", optimized.lower_bound.value().to_string()),
+        ("searched", format!("{} of the model", optimized.searched.0)),
+        ("explored", format!("{} states", optimized.statistics.explored)),
+        ("time", format!("{:.3} s", optimized.seconds)),
+    ];
+    Page {
+        query: &query.text,
+        verdict,
+        tone: match optimized.optimum {
+            Optimum::Proven => Tone::Good,
+            Optimum::Unknown(_) => Tone::Open,
+            _ => Tone::Bad,
+        },
+        reason: reason.as_deref(),
+        certificate: &format!("not checked: {UNCERTIFIED}"),
+        facts: &facts,
+        trace: optimized.trace.as_ref(),
+    }
+    .write(session, Some(id), target, console)
 }
 
 fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session) -> Status {

@@ -1,11 +1,11 @@
-//! `verify --report`: answers as pages.
+//! `--report`: answers as pages.
 
 use crate::certification::{Checked, numbered};
 use crate::search_arguments::TraceName;
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
 use zonaut_engine::report::{AnswerRecord, Certificate};
-use zonaut_engine::{QueryId, Session, Verdict};
+use zonaut_engine::{QueryId, Session, Trace, Verdict};
 use zonaut_report::{Report, Run, Tone, write_report};
 
 /// Where pages go.
@@ -34,25 +34,19 @@ impl Reports<'_> {
         console: &mut Console<'_>,
     ) -> Status {
         let Some(target) = self.target else { return Status::Success };
-        let Checked { answer, certification } = checked;
+        let Checked { answer, certification, .. } = checked;
         let certificate = certification.record();
         let record = AnswerRecord::of(session, id, answer, &certificate);
-        let symbolic = answer.trace.as_ref().and_then(|trace| session.symbolic_trace(trace));
-        let page = write_report(&Report {
-            labels: session.labels(),
-            model: &file_name(session),
-            digest: &session.digest(Some(id)),
-            command: &command(),
-            program: concat!("zonaut ", env!("CARGO_PKG_VERSION")),
+        Page {
             query: record.formula,
             verdict: &record.verdict.replace('_', " "),
             tone: tone(&answer.verdict),
             reason: record.reason.as_deref(),
             certificate: &described(&certificate),
             facts: &facts(&record),
-            run: answer.trace.as_ref().map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
-        });
-        write_file(&self.path(target, record.index), &page, console)
+            trace: answer.trace.as_ref(),
+        }
+        .write(session, Some(id), &self.path(target, record.index), console)
     }
 
     fn path(&self, target: &Path, index: u32) -> PathBuf {
@@ -60,6 +54,45 @@ impl Reports<'_> {
             true => numbered(target, index),
             false => target.to_owned(),
         }
+    }
+}
+
+/// What a page says.
+pub(crate) struct Page<'p> {
+    pub(crate) query: &'p str,
+    pub(crate) verdict: &'p str,
+    pub(crate) tone: Tone,
+    pub(crate) reason: Option<&'p str>,
+    pub(crate) certificate: &'p str,
+    pub(crate) facts: &'p [(&'p str, String)],
+    pub(crate) trace: Option<&'p Trace>,
+}
+
+impl Page<'_> {
+    /// Writes the page, which is about a query of `session` or about the model.
+    pub(crate) fn write(
+        &self,
+        session: &Session,
+        id: Option<QueryId>,
+        target: &Path,
+        console: &mut Console<'_>,
+    ) -> Status {
+        let symbolic = self.trace.and_then(|trace| session.symbolic_trace(trace));
+        let page = write_report(&Report {
+            labels: session.labels(),
+            model: &file_name(session),
+            digest: &session.digest(id),
+            command: &command(),
+            program: concat!("zonaut ", env!("CARGO_PKG_VERSION")),
+            query: self.query,
+            verdict: self.verdict,
+            tone: self.tone,
+            reason: self.reason,
+            certificate: self.certificate,
+            facts: self.facts,
+            run: self.trace.map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
+        });
+        write_file(target, &page, console)
     }
 }
 

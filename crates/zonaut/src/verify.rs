@@ -9,6 +9,7 @@ use crate::reports::Reports;
 use crate::search_arguments::TraceName;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
@@ -63,7 +64,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         note_other_strategy(&options, &mut checked.answer);
         reporting.report((id, query), &checked, arguments.json)?;
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
-        let Checked { answer, certification } = &checked;
+        let Checked { answer, certification, .. } = &checked;
         // A signal that came between two queries stops the next one, which then says so.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
             return Ok(interrupt.status().unwrap_or(Status::Undecided));
@@ -157,7 +158,9 @@ impl<'a> Reporting<'a, '_> {
                 writeln!(out)?;
             }
             self.follows_trace = record.trace.is_some();
-            ResultLine { record: &record, guide: answer.guide, colour, width }.write(out)?;
+            let check_time = checked.check_time;
+            ResultLine { record: &record, guide: answer.guide, check_time, colour, width }
+                .write(out)?;
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
             }
@@ -266,6 +269,7 @@ pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> T
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
     guide: Option<GuideWork>,
+    check_time: Duration,
     colour: bool,
     width: Option<usize>,
 }
@@ -322,6 +326,9 @@ impl ResultLine<'_> {
             notes.push(format!("{}, {abstraction}", record.strategy));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
+        if self.check_time >= NOTICEABLE {
+            notes.push(format!("{:.3} s for the check", self.check_time.as_secs_f64()));
+        }
         notes.push(match &record.uncertified_reason {
             None => "certified".to_owned(),
             Some(why) => format!("uncertified: {}", one_line(why)),
@@ -329,6 +336,9 @@ impl ResultLine<'_> {
         notes
     }
 }
+
+/// How long a check takes that people notice.
+const NOTICEABLE: Duration = Duration::from_millis(100);
 
 /// What stands before the notes on a line of their own.
 const NOTES: &str = "      ";

@@ -163,6 +163,30 @@ fn suggestions_are_near_in_spelling_and_of_the_right_kind() {
     assert!(one.ends_with("1 error\n"), "{one}");
 }
 
+#[test]
+fn a_constant_that_is_none_is_shown_where_it_was_set() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let run = bench.run(&["check", "lamp.xta", "-D", "N=3", "-D", "Lam=4"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("--> --define:1:1\n  |\n1 | N=3\n  | ^"), "{run:?}");
+    assert!(run.stderr.contains("--> --define:2:1\n  |\n2 | Lam=4\n  | ^^^"), "{run:?}");
+}
+
+#[test]
+fn every_search_can_be_told_as_a_page() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let run = bench.run(&["optimize", "lamp.xta", "-q", "E<> Lamp.on", "--report", "o.html"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = bench.run(&["explore", "lamp.xta", "--report", "e.html"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = |name: &str| std::fs::read_to_string(bench.path(name)).expect("a page");
+    assert!(page("o.html").contains("optimal") && page("o.html").contains("<dt>cost</dt>"));
+    assert!(page("e.html").contains("everything was explored"));
+    assert!(page("e.html").contains("<dt>locations never reached</dt><dd>none</dd>"));
+}
+
 /// Sends a signal to a process, or to its group where the number is negative.
 fn signal(target: i64) {
     let status = Command::new("kill").args(["-INT", "--", &target.to_string()]).status();

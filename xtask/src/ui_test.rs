@@ -1,0 +1,84 @@
+//! Pages in a real browser: what `cargo test` cannot see.
+//!
+//! The browser is driven by a script under `xtask/ui`, with two packages that are installed outside
+//! of what cargo builds. Where the browser or the tools are missing, the task says so and is skipped.
+
+use crate::ci::cargo_program;
+use crate::report::{Failure, Outcome};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const TASK: &str = "ui-test";
+/// The packages, in versions that were tried.
+const PACKAGES: [&str; 2] = ["playwright-core@1.65.0", "axe-core@4.14.0"];
+/// The names of browsers that can be driven.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// Drives the pages of the program that is built in the folder `root`.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let Some(browser) = browser() else {
+        eprintln!("{TASK}: skipped, there is no Chromium (CHROMIUM may name one)");
+        return Ok(());
+    };
+    if let Some(missing) = ["node", "npm"].into_iter().find(|name| found(name).is_none()) {
+        eprintln!("{TASK}: skipped, {missing} is not installed");
+        return Ok(());
+    }
+    let folder = root.join("target").join(TASK);
+    fs::create_dir_all(&folder).map_err(|error| Failure::Environment(error.to_string()))?;
+    if !install(&folder) {
+        let packages = PACKAGES.join(" and ");
+        eprintln!("{TASK}: skipped, {packages} cannot be installed");
+        return Ok(());
+    }
+    succeed(Command::new(cargo_program()).args(["build", "-p", "zonaut"]).current_dir(root))?;
+    let mut drive = Command::new("node");
+    drive.arg(root.join("xtask/ui/drive.mjs")).arg(root.join("target/debug/zonaut"));
+    succeed(drive.arg(browser).arg(root.join("models")).arg(folder))
+}
+
+fn browser() -> Option<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from).filter(|path| path.is_file());
+    named.or_else(|| BROWSERS.into_iter().find_map(found))
+}
+
+/// The program of this name, where the environment looks for programs.
+fn found(name: &str) -> Option<PathBuf> {
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// Installs the packages in `folder`, unless they are there.
+fn install(folder: &Path) -> bool {
+    if ["playwright-core", "axe-core"]
+        .iter()
+        .all(|it| folder.join("node_modules").join(it).is_dir())
+    {
+        return true;
+    }
+    let manifest = fs::write(folder.join("package.json"), "{ \"private\": true }\n");
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]).args(PACKAGES);
+    npm.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    manifest.is_ok() && npm.status().is_ok_and(|status| status.success())
+}
+
+fn succeed(command: &mut Command) -> Outcome {
+    let status = command.status().map_err(|error| Failure::Environment(error.to_string()))?;
+    match status.code() {
+        Some(0) => Ok(()),
+        _ => Err(Failure::Program { task: TASK, code: 1 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_where_the_environment_says() {
+        assert!(found("sh").is_some());
+        assert!(found("no-such-program").is_none());
+    }
+}

@@ -1,0 +1,182 @@
+// Drives a page about a run and the explorer in a real browser, as a person would, and fails where
+// one of them complains, asks for anything beyond this machine, or shuts somebody out.
+// Arguments: the program, the browser, the folder of the models, a folder for files and pictures.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const [zonaut, executablePath, models, folder] = process.argv.slice(2);
+const require = createRequire(path.join(folder, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = require.resolve("axe-core/axe.min.js");
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
+
+/** A page whose complaints and requests are noted. */
+const open = async (url, scheme, width) => {
+  const context = await browser.newContext({
+    bypassCSP: false,
+    colorScheme: scheme,
+    viewport: { width, height: 900 },
+  });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("dialog", (dialog) => {
+    problems.push("a dialog: " + dialog.message());
+    return dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const isOurs = ["file:", "data:", "blob:", "http://127.0.0.1:"].some((start) => request.url().startsWith(start));
+    if (!isOurs) problems.push("a request to " + request.url());
+  });
+  await page.goto(url);
+  return { context, page, problems };
+};
+
+/** What the checker of accessibility finds serious; it needs a page that lets it in. */
+const findings = async (url, ready) => {
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.waitForSelector(ready);
+  await page.addScriptTag({ path: axe });
+  const { violations } = await page.evaluate(() => window.axe.run());
+  await context.close();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.map(({ id, nodes }) => `${id} at ${nodes[0].target}`);
+};
+
+const shown = (page, id, text) =>
+  page.waitForFunction(([where, what]) => document.getElementById(where).textContent.includes(what), [id, text]);
+
+const driveReport = async (file) => {
+  const url = pathToFileURL(file).href;
+  for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
+    const { context, page, problems } = await open(url, scheme, width);
+    await shown(page, "where", "step");
+    await page.click("#first");
+    await shown(page, "where", "start");
+    await page.click("#next");
+    await shown(page, "where", "step 1");
+    await page.keyboard.press("End");
+    await page.evaluate(() => {
+      const slider = document.getElementById("slider");
+      slider.value = "2";
+      slider.dispatchEvent(new Event("input"));
+    });
+    await shown(page, "where", "step 2");
+    assert.ok((await page.locator(".here").count()) > 0, "locations are marked");
+    await page.screenshot({ path: path.join(folder, `report-${scheme}-${width}.png`), fullPage: true });
+    assert.deepEqual(problems, [], "a page about a run complains");
+    await context.close();
+  }
+  assert.deepEqual(await findings(url, "#where"), [], "a page about a run shuts somebody out");
+};
+
+/** Serves a model while `work` goes on. */
+const serving = async (model, work) => {
+  const child = spawn(zonaut, ["serve", model], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const line = await new Promise((resolve, reject) => {
+      child.stdout.once("data", (data) => resolve(data.toString().trim()));
+      child.once("exit", () => reject(new Error("the explorer ended")));
+    });
+    await work(line);
+  } finally {
+    child.kill("SIGINT");
+  }
+};
+
+const driveExplorer = (url) => async () => {
+  for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
+    const { context, page, problems } = await open(url, scheme, width);
+    await page.waitForSelector("#choices button");
+    await shown(page, "where", "in the initial state");
+    await page.click("#choices button >> nth=0");
+    await shown(page, "where", "after 1 transition");
+    await page.click("#back");
+    await shown(page, "where", "in the initial state");
+    await page.click("summary");
+    assert.ok((await page.locator("#obstacles li").count()) > 0, "something cannot be taken");
+    await page.click("#send");
+    await shown(page, "answer", "satisfied");
+    while (await page.isEnabled("#forward")) {
+      const before = await page.textContent("#where");
+      await page.click("#forward");
+      await page.waitForFunction((text) => document.getElementById("where").textContent !== text, before);
+    }
+    assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
+    assert.equal(saved.suggestedFilename(), "run.html");
+    await page.fill("#query", "E<> no such thing");
+    await page.click("#send");
+    await shown(page, "answer", "error");
+    await page.screenshot({ path: path.join(folder, `explorer-${scheme}-${width}.png`), fullPage: true });
+    assert.deepEqual(problems, [], "the explorer complains");
+    await context.close();
+  }
+  assert.deepEqual(await findings(url, "#choices button"), [], "the explorer shuts somebody out");
+};
+
+/** A search that nobody would wait for is cancelled. */
+const driveCancel = (url) => async () => {
+  const { context, page, problems } = await open(url, "light", 1280);
+  await page.waitForSelector("#choices button");
+  await page.click("#send");
+  await shown(page, "answer", "searching:");
+  await page.click("#cancel");
+  await shown(page, "answer", "cancelled");
+  assert.deepEqual(problems, [], "cancelling complains");
+  await context.close();
+};
+
+const write = (name, text) => {
+  fs.writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+
+const hostile = "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;'&#x202e;";
+const hostileModel = write("hostile.xml", `<nta><declaration>int n;</declaration><template><name>P</name>
+<location id="a" x="0" y="0"><name>a</name><label kind="comments">${hostile}</label></location>
+<location id="b" x="200" y="0"><name>b</name></location><init ref="a"/>
+<transition><source ref="a"/><target ref="b"/><label kind="assignment">n = 1 /* ${hostile} */</label>
+<label kind="comments">${hostile}</label></transition></template><system>system P;</system>
+<queries><query><formula>E&lt;&gt; P.b</formula><comment>${hostile}</comment></query></queries></nta>`);
+const endless = write("endless.xta", `int[0,30000] a, b, c; process P() { state s; init s; trans
+s -> s { guard a < 30000; assign a = a + 1; }, s -> s { guard b < 30000; assign b = b + 1; },
+s -> s { guard c < 30000; assign c = c + 1; }; } system P; query { E<> a + b + c == 90000
+}`);
+
+try {
+  const gate = path.join(models, "train-gate/train-gate.xta");
+  const report = path.join(folder, "run.html");
+  const query = "E<> Train(0).crossing and Train(1).halted";
+  execFileSync(zonaut, ["verify", gate, "-q", query, "--report", report]);
+  await driveReport(report);
+  await serving(gate, (url) => driveExplorer(url)());
+  await serving(endless, (url) => driveCancel(url)());
+  execFileSync(zonaut, ["verify", hostileModel, "--report", path.join(folder, "hostile.html")]);
+  const { context, page, problems } = await open(pathToFileURL(path.join(folder, "hostile.html")).href, "light", 1280);
+  await shown(page, "where", "step 1");
+  assert.deepEqual(problems, [], "a page with hostile names complains");
+  await context.close();
+  await serving(hostileModel, async (url) => {
+    const explorer = await open(url, "light", 1280);
+    await explorer.page.waitForSelector("#choices button");
+    await explorer.page.click("#choices button >> nth=0");
+    await shown(explorer.page, "where", "after 1 transition");
+    assert.equal(await explorer.page.locator("img").count(), 0, "names are text");
+    assert.deepEqual(explorer.problems, [], "an explorer with hostile names complains");
+    await explorer.context.close();
+  });
+} finally {
+  await browser.close();
+}
