@@ -234,7 +234,7 @@ mod tests {
         for path in ["/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"] {
             assert!(is_descriptor(Path::new(path)), "{path}");
         }
-        for path in ["/dev/zero", "/dev/fd/3/x", "stdin", "/tmp/fd/3", "/"] {
+        for path in ["/dev/zero", "/dev/fd/3/x", "stdin", "fd/3", "/"] {
             assert!(!is_descriptor(Path::new(path)), "{path}");
         }
     }

@@ -116,6 +116,13 @@ impl Session {
         SymbolicTrace::along(trace, &self.model, &prepared.graph().ok()?)
     }
 
+    /// What of the formula of `query` the last state of `trace` decides: see
+    /// [`zonaut_trace::decided_parts`].
+    #[must_use]
+    pub fn decided_parts(&self, query: QueryId, trace: &Trace) -> Vec<String> {
+        zonaut_trace::decided_parts(self.labels(), &self.sources, query, trace)
+    }
+
     /// The model and one of the queries, or none, as the text that checkers of certificates read.
     #[must_use]
     pub fn core_text(&self, query: Option<QueryId>) -> String {

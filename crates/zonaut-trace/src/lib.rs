@@ -4,9 +4,10 @@
 //! ([`TraceText`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
 //! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
 //! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
-//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. Nothing here searches, and
-//! nothing knows why a run was looked for.
+//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. [`decided_parts`]
+//! says what of a formula the last state of a run decides. Nothing here searches.
 
+mod decided;
 mod gantt;
 mod intermediate_format;
 mod labels;
@@ -16,6 +17,7 @@ mod trace;
 mod xml_trace;
 mod xtr;
 
+pub use decided::decided_parts;
 pub use gantt::{Chart, Row, Stay, split_place};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;

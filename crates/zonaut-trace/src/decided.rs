@@ -1,14 +1,14 @@
 //! Why a run decides a query: the parts of its formula that the last state makes true or false.
 
-use crate::session::Session;
+use crate::labels::Labels;
+use crate::trace::{Rational, Trace, TraceState};
 use std::ops::ControlFlow;
-use zonaut_base::{Id, Span};
+use zonaut_base::{Id, SourceMap, Span};
 use zonaut_model::interpret::Interpreter;
 use zonaut_model::{
     BinaryOperator, ClockConstraint, ClockId, Expression, ExpressionId, Formula, LocalId, Model,
     Place, QuantifierKind, QueryId, QueryKind, Relation, Storage, UnaryOperator,
 };
-use zonaut_trace::{Rational, Trace, TraceState};
 
 /// How many parts are listed, and how deep formulas are looked into.
 const MOST_PARTS: usize = 12;
@@ -16,28 +16,32 @@ const DEEPEST: usize = 100;
 /// The steps of each evaluation.
 const BUDGET: u64 = 1_000_000;
 
-impl Session {
-    /// The parts of the formula of `query` that decide it in the last state of `trace`, each with
-    /// whether it holds and with the values of quantified variables: `holds: P(1).done` or
-    /// `fails: a[i] > 0 with i = 2`. Nothing for queries that no single state decides.
-    #[must_use]
-    pub fn decided_parts(&self, query: QueryId, trace: &Trace) -> Vec<String> {
-        let formula = match &self.model().queries[query].kind {
-            QueryKind::Possibly(formula) | QueryKind::Always(formula) if !trace.fails => formula,
-            _ => return Vec::new(),
-        };
-        let Some(mut judge) = Judge::new(self, trace) else { return Vec::new() };
-        if let Some(value) = judge.holds(formula) {
-            // What cannot be evaluated is left out: this only explains what is known already.
-            let _ = judge.explain(formula, value, 0);
-        }
-        judge.parts
+/// The parts of the formula of `query` that decide it in the last state of `trace`, each with
+/// whether it holds and with the values of quantified variables: `holds: P(1).done` or
+/// `fails: a[i] > 0 with i = 2`. Nothing for queries that no single state decides.
+#[must_use]
+pub fn decided_parts(
+    labels: Labels<'_>,
+    sources: &SourceMap,
+    query: QueryId,
+    trace: &Trace,
+) -> Vec<String> {
+    let formula = match &labels.model.queries[query].kind {
+        QueryKind::Possibly(formula) | QueryKind::Always(formula) if !trace.fails => formula,
+        _ => return Vec::new(),
+    };
+    let Some(mut judge) = Judge::new(labels, sources, trace) else { return Vec::new() };
+    if let Some(value) = judge.holds(formula) {
+        // What cannot be evaluated is left out: this only explains what is known already.
+        let _ = judge.explain(formula, value, 0);
     }
+    judge.parts
 }
 
 /// The last state of a run, and what was found out about it.
 struct Judge<'s> {
-    session: &'s Session,
+    labels: Labels<'s>,
+    sources: &'s SourceMap,
     interpreter: Interpreter<'s>,
     clocks: Vec<Rational>,
     /// The quantified variables around the current part, with their names.
@@ -46,13 +50,14 @@ struct Judge<'s> {
 }
 
 impl<'s> Judge<'s> {
-    fn new(session: &'s Session, trace: &Trace) -> Option<Self> {
+    fn new(labels: Labels<'s>, sources: &'s SourceMap, trace: &Trace) -> Option<Self> {
         let state = trace.steps.last().map_or(&trace.start, |step| &step.state);
-        let model = session.model();
+        let model = labels.model;
         let mut interpreter = Interpreter::new(model, BUDGET);
         put(model, state, &mut interpreter)?;
         let clocks = trace.last_clocks.clone();
-        Some(Self { session, interpreter, clocks, bindings: Vec::new(), parts: Vec::new() })
+        let (bindings, parts) = (Vec::new(), Vec::new());
+        Some(Self { labels, sources, interpreter, clocks, bindings, parts })
     }
 
     /// Whether a formula holds; nothing where it cannot be evaluated.
@@ -105,9 +110,8 @@ impl<'s> Judge<'s> {
     }
 
     fn explain_data(&mut self, id: ExpressionId, value: bool, depth: usize) -> Option<()> {
-        let session = self.session;
         let deeper = depth + 1;
-        match &session.model().expressions[id] {
+        match &self.labels.model.expressions[id] {
             _ if depth > DEEPEST => {}
             // What quantified variables have decided is told by the parts beside it.
             Expression::Constant(_) => return Some(()),
@@ -136,7 +140,7 @@ impl<'s> Judge<'s> {
             _ => {}
         }
         let named = self.named(id);
-        let text = named.unwrap_or_else(|| self.written(session.origin.expressions[id]));
+        let text = named.unwrap_or_else(|| self.written(self.labels.origin.expressions[id]));
         self.note(&text, value);
         Some(())
     }
@@ -144,7 +148,7 @@ impl<'s> Judge<'s> {
     /// A simple part in the names of the model. Quantifiers over processes are written out before
     /// anything is asked, so that what the author wrote would not say which process it is about.
     fn named(&self, id: ExpressionId) -> Option<String> {
-        let model = self.session.model();
+        let model = self.labels.model;
         match &model.expressions[id] {
             Expression::At(process, location) => {
                 let process = &model.processes[*process];
@@ -168,7 +172,7 @@ impl<'s> Judge<'s> {
 
     /// A number or a variable.
     fn operand(&self, id: ExpressionId) -> Option<String> {
-        let model = self.session.model();
+        let model = self.labels.model;
         match &model.expressions[id] {
             Expression::Constant(value) => Some(value.to_string()),
             Expression::Read(Place { root: Storage::Cell(cell), indices })
@@ -209,7 +213,7 @@ impl<'s> Judge<'s> {
         if let Some(condition) = constraint.condition
             && !self.data_holds(condition)?
         {
-            return Some((true, self.written(self.session.origin.expressions[condition])));
+            return Some((true, self.written(self.labels.origin.expressions[condition])));
         }
         let bound = self.interpreter.clock_bound(constraint.bound).ok()?;
         let (mut value, mut text) = self.clock(constraint.bound, &constraint.left)?;
@@ -234,14 +238,14 @@ impl<'s> Judge<'s> {
     fn clock(&mut self, at: ExpressionId, place: &Place<ClockId>) -> Option<(Rational, String)> {
         let clock = self.interpreter.element(at, &place.indices, place.root).ok()?;
         let value = *self.clocks.get(clock.index())?;
-        Some((value, self.session.model().clocks[clock].name.clone()))
+        Some((value, self.labels.model.clocks[clock].name.clone()))
     }
 
     fn note(&mut self, text: &str, value: bool) {
         if self.parts.len() == MOST_PARTS {
             return;
         }
-        let locals = &self.session.model().locals;
+        let locals = &self.labels.model.locals;
         let bound = |&(local, value): &(LocalId, i32)| format!("{} = {value}", locals[local].name);
         let with: Vec<String> = self.bindings.iter().map(bound).collect();
         let with =
@@ -255,7 +259,7 @@ impl<'s> Judge<'s> {
 
     /// What the author wrote.
     fn written(&self, span: Span) -> String {
-        let text = self.session.sources().file(span.file).text();
+        let text = self.sources.file(span.file).text();
         let text = text.get(span.start as usize..span.end as usize).unwrap_or_default();
         let entities =
             [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
@@ -278,40 +282,4 @@ fn put(model: &Model, state: &TraceState, interpreter: &mut Interpreter<'_>) -> 
     };
     interpreter.locations = places.map(location).collect::<Option<_>>()?;
     Some(())
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::load::{LoadOptions, load_text};
-    use crate::verify::{TraceWish, VerifyOptions};
-
-    const MODEL: &str = "clock x; int[0,9] n; process P(const int[1,3] id) { state a, b; init a;
-        trans a -> b { guard x > 2 && n < 2; assign n = n + 1; }; } system P;";
-
-    fn check(query: &str, expected: &[&str]) {
-        let text = format!("{MODEL} query {{ {query} }}");
-        let session = load_text("m.xta", &text, &LoadOptions::default()).session().unwrap();
-        let options = VerifyOptions { trace: TraceWish::Some, ..VerifyOptions::default() };
-        let (id, _) = session.queries().next().unwrap();
-        let trace = session.verify(id, &options, None).trace.unwrap();
-        assert_eq!(session.decided_parts(id, &trace), expected, "{query}");
-    }
-
-    #[test]
-    fn of_a_conjunction_all_parts_hold_and_of_a_disjunction_one() {
-        check("E<> P(1).b and n == 2", &["holds: P(1).b", "holds: n == 2"]);
-        check("E<> P(1).b and (n > 5 or x >= 7)", &["holds: P(1).b", "holds: x >= 7"]);
-        check("A[] not P(2).b", &["holds: P(2).b"]);
-        check("A[] P(3).b imply n == 0", &["holds: P(3).b", "fails: n == 0"]);
-    }
-
-    #[test]
-    fn quantified_variables_have_the_values_that_decide() {
-        check("E<> exists (i : int[1,3]) P(i).b", &["holds: P(1).b"]);
-        check(
-            "A[] forall (i : int[1,3]) forall (j : int[1,3]) P(i).b and P(j).b imply i == j",
-            &["holds: P(1).b", "holds: P(2).b"],
-        );
-        check("E<> exists (i : int[2,9]) n == i", &["holds: n == i with i = 2"]);
-    }
 }

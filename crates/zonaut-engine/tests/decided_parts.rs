@@ -1,0 +1,33 @@
+//! What of a formula the last state of a run decides.
+
+use zonaut_engine::{LoadOptions, TraceWish, VerifyOptions, load_text};
+
+const MODEL: &str = "clock x; int[0,9] n; process P(const int[1,3] id) { state a, b; init a;
+    trans a -> b { guard x > 2 && n < 2; assign n = n + 1; }; } system P;";
+
+fn check(query: &str, expected: &[&str]) {
+    let text = format!("{MODEL} query {{ {query} }}");
+    let session = load_text("m.xta", &text, &LoadOptions::default()).session().unwrap();
+    let options = VerifyOptions { trace: TraceWish::Some, ..VerifyOptions::default() };
+    let (id, _) = session.queries().next().unwrap();
+    let trace = session.verify(id, &options, None).trace.unwrap();
+    assert_eq!(session.decided_parts(id, &trace), expected, "{query}");
+}
+
+#[test]
+fn of_a_conjunction_all_parts_hold_and_of_a_disjunction_one() {
+    check("E<> P(1).b and n == 2", &["holds: P(1).b", "holds: n == 2"]);
+    check("E<> P(1).b and (n > 5 or x >= 7)", &["holds: P(1).b", "holds: x >= 7"]);
+    check("A[] not P(2).b", &["holds: P(2).b"]);
+    check("A[] P(3).b imply n == 0", &["holds: P(3).b", "fails: n == 0"]);
+}
+
+#[test]
+fn quantified_variables_have_the_values_that_decide() {
+    check("E<> exists (i : int[1,3]) P(i).b", &["holds: P(1).b"]);
+    check(
+        "A[] forall (i : int[1,3]) forall (j : int[1,3]) P(i).b and P(j).b imply i == j",
+        &["holds: P(1).b", "holds: P(2).b"],
+    );
+    check("E<> exists (i : int[2,9]) n == i", &["holds: n == i with i = 2"]);
+}
