@@ -151,7 +151,7 @@ fn rows(
         }
         let title = format!("[{}/{}] {}", position + 1, jobs.len(), job.title());
         console.complain(&one_line(&title));
-        let row = row(job);
+        let row = row(job, interrupt);
         if interrupt.status().is_some() {
             let missing = jobs.len() - position;
             console.complain(&format!("interrupted: {missing} of {} runs are missing", jobs.len()));
@@ -165,8 +165,8 @@ fn rows(
     Ok(rows)
 }
 
-fn row(job: &Job) -> Row {
-    let samples = measure(job);
+fn row(job: &Job, interrupt: &Interrupt) -> Row {
+    let samples = measure(job, interrupt);
     Row {
         key: job.key.clone(),
         name: job.name.clone(),

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use wait4::Wait4;
+use zonaut_console::Interrupt;
 
 /// How often a run is looked at.
 const PERIOD: Duration = Duration::from_millis(2);
@@ -44,8 +45,8 @@ impl Measurement {
 
 const CRASHED: &str = "crashed";
 
-/// Runs all samples of `job`, one after the other.
-pub(crate) fn measure(job: &Job) -> Vec<Measurement> {
+/// Runs all samples of `job`, one after the other. A signal ends them.
+pub(crate) fn measure(job: &Job, interrupt: &Interrupt) -> Vec<Measurement> {
     let failed = |error: io::Error| Measurement {
         outcome: format!("not run: {error}"),
         ..Measurement::default()
@@ -55,7 +56,8 @@ pub(crate) fn measure(job: &Job) -> Vec<Measurement> {
     {
         return vec![failed(error)];
     }
-    job.samples.iter().map(|sample| try_measure(job, sample).unwrap_or_else(failed)).collect()
+    let sample = |sample| try_measure(job, sample, interrupt).unwrap_or_else(failed);
+    job.samples.iter().map(|words| sample(words)).collect()
 }
 
 impl Preparation {
@@ -73,7 +75,7 @@ impl Preparation {
     }
 }
 
-fn try_measure(job: &Job, sample: &[OsString]) -> io::Result<Measurement> {
+fn try_measure(job: &Job, sample: &[OsString], interrupt: &Interrupt) -> io::Result<Measurement> {
     let start = Instant::now();
     let mut child = Command::new(&job.program)
         .args(&job.arguments)
@@ -92,7 +94,9 @@ fn try_measure(job: &Job, sample: &[OsString]) -> io::Result<Measurement> {
         if let Some(used) = child.try_wait4()? {
             break used;
         }
-        if !ended_by_us && start.elapsed() > deadline {
+        // A signal may have come before the run could hear of it.
+        let is_over = start.elapsed() > deadline || interrupt.status().is_some();
+        if !ended_by_us && is_over {
             child.kill()?;
             ended_by_us = true;
         }
