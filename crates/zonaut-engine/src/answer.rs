@@ -162,6 +162,8 @@ pub struct Answer {
     pub abstraction: Option<Abstraction>,
     /// How clock differences were respected, where there are any.
     pub differences: Option<&'static str>,
+    /// Which scalar sets the search has used the symmetry of, and why not others, where there are any.
+    pub symmetry: Option<String>,
     /// What the search did.
     pub statistics: Statistics,
     /// What a lazy search did to the labels of its nodes.
@@ -186,6 +188,7 @@ impl Answer {
             strategy: options.strategy.clone(),
             abstraction: None,
             differences: None,
+            symmetry: None,
             statistics: Statistics::default(),
             labelling: None,
             guide: None,

@@ -40,15 +40,15 @@ impl<'g, W: Width> Quest<'g, W> {
         Ok(Searched { labelling: Some(labelling), ..found })
     }
 
-    /// Searches eagerly for what a lazy search has shown to be out of reach, so that there is
-    /// something to write down. What the lazy search has answered stays the answer.
+    /// Searches eagerly, and without symmetry, for what another search has shown to be out of reach,
+    /// so that there is something to write down. What that one has answered stays the answer.
     pub(crate) fn search_again(
         self,
         searched: Searched<'g, W>,
         observer: Watcher<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
         let frontier = frontier_of(Order::BreadthFirst, self.seed);
-        let again = self.reach(frontier, searched.strategy.clone(), observer);
+        let again = Self { reduction: None, ..self }.reach(frontier, searched.strategy.clone(), observer);
         match Closing::of(&again.report.outcome) {
             Closing::Done => (again, Closing::Done),
             closing => (searched, closing),

@@ -57,6 +57,7 @@ mod optimize;
 mod prepared;
 mod question;
 mod reasons;
+mod reduction;
 pub mod report;
 mod resources;
 mod search;
@@ -89,7 +90,7 @@ pub use resources::{ProgressListener, Resources};
 pub use session::Session;
 pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
 pub use unsupported::Unsupported;
-pub use verify::{Evidence, TraceWish, VerifyOptions};
+pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

@@ -4,6 +4,7 @@ use crate::answer::Reason;
 use crate::certificate::ZoneStore;
 use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::reasons::Reasons;
+use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
@@ -31,6 +32,8 @@ pub(crate) struct Quest<'g, W: Width> {
     pub(crate) shortest: bool,
     /// The seed of random choices.
     pub(crate) seed: u64,
+    /// The symmetry that is used, if there is any.
+    pub(crate) reduction: Option<Reduction<'g>>,
 }
 
 /// What a search leaves behind.
@@ -152,7 +155,13 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: Watcher<'_, W>,
     ) -> Searched<'g, W> {
         let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = reach(self.graph, &mut self.goal(), &mut parts);
+        let report = match self.reduction {
+            None => reach(self.graph, &mut self.goal(), &mut parts),
+            Some(reduction) => {
+                let graph = reduction.graph(self.graph);
+                reduction.unfolded(self.graph, reach(&graph, &mut self.goal(), &mut parts))
+            }
+        };
         Searched::new(report, parts.store, strategy)
     }
 
@@ -163,7 +172,13 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: Watcher<'_, W>,
     ) -> Searched<'g, W> {
         let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = shortest(self.graph, &mut self.goal(), &mut parts);
+        let report = match self.reduction {
+            None => shortest(self.graph, &mut self.goal(), &mut parts),
+            Some(reduction) => {
+                let graph = reduction.graph(self.graph);
+                reduction.unfolded(self.graph, shortest(&graph, &mut self.goal(), &mut parts))
+            }
+        };
         Searched::new(report, parts.store, strategy)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Verdict, maximal_runs, reachability, values};
 use crate::question::{Question, QuestionKind};
+use crate::reduction::describe_unused;
 use crate::resources::{ProgressListener, Resources};
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,6 +23,16 @@ pub enum TraceWish {
     Shortest,
 }
 
+/// Whether symmetry of scalar sets is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SymmetryWish {
+    /// Where it is sound.
+    #[default]
+    Use,
+    /// Nowhere.
+    Ignore,
+}
+
 /// How a query is answered.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
@@ -34,6 +45,8 @@ pub struct VerifyOptions {
     pub abstraction: Option<Abstraction>,
     /// How stored states are compared; without one, the coarsest that is sound.
     pub comparison: Option<Comparison>,
+    /// Whether symmetry is used.
+    pub symmetry: SymmetryWish,
     /// Which trace is wanted.
     pub trace: TraceWish,
     /// What the search may use.
@@ -60,16 +73,22 @@ impl Question {
     pub fn answer<'l>(&self, options: &'l VerifyOptions, evidence: Evidence<'l>) -> Answer {
         let start = Instant::now();
         let (session, query) = (&self.session, self.query());
+        let unused = |answer: Answer, why| Answer {
+            symmetry: describe_unused(session.model(), why),
+            ..answer
+        };
         let answered = match self.kind() {
             QuestionKind::Reachability(reachability) => {
                 let asked = reachability::Asked { session, query, reachability, options };
                 asked.answer(evidence, start)
             }
             QuestionKind::MaximalRuns(aim) => {
-                maximal_runs::Asked { session, aim, options }.answer(evidence, start)
+                let asked = maximal_runs::Asked { session, aim, options };
+                asked.answer(evidence, start).map(|answer| unused(answer, "maximal runs"))
             }
             QuestionKind::Extremes(extremes) => {
-                values::Asked { session, query, extremes, options }.answer(evidence, start)
+                let asked = values::Asked { session, query, extremes, options };
+                asked.answer(evidence, start).map(|answer| unused(answer, "values"))
             }
         };
         answered.unwrap_or_else(|why| Answer::unexplored(Verdict::Unknown(why), options, start))

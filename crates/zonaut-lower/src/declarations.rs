@@ -5,7 +5,7 @@ use crate::lowering::Lowering;
 use crate::scope::{Access, Entity, Level};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::Span;
-use zonaut_model::{Place, Storage};
+use zonaut_model::{Place, ScalarUseKind, Storage};
 use zonaut_syntax::tree::{
     Declaration, DeclarationKind, Declarator, Dialect, ExpressionKind, Initializer, Prefix,
     TypeExpression,
@@ -198,6 +198,7 @@ impl<'a> Lowering<'a> {
         }
         let Some(values) = self.initial_values(&ty, initializer) else { return Entity::Damaged };
         if ty.is_aggregate() {
+            self.note_list(&ty, ScalarUseKind::Constant);
             let first = self.constant_block(values);
             Entity::Data(Place::fixed(Storage::Constant(first)), ty, Access::Constant)
         } else {
@@ -222,6 +223,12 @@ impl<'a> Lowering<'a> {
         let span = declarator.name.span;
         if !self.check_storage(self.model.cells.len(), ty.size(), span) {
             return Entity::Damaged;
+        }
+        if meta {
+            self.note_start(&ty);
+            if declarator.initializer.is_some() {
+                self.note_list(&ty, ScalarUseKind::Start);
+            }
         }
         let values = match &declarator.initializer {
             None => Some(Self::default_values(&ty)),

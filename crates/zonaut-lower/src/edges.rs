@@ -9,7 +9,7 @@ use crate::value_type::Type;
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Direction, Edge, EdgeId, EdgeOrigin, ExpressionId, Location, LocationId, LocationKind,
-    Relation, Select, Synchronisation,
+    Relation, ScalarUseKind, Select, Synchronisation,
 };
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{self, Node, Template, TypeKind};
@@ -190,6 +190,9 @@ impl<'a> Lowering<'a> {
                 return None;
             }
             let local = self.bind(binder, &values);
+            if let Type::Scalar(set, _) = values.ty {
+                self.note_use(set, ScalarUseKind::Select(local));
+            }
             select.push(Select { binder: local, low: values.low, high: values.high });
             select_names.push(binder.name.text.to_string());
         }

@@ -3,8 +3,10 @@
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::value_type::Type;
-use zonaut_base::Span;
-use zonaut_model::{Cell, CellId, Channel, ChannelId, Clock, ClockId, Local, LocalId};
+use zonaut_base::{Id, Span};
+use zonaut_model::{
+    Cell, CellId, Channel, ChannelId, Clock, ClockId, Local, LocalId, ScalarUseKind,
+};
 
 impl<'a> Lowering<'a> {
     /// The full name of a declared name.
@@ -53,6 +55,10 @@ impl<'a> Lowering<'a> {
             });
             origin.push(span);
         });
+        self.note_blocks(ty, first.index(), &|first, stride| ScalarUseKind::Cells {
+            first: Id::from_index(first),
+            stride,
+        });
         first
     }
 
@@ -98,6 +104,10 @@ impl<'a> Lowering<'a> {
             let initial = values.next().copied().unwrap_or_default();
             clocks.push(Clock { name: name.to_owned(), owner, initial });
             origin.push(span);
+        });
+        self.note_blocks(ty, first.index(), &|first, stride| ScalarUseKind::Clocks {
+            first: Id::from_index(first),
+            stride,
         });
         Some(first)
     }

@@ -48,6 +48,7 @@ mod operators;
 mod places;
 mod quantifiers;
 mod queries;
+mod scalar_uses;
 mod scope;
 mod statements;
 mod system;

@@ -135,6 +135,7 @@ pub(crate) struct Checkpoint {
     clocks: usize,
     channels: usize,
     scalar_sets: usize,
+    scalar_uses: usize,
     functions: usize,
     expressions: usize,
     function_entities: usize,
@@ -429,6 +430,7 @@ impl<'a> Lowering<'a> {
             clocks: self.model.clocks.len(),
             channels: self.model.channels.len(),
             scalar_sets: self.model.scalar_sets.len(),
+            scalar_uses: self.model.scalar_uses.len(),
             functions: self.model.functions.len(),
             expressions: self.model.expressions.len(),
             function_entities: self.functions.len(),
@@ -448,6 +450,7 @@ impl<'a> Lowering<'a> {
         self.model.channels.truncate(to.channels);
         self.origin.channels.truncate(to.channels);
         self.model.scalar_sets.truncate(to.scalar_sets);
+        self.model.scalar_uses.truncate(to.scalar_uses);
         self.model.functions.truncate(to.functions);
         self.origin.functions.truncate(to.functions);
         self.function_effects.truncate(to.functions);

@@ -32,12 +32,16 @@ impl<'a> Lowering<'a> {
         self.scope.inner.push(Frame::new());
         let is_written_out = self.needs_expansion(body);
         self.scope.inner.pop();
-        if is_written_out {
-            return self.written_out(kind, binder, &values, body, span);
-        }
-        let (local, code) = self.with_bound(binder, &values, |this| this.number(body));
-        let Some(code) = code else { return Operand::Damaged };
-        self.kept_quantifier(kind, local, &values, code, span)
+        let first = self.model.expressions.next_id();
+        let operand = if is_written_out {
+            self.written_out(kind, binder, &values, body, span)
+        } else {
+            let (local, code) = self.with_bound(binder, &values, |this| this.number(body));
+            let Some(code) = code else { return Operand::Damaged };
+            self.kept_quantifier(kind, local, &values, code, span)
+        };
+        self.note_quantifier(&values.ty, first);
+        operand
     }
 
     /// Runs `work` with the binder's name bound to new working storage.

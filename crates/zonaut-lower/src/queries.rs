@@ -6,7 +6,7 @@ use crate::operand::Operand;
 use crate::scope::Entity;
 use crate::value_type::Type;
 use zonaut_base::Span;
-use zonaut_model::{Expression, Extremum, Formula, ProcessId, Query, QueryKind};
+use zonaut_model::{Expression, Extremum, Formula, ProcessId, Query, QueryKind, ScalarUseKind};
 use zonaut_syntax::tree::{self, ExpressionKind, Name, Queries};
 
 /// Why a query cannot be answered.
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
             self.error(codes::UNKNOWN_PROCESS, span, message, help);
             return Operand::Damaged;
         };
-        if set.parameters == 0
+        if set.parameters.is_empty()
             && let Some(&process) = set.members.get(&[][..])
         {
             return Operand::Process(process);
@@ -146,22 +146,31 @@ impl<'a> Lowering<'a> {
         arguments: &'a [tree::ExpressionId],
         span: Span,
     ) -> Operand {
-        let values: Option<Vec<i32>> = arguments
-            .iter()
-            .map(|argument| self.constant_scalar(*argument).map(|(value, _)| value))
-            .collect();
+        let values: Option<Vec<(i32, Type)>> =
+            arguments.iter().map(|argument| self.constant_scalar(*argument)).collect();
         let Some(values) = values else { return Operand::Damaged };
+        let (values, types): (Vec<i32>, Vec<Type>) = values.into_iter().unzip();
         let Some(set) = self.process_sets.get(name) else {
             return self.single_process(name, span);
         };
         if let Some(&process) = set.members.get(&values) {
+            let parameters = set.parameters.clone();
+            // Only what is bound to all elements in turn has their type.
+            for (wanted, found) in parameters.into_iter().zip(types) {
+                if let Some(wanted) = wanted
+                    && !matches!(found, Type::Scalar(set, _) if set == wanted)
+                {
+                    let query = self.model.queries.next_id();
+                    self.note_use(wanted, ScalarUseKind::Query(query));
+                }
+            }
             return Operand::Process(process);
         }
         let list: Vec<String> = values.iter().map(ToString::to_string).collect();
         let message = format!("there is no process `{name}({})`", list.join(","));
         let help = format!(
             "`{name}` has {} parameters and {} processes",
-            set.parameters,
+            set.parameters.len(),
             set.members.len()
         );
         self.error(codes::UNKNOWN_PROCESS, span, message, help);

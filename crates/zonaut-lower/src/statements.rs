@@ -7,7 +7,9 @@ use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::Span;
 use zonaut_model::interpret::offset;
-use zonaut_model::{Expression, ExpressionId, LocalId, Place, Statement, Storage, ValueOf};
+use zonaut_model::{
+    Expression, ExpressionId, LocalId, Place, ScalarUseKind, Statement, Storage, ValueOf,
+};
 use zonaut_syntax::tree::{
     self, Declaration, DeclarationKind, Declarator, Initializer, StatementKind, TypeExpression,
 };
@@ -66,6 +68,9 @@ impl<'a> Lowering<'a> {
                 let Some(values) = self.values_of(&binder.ty) else {
                     return self.lost(binder.ty.span);
                 };
+                if let Type::Scalar(set, _) = values.ty {
+                    self.note_use(set, ScalarUseKind::Iteration);
+                }
                 let (binder, body) = self.with_bound(binder, &values, |this| this.nested(body));
                 let (low, high) = (values.low, values.high);
                 out.push(Statement::Iterate { binder, low, high, body });
@@ -231,7 +236,10 @@ impl<'a> Lowering<'a> {
         let first = self.allocate_locals(&declarator.name.text, &ty, span)?;
         let access = if is_constant { Access::Constant } else { Access::Writable };
         match &declarator.initializer {
-            None => self.initialise_by_default(first, &ty, span, out),
+            None => {
+                self.note_start(&ty);
+                self.initialise_by_default(first, &ty, span, out);
+            }
             Some(Initializer::Value(id)) if !ty.is_aggregate() && is_constant => {
                 // A local constant may depend on parameters, so it is folded only where it does
                 // not.
@@ -247,6 +255,9 @@ impl<'a> Lowering<'a> {
                 out.push(Statement::Expression(assign));
             }
             Some(initializer) => {
+                if matches!(initializer, Initializer::List(..)) {
+                    self.note_list(&ty, ScalarUseKind::Start);
+                }
                 self.initialise(Storage::Local(first), &ty, initializer, out);
             }
         }

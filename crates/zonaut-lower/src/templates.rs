@@ -8,7 +8,9 @@ use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
 use std::collections::HashMap;
 use zonaut_base::{Diagnostic, Span};
-use zonaut_model::{Place, Process, ProcessId, ProcessOrigin, Storage};
+use zonaut_model::{
+    Place, Process, ProcessId, ProcessOrigin, ScalarSetId, ScalarUseKind, Storage,
+};
 use zonaut_syntax::tree::{
     Dialect, ExpressionId, Instantiation, Name, Parameter, Template, TypeKind,
 };
@@ -33,7 +35,8 @@ enum TemplateBody<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProcessSet {
     pub(crate) members: HashMap<Vec<i32>, ProcessId>,
-    pub(crate) parameters: usize,
+    /// For each free parameter, its scalar set, if its type is one.
+    pub(crate) parameters: Vec<Option<ScalarSetId>>,
 }
 
 /// One name on the `system` line.
@@ -119,7 +122,8 @@ impl<'a> Lowering<'a> {
     /// Makes all processes of one name on the `system` line.
     pub(crate) fn processes(&mut self, template: usize, listed: Listed<'a>) {
         let Some(combinations) = self.free_values(template, listed.name.span) else { return };
-        let parameters = self.templates[template].parameters.len();
+        let parameters = self.scalar_parameters(template);
+        self.note_processes(&parameters, self.model.processes.next_id(), &combinations);
         let mut set = ProcessSet { members: HashMap::new(), parameters };
         for values in combinations {
             let name = process_name(&listed.name.text, &values);
@@ -151,6 +155,23 @@ impl<'a> Lowering<'a> {
             }
         }
         self.process_sets.insert(listed.name.text.clone(), set);
+    }
+
+    /// The scalar sets of the free parameters.
+    fn scalar_parameters(&mut self, template: usize) -> Vec<Option<ScalarSetId>> {
+        self.scope.sees_system = true;
+        let parameters = self.templates[template].parameters;
+        let mut sets = Vec::with_capacity(parameters.len());
+        for parameter in parameters {
+            let ty = self.parameter_type(parameter).ty;
+            sets.push(match &ty {
+                Type::Scalar(set, _) => Some(*set),
+                _ => None,
+            });
+            self.push_parameter(parameter, ty.range().low, ty);
+        }
+        self.scope.inner.clear();
+        sets
     }
 
     /// All combinations of values of the free parameters, in lexicographic order.
@@ -306,6 +327,7 @@ impl<'a> Lowering<'a> {
             return Some(Entity::Constant(value, ty.clone()));
         }
         let content = self.constant_content(argument, ty)?;
+        self.note_list(ty, ScalarUseKind::Constant);
         let first = self.constant_block(content);
         Some(Entity::Data(Place::fixed(Storage::Constant(first)), ty.clone(), Access::Constant))
     }

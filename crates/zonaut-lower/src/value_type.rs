@@ -39,6 +39,8 @@ pub(crate) struct ArrayType {
     pub(crate) scalar: Option<ScalarSetId>,
     /// The number of integers, clocks or channels in it, saturating.
     total: u64,
+    /// Whether a scalar set occurs in it.
+    has_scalars: bool,
 }
 
 /// A struct: its fields with the distance of each from the start.
@@ -48,6 +50,8 @@ pub(crate) struct StructType {
     total: u64,
     /// Known beforehand: nested structs share their types and can be exponentially large.
     class: StorageClass,
+    /// Whether a scalar set occurs in it; known beforehand as well.
+    has_scalars: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +79,8 @@ impl Type {
 
     pub(crate) fn array(element: Self, low: i32, size: u32, scalar: Option<ScalarSetId>) -> Self {
         let total = element.size().saturating_mul(u64::from(size));
-        Self::Array(Arc::new(ArrayType { element, low, size, scalar, total }))
+        let has_scalars = scalar.is_some() || element.has_scalars();
+        Self::Array(Arc::new(ArrayType { element, low, size, scalar, total, has_scalars }))
     }
 
     pub(crate) fn structure(fields: Vec<(Arc<str>, Self)>) -> Self {
@@ -89,7 +94,8 @@ impl Type {
         let mut classes = laid_out.iter().map(|field| field.ty.class());
         let class =
             classes.find(|class| *class != StorageClass::Data).unwrap_or(StorageClass::Data);
-        Self::Struct(Arc::new(StructType { fields: laid_out, total, class }))
+        let has_scalars = laid_out.iter().any(|field| field.ty.has_scalars());
+        Self::Struct(Arc::new(StructType { fields: laid_out, total, class, has_scalars }))
     }
 
     /// The number of integers, clocks or channels in a value, saturating.
@@ -192,6 +198,37 @@ impl Type {
 
     fn matches_as_element(&self, other: &Self) -> bool {
         matches!(self, Self::Boolean) == matches!(other, Self::Boolean) && self.matches(other)
+    }
+
+    /// Whether a scalar set occurs in the type.
+    pub(crate) fn has_scalars(&self) -> bool {
+        match self {
+            Self::Scalar(..) => true,
+            Self::Array(array) => array.has_scalars,
+            Self::Struct(structure) => structure.has_scalars,
+            _ => false,
+        }
+    }
+
+    /// Calls `visit` with every scalar set in the type, and whether it numbers parts of a value; it
+    /// is the type of a part otherwise.
+    pub(crate) fn for_each_scalar_set(&self, visit: &mut impl FnMut(ScalarSetId, bool)) {
+        match self {
+            _ if !self.has_scalars() => {}
+            Self::Scalar(set, _) => visit(*set, false),
+            Self::Array(array) => {
+                if let Some(set) = array.scalar {
+                    visit(set, true);
+                }
+                array.element.for_each_scalar_set(visit);
+            }
+            Self::Struct(structure) => {
+                for field in &structure.fields {
+                    field.ty.for_each_scalar_set(visit);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Calls `visit` with every scalar inside a value of this type and its name.

@@ -42,7 +42,7 @@ pub use origin::{EdgeOrigin, Origin, ProcessOrigin};
 pub use query::{Extremum, Formula, Query, QueryId, QueryKind};
 pub use storage::{
     CLOCK_LIMIT, Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local,
-    LocalId, Place, PlaceIndex, Range, ScalarSet, ScalarSetId, Storage,
+    LocalId, Place, PlaceIndex, Range, ScalarSet, ScalarSetId, ScalarUse, ScalarUseKind, Storage,
 };
 pub use validate::Problem;
 
@@ -63,6 +63,8 @@ pub struct Model {
     pub channels: IndexVec<ChannelId, Channel>,
     /// Scalar sets.
     pub scalar_sets: IndexVec<ScalarSetId, ScalarSet>,
+    /// What scalar sets are used for, as far as symmetry depends on it.
+    pub scalar_uses: Vec<ScalarUse>,
     /// Functions, each after the functions it calls.
     pub functions: IndexVec<FunctionId, Function>,
     /// Processes, in system order.

@@ -1,6 +1,6 @@
 //! Where values live: cells, locals, constants, clocks and channels.
 
-use crate::{ExpressionId, ProcessId};
+use crate::{ExpressionId, ProcessId, QueryId};
 use std::fmt;
 use zonaut_base::define_id;
 
@@ -140,6 +140,70 @@ pub struct ScalarSet {
     pub name: String,
     /// The number of elements.
     pub size: u32,
+}
+
+/// Something that a scalar set has a part in. Permuting the elements of a set, wherever they stand in
+/// a state and wherever they number something, leads to a state that behaves in the same way, unless
+/// some use tells elements apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScalarUse {
+    /// The set.
+    pub set: ScalarSetId,
+    /// What for.
+    pub kind: ScalarUseKind,
+}
+
+/// What a scalar set is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScalarUseKind {
+    /// Its elements number cells: each has `stride` of them, one element after the other.
+    Cells {
+        /// The first cell of the first element.
+        first: CellId,
+        /// The number of cells of an element.
+        stride: u32,
+    },
+    /// Its elements number clocks.
+    Clocks {
+        /// The first clock of the first element.
+        first: ClockId,
+        /// The number of clocks of an element.
+        stride: u32,
+    },
+    /// Its elements number processes.
+    Processes {
+        /// The first process of the first element.
+        first: ProcessId,
+        /// The number of processes of an element.
+        stride: u32,
+    },
+    /// A `select` variable takes its elements.
+    Select(LocalId),
+    /// Expressions from `first` up to, but not including, `end` are evaluated for one element after
+    /// the other: which of them fails first depends on the order.
+    Quantifier {
+        /// The first expression.
+        first: ExpressionId,
+        /// The one after the last.
+        end: ExpressionId,
+    },
+    /// Statements run for one element after the other.
+    Iteration,
+    /// A constant differs from element to element.
+    Constant,
+    /// A variable that holds nothing between steps starts with a certain element, or has a value of
+    /// its own for each element.
+    Start,
+    /// A query names an element.
+    Query(QueryId),
+}
+
+impl ScalarUseKind {
+    /// Whether it tells elements apart, whatever else there is.
+    #[must_use]
+    pub fn tells_apart(self) -> bool {
+        matches!(self, Self::Iteration | Self::Constant | Self::Start)
+    }
 }
 
 /// The address of an integer.

@@ -151,6 +151,8 @@ impl<'m> Builder<'m> {
             before_update,
             after_update,
             queries: IndexVec::new(),
+            // What is left of processes and cells is numbered anew.
+            scalar_uses: Vec::new(),
             ..self.model.clone()
         };
         let is_same = self.dropped.is_empty();

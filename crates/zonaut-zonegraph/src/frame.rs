@@ -82,9 +82,16 @@ impl Frame {
         self.position[row as usize].expect("invariant: a clock that is read is active")
     }
 
+    /// The clocks of the zone, the reference clock first, the others ascending.
+    #[must_use]
+    pub fn rows(&self) -> &[ClockRow] {
+        &self.rows
+    }
+
     /// The row of the zone, if the clock is active.
     #[inline]
-    pub(crate) fn position_if_active(&self, row: ClockRow) -> Option<Clock> {
+    #[must_use]
+    pub fn position_if_active(&self, row: ClockRow) -> Option<Clock> {
         self.position[row as usize]
     }
 }
@@ -127,7 +134,7 @@ const BYTES: usize = 1 << 19;
 /// states share theirs, so almost every question is answered by one comparison; different location
 /// vectors often have the same bounds, and then share the frame.
 #[derive(Clone, Debug)]
-pub(crate) struct Frames {
+pub struct Frames {
     processes: usize,
     /// The location vector of every slot, one after the other.
     locations: Vec<i32>,
@@ -169,7 +176,8 @@ impl Shapes {
 
 impl Frames {
     /// Frames for states of `processes` processes.
-    pub(crate) fn new(processes: usize) -> Self {
+    #[must_use]
+    pub fn new(processes: usize) -> Self {
         Self {
             processes,
             locations: Vec::new(),
@@ -184,7 +192,7 @@ impl Frames {
     }
 
     /// The frame of the location vector that `values` begin with.
-    pub(crate) fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Rc<Frame> {
+    pub fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Rc<Frame> {
         let locations = &values[..self.processes];
         if self.slots.is_empty() {
             self.make_room(bounds.clock_count());

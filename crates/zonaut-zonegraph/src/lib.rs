@@ -78,7 +78,7 @@ pub use deadlock::is_deadlocked;
 pub use delay::{Urgency, urgency_of};
 pub use enabled::Enabled;
 pub use fire::Fired;
-pub use frame::Frame;
+pub use frame::{Frame, Frames};
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};

@@ -1,7 +1,7 @@
 //! Symbolic states.
 
 use zonaut_base::Id;
-use zonaut_compile::ClockRow;
+use zonaut_compile::{ClockRow, Packing};
 use zonaut_dbm::{Narrow, Width, Zone};
 use zonaut_space::DiscretePart;
 
@@ -25,6 +25,11 @@ impl<W: Width> SymbolicState<W> {
     #[must_use]
     pub fn buffer() -> Self {
         Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1), price: 0 }
+    }
+
+    /// Packs the values anew, after they were changed.
+    pub fn repack(&mut self, packing: &Packing) {
+        packing.pack(&self.values, &mut self.key);
     }
 
     /// The packed discrete part.

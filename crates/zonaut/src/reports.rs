@@ -137,6 +137,7 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     let mut facts = vec![("strategy", record.strategy.clone())];
     facts.extend(record.abstraction.map(|name| ("zones", name.to_owned())));
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
+    facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));
     let memory = format_size(record.memory_bytes as u64);
     facts.push(("explored", format!("{} states", record.explored)));
     facts.push(("stored", format!("{} states in {memory}", record.stored)));

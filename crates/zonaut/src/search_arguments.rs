@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::{default_memory_limit, parse_size};
-use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, TraceWish, VerifyOptions};
+use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions};
 
 /// How to search, and what a search may use.
 #[derive(Args, Debug)]
@@ -25,6 +25,9 @@ pub(crate) struct SearchArguments {
     /// How stored states are compared; without it, the coarsest way that is sound.
     #[arg(long, value_enum)]
     store: Option<ComparisonName>,
+    /// Explore states that differ by a permutation of a scalar set each.
+    #[arg(long)]
+    no_symmetry: bool,
     /// Keep pattern databases in this folder, and use those that are there.
     #[arg(long, value_name = "FOLDER")]
     databases: Option<PathBuf>,
@@ -87,6 +90,10 @@ impl SearchArguments {
                 ComparisonName::Inclusion => Comparison::Inclusion,
                 ComparisonName::Simulation => Comparison::Simulation,
             }),
+            symmetry: match self.no_symmetry {
+                true => SymmetryWish::Ignore,
+                false => SymmetryWish::Use,
+            },
             trace: match trace {
                 TraceName::None => TraceWish::None,
                 TraceName::Some | TraceName::Fastest => TraceWish::Some,

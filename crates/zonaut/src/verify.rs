@@ -326,6 +326,7 @@ impl ResultLine<'_> {
             notes.push(format!("{}, {abstraction}", record.strategy));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
+        notes.extend(record.symmetry.map(|how| format!("symmetry: {how}")));
         if self.check_time >= NOTICEABLE {
             notes.push(format!("{:.3} s for the check", self.check_time.as_secs_f64()));
         }

@@ -116,6 +116,18 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
+    library(
+        "zonaut-symmetry",
+        &[
+            "zonaut-zonegraph",
+            "zonaut-compile",
+            "zonaut-analysis",
+            "zonaut-model",
+            "zonaut-dbm",
+            "zonaut-space",
+            "zonaut-base",
+        ],
+    ),
     library("zonaut-search", &["zonaut-space", "zonaut-base"]),
     library(
         "zonaut-heuristics",

@@ -11,6 +11,7 @@ use crate::certificate::Subject;
 use crate::guiding::Guiding;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
+use crate::reduction::{Reduction, describe};
 use crate::resources::Watch;
 use crate::search::{Closing, Quest, Searched, ZoneOutcome, steps_of};
 use crate::session::Session;
@@ -20,9 +21,10 @@ use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
-use zonaut_model::{Model, Query};
+use zonaut_model::{Model, Query, QueryId};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::Strategy;
+use zonaut_symmetry::Symmetry;
 use zonaut_zonegraph::{CompiledGoal, Step};
 
 /// A question of reachability, and how it is answered.
@@ -63,7 +65,10 @@ impl<'l> Asked<'_, 'l> {
         let formula = &self.reachability.goal;
         let goal = CompiledGoal::metered(self.model(), formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
-        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
+        let symmetry = self.symmetry();
+        let reduction = Reduction::new(self.model(), &symmetry, options);
+        let seed = options.seed;
+        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed, reduction };
         let guiding = Guiding::new(
             (self.model(), self.query),
             formula,
@@ -75,7 +80,16 @@ impl<'l> Asked<'_, 'l> {
         let answer = self.conclude(found, &mut watch);
         let is_guided = !answer.strategy.guides().is_empty();
         let guide = is_guided.then(|| guiding.work());
-        Ok(Answer { guide, warnings: guiding.warnings(), ..answer })
+        let symmetry = describe(&symmetry, options);
+        Ok(Answer { guide, symmetry, warnings: guiding.warnings(), ..answer })
+    }
+
+    /// The symmetry that the query respects.
+    fn symmetry(&self) -> Symmetry {
+        let queries = self.model().queries.iter_enumerated();
+        let same: Vec<QueryId> =
+            queries.filter(|(_, query)| *query == self.query).map(|(id, _)| id).collect();
+        Symmetry::of(self.model(), &same)
     }
 
     /// From what the search found to the answer. The search decides; then what it has reached is
@@ -143,6 +157,7 @@ impl<'l> Asked<'_, 'l> {
             strategy: strategy.clone(),
             abstraction: Some(quest.graph.abstraction()),
             differences: describe_differences(quest.graph),
+            symmetry: None,
             statistics,
             labelling: None,
             guide: None,
@@ -152,15 +167,15 @@ impl<'l> Asked<'_, 'l> {
         (answer, run)
     }
 
-    /// Explores what evidence needs: what guides have pruned; or, where a lazy search has left
-    /// nothing to write down, everything, eagerly.
+    /// Explores what evidence needs: what guides have pruned; or, where a lazy search or one among
+    /// representatives has left nothing to write down, everything, eagerly.
     fn close<'g, W: Width>(
         &self,
         quest: Quest<'g, W>,
         searched: Searched<'g, W>,
         watch: &mut Watch<'_>,
     ) -> (Searched<'g, W>, Closing) {
-        if searched.is_proof_by_labels() {
+        if searched.is_proof_by_labels() || quest.reduction.is_some() {
             return quest.search_again(searched, watch);
         }
         match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
@@ -183,13 +198,18 @@ impl<'l> Asked<'_, 'l> {
             Err(NoRun::Stopped(why)) => return Ok(Some(Err(Unwritten::Stopped(why)))),
             Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
         };
-        if searched.has_pruned() || searched.is_proof_by_labels() {
+        let is_exhausted = matches!(searched.report.outcome, Outcome::Exhausted);
+        let is_reduced = quest.reduction.is_some() && is_exhausted;
+        if searched.has_pruned() || searched.is_proof_by_labels() || is_reduced {
             let before = watch.limit(limit);
             let closing;
             (searched, closing) = self.close(quest, searched, watch);
             watch.restore(before);
             match closing {
                 Closing::Done => {}
+                Closing::Stopped(_) if is_reduced => {
+                    return Ok(Some(Err(Unwritten::NoSuchKind("symmetry"))));
+                }
                 Closing::Stopped(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
                 Closing::Undecided => {
                     let why = "what was pruned cannot be explored";

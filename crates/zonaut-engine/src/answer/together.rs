@@ -4,7 +4,8 @@
 //! stored states. Goals that ask nothing of clocks leave the bounds of clocks alone, so all of these
 //! searches have the same zone graph, store and frontier; a goal decides only where a search ends.
 //! So a search of its own is a beginning of this one: up to the first node that its goal holds in,
-//! or to the failure, the limit or the end that all of them come to.
+//! or to the failure, the limit or the end that all of them come to. Goals that name an element of a
+//! scalar set are left out, so that all have the same symmetry.
 
 use crate::answer::reachability::{Asked, Ended};
 use crate::answer::{Answer, Reason, Verdict};
@@ -12,6 +13,7 @@ use crate::answer::{Answer, Reason, Verdict};
 use crate::faults::Fault;
 use crate::prepared::Prepared;
 use crate::question::{Question, QuestionKind};
+use crate::reduction::{Reduction, describe, names_an_element};
 use crate::resources::{ProgressListener, Watch};
 use crate::search::{Quest, ZoneOutcome, frontier_of};
 use crate::session::Session;
@@ -25,8 +27,9 @@ use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
 use zonaut_search::{Outcome, Parts, ReportOf, Statistics, reach};
-use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
+use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason, TransitionSystem};
 use zonaut_strategy::Order;
+use zonaut_symmetry::Symmetry;
 use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
 /// Questions of one model that one exploration answers.
@@ -50,7 +53,9 @@ impl SharedQuestions {
         let questions = queries.into_iter().filter(|_| is_possible).filter_map(|query| {
             let question = Question::of(session, query).ok()?;
             let QuestionKind::Reachability(reachability) = question.kind() else { return None };
-            (!asks_of_clocks(&reachability.goal)).then(|| (query, reachability.clone()))
+            let is_apart = asks_of_clocks(&reachability.goal)
+                || names_an_element(session.model(), query);
+            (!is_apart).then(|| (query, reachability.clone()))
         });
         Self { session: session.clone(), questions: questions.collect() }
     }
@@ -128,9 +133,12 @@ impl Run<'_, '_> {
             .iter()
             .map(|(_, reachability)| CompiledGoal::metered(model, &reachability.goal, watch.work()))
             .collect();
+        let symmetry = Symmetry::of(model, &[]);
+        let reduction = Reduction::new(model, &symmetry, options);
+        let (shortest, seed) = (false, options.seed);
         let quests: Vec<Quest<'_, W>> = compiled
             .iter()
-            .map(|goal| Quest { graph, goal, comparison, shortest: false, seed: options.seed })
+            .map(|goal| Quest { graph, goal, comparison, shortest, seed, reduction })
             .collect();
         let Some(first) = quests.first() else { return Ok(Vec::new()) };
         let counts = Rc::<Cell<Counts>>::default();
@@ -138,11 +146,19 @@ impl Run<'_, '_> {
         let observer = Counting { watch, counts };
         let frontier = frontier_of(self.order, options.seed);
         let mut parts = Parts { store: first.store(), frontier, observer };
-        let report = reach(graph, &mut goals, &mut parts);
+        let report = match reduction {
+            None => reach(graph, &mut goals, &mut parts),
+            Some(reduction) => {
+                let report = reach(&reduction.graph(graph), &mut goals, &mut parts);
+                reduction.unfolded(graph, report)
+            }
+        };
+        let symmetry = describe(&symmetry, options);
         let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled);
         Ok(questions
             .map(|((question, quest), settled)| {
-                (question.0, self.answer(question, quest, settled.as_ref(), &report))
+                let answer = self.answer(question, quest, settled.as_ref(), &report);
+                (question.0, Answer { symmetry: symmetry.clone(), ..answer })
             })
             .collect())
     }
@@ -163,7 +179,10 @@ impl Run<'_, '_> {
             None => (report.outcome.clone(), whole, self.start.elapsed()),
             Some(settled) => {
                 let Counts { explored, stored } = settled.counts;
-                let outcome = settled.outcome(report.nodes.steps(settled.node));
+                let mut outcome = settled.outcome(report.nodes.steps(settled.node));
+                if let Some(reduction) = quest.reduction {
+                    reduction.unfold(quest.graph, &mut outcome);
+                }
                 (outcome, Statistics { explored, stored, ..whole }, settled.elapsed)
             }
         };
@@ -262,7 +281,10 @@ impl<'g, 'n, W: Width> OpenGoals<'g, 'n, W> {
     }
 }
 
-impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
+impl<W: Width, Ts> Goal<Ts> for OpenGoals<'_, '_, W>
+where
+    Ts: TransitionSystem<State = SymbolicState<W>, Error = StepError>,
+{
     fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
         let node = NodeId::from_index(self.nodes);
         #[cfg(feature = "faults")]
@@ -275,7 +297,7 @@ impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
             if settled.is_some() {
                 continue;
             }
-            let failure = match goal.holds_in(state) {
+            let failure = match Goal::<ZoneGraph<'_, W>>::holds_in(goal, state) {
                 Ok(false) => continue,
                 Ok(true) => None,
                 // That ends everything.

@@ -35,6 +35,9 @@ pub struct AnswerRecord<'a> {
     pub abstraction: Option<&'static str>,
     /// How clock differences were respected, where there are any.
     pub differences: Option<&'static str>,
+    /// Which scalar sets the search has used the symmetry of, and why not others, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<&'a str>,
     /// States that the guide showed to be dead ends, and that were not expanded.
     pub pruned: usize,
     /// What a lazy search did; absent without one.
@@ -94,6 +97,7 @@ impl<'a> AnswerRecord<'a> {
             reason: session.reason_of(&answer.verdict),
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
+            symmetry: answer.symmetry.as_deref(),
             pruned: answer.statistics.pruned,
             lazy: LazyRecord::of(answer),
             guide: answer.guide.map(GuideRecord::from),

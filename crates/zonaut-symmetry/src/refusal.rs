@@ -1,0 +1,179 @@
+//! What tells elements apart although types do not allow it.
+//!
+//! *Lists.* Statements that run for one element after the other, constants with a value for each, and
+//! variables that start every step with a certain element name elements; lowering has noted them.
+//! *Failures.* `forall`, `exists` and `sum` stop at the first element that decides, and the data
+//! parts of invariants at the first process where one does not hold; where evaluation may fail, it
+//! depends on the order whether it does.
+//! *Broadcasts.* The updates of receivers run in the order of processes. Where what one of them
+//! writes is touched by another, that order matters.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use zonaut_analysis::footprint::{Footprint, Footprints};
+use zonaut_analysis::interval::{Declared, Intervals};
+use zonaut_analysis::{IdSet, Overlay, Walk};
+use zonaut_base::Id;
+use zonaut_model::{
+    Direction, ExpressionId, Model, ProcessId, QueryId, ScalarSetId, ScalarUseKind, Synchronisation,
+};
+
+/// A scalar set that is left alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The name of its type.
+    pub set: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a scalar set is left alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Why {
+    /// The query names an element.
+    Query,
+    /// Statements run for one element after the other.
+    Iteration,
+    /// A constant differs from element to element.
+    Constant,
+    /// A variable starts every step with a certain element.
+    Start,
+    /// Whether an evaluation fails depends on the order of elements.
+    Failure,
+    /// What a broadcast does depends on the order of its receivers.
+    Broadcast,
+    /// What elements number has not the same shape for each.
+    Shape,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Query => "the query names an element",
+            Self::Iteration => "statements run for one element after the other",
+            Self::Constant => "a constant differs from element to element",
+            Self::Start => "a variable starts with a certain element",
+            Self::Failure => "an evaluation for each element may fail",
+            Self::Broadcast => "receivers of a broadcast depend on their order",
+            Self::Shape => "elements number things of different shapes",
+        })
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "off for {} ({})", self.set, self.why)
+    }
+}
+
+/// The sets that something tells the elements of apart, each with the first reason.
+pub(crate) type Refused = BTreeMap<ScalarSetId, Why>;
+
+/// What lowering has noted, and what may fail.
+pub(crate) fn by_uses(model: &Model, queries: &[QueryId]) -> Refused {
+    let mut refused = Refused::new();
+    let mut invariants_fail = None;
+    for use_ in &model.scalar_uses {
+        let why = match use_.kind {
+            ScalarUseKind::Iteration => Some(Why::Iteration),
+            ScalarUseKind::Constant => Some(Why::Constant),
+            ScalarUseKind::Start => Some(Why::Start),
+            ScalarUseKind::Query(query) => queries.contains(&query).then_some(Why::Query),
+            ScalarUseKind::Quantifier { first, end } => {
+                may_fail(model, first, end).then_some(Why::Failure)
+            }
+            ScalarUseKind::Processes { .. } => invariants_fail
+                .get_or_insert_with(|| invariants_may_fail(model))
+                .then_some(Why::Failure),
+            ScalarUseKind::Cells { .. }
+            | ScalarUseKind::Clocks { .. }
+            | ScalarUseKind::Select(_) => None,
+        };
+        if let Some(why) = why {
+            let known = refused.entry(use_.set).or_insert(why);
+            *known = why.min(*known);
+        }
+    }
+    refused
+}
+
+type IntervalWalk<'m> = Walk<'m, Intervals<'m, Declared<'m>>>;
+
+fn interval_walk(model: &Model) -> IntervalWalk<'_> {
+    Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default())
+}
+
+/// Whether the evaluation of an expression from `first` up to `end` may fail.
+fn may_fail(model: &Model, first: ExpressionId, end: ExpressionId) -> bool {
+    let ids = || (first.index()..end.index()).map(ExpressionId::from_index);
+    let mut inner: IdSet<ExpressionId> = IdSet::default();
+    for id in ids() {
+        model.expressions[id].for_each_child(|child| {
+            inner.insert(child);
+        });
+    }
+    let mut walk = interval_walk(model);
+    ids().filter(|&id| !inner.contains(id)).any(|id| {
+        walk.restart(Overlay::default());
+        walk.evaluate(id);
+        !walk.failures().is_empty()
+    })
+}
+
+/// Whether an invariant or a rate may fail to have a value.
+fn invariants_may_fail(model: &Model) -> bool {
+    let mut walk = interval_walk(model);
+    model.processes.iter().flat_map(|process| &process.locations).any(|location| {
+        walk.restart(Overlay::default());
+        walk.condition(&location.invariant);
+        for rate in &location.rates {
+            for id in rate.condition.into_iter().chain([rate.rate]) {
+                walk.evaluate(id);
+            }
+        }
+        !walk.failures().is_empty()
+    })
+}
+
+/// Pairs of processes whose order as receivers of a broadcast matters.
+pub(crate) fn ordered_receivers(model: &Model) -> BTreeSet<(ProcessId, ProcessId)> {
+    let touched: Vec<(ProcessId, Footprint)> =
+        model.processes.ids().filter_map(|id| Some((id, receiving(model, id)?))).collect();
+    let mut pairs = BTreeSet::new();
+    for (index, (p, one)) in touched.iter().enumerate() {
+        for (q, other) in &touched[index + 1..] {
+            if interferes(one, other) || interferes(other, one) {
+                pairs.insert((*p, *q));
+            }
+        }
+    }
+    pairs
+}
+
+/// Whether what the first writes is touched by the second.
+fn interferes(first: &Footprint, second: &Footprint) -> bool {
+    first.writes.meets(&second.reads)
+        || first.writes.meets(&second.writes)
+        || second.copies.iter().any(|&(_, source)| first.writes.clocks.contains(source))
+}
+
+/// What the updates of a process touch where it receives a broadcast; nothing where it never does.
+fn receiving(model: &Model, process: ProcessId) -> Option<Footprint> {
+    let mut found: Option<Footprint> = None;
+    for edge in &model.processes[process].edges {
+        let Some(sync) = &edge.synchronisation else { continue };
+        if sync.direction != Direction::Receive || !may_be_broadcast(model, sync) {
+            continue;
+        }
+        let mut walk = Footprints::walk(model);
+        walk.update(&edge.updates);
+        found.get_or_insert_with(Footprint::default).extend(&walk.domain.found);
+    }
+    found
+}
+
+fn may_be_broadcast(model: &Model, sync: &Synchronisation) -> bool {
+    let first = sync.channel.root.index();
+    let mut channels = (first..=first + sync.channel.extent()).map(Id::from_index);
+    channels.any(|channel| model.channels[channel].broadcast)
+}
