@@ -48,7 +48,8 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: Watcher<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
         let frontier = frontier_of(Order::BreadthFirst, self.seed);
-        let again = Self { reduction: None, ..self }.reach(frontier, searched.strategy.clone(), observer);
+        let again =
+            Self { reduction: None, ..self }.reach(frontier, searched.strategy.clone(), observer);
         match Closing::of(&again.report.outcome) {
             Closing::Done => (again, Closing::Done),
             closing => (searched, closing),

@@ -8,9 +8,7 @@ use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
 use std::collections::HashMap;
 use zonaut_base::{Diagnostic, Span};
-use zonaut_model::{
-    Place, Process, ProcessId, ProcessOrigin, ScalarSetId, ScalarUseKind, Storage,
-};
+use zonaut_model::{Place, Process, ProcessId, ProcessOrigin, ScalarSetId, ScalarUseKind, Storage};
 use zonaut_syntax::tree::{
     Dialect, ExpressionId, Instantiation, Name, Parameter, Template, TypeKind,
 };

@@ -165,9 +165,12 @@ struct Renaming<'m> {
 
 impl<'m> Renaming<'m> {
     fn new<W: Width>(graph: &SymmetricGraph<'_, '_, W>, model: &'m Model) -> Self {
-        let actions = graph.graph.network().actions().iter_enumerated().map(|(id, action)| {
-            ((action.process, action.edge, action.select.clone()), id)
-        });
+        let actions = graph
+            .graph
+            .network()
+            .actions()
+            .iter_enumerated()
+            .map(|(id, action)| ((action.process, action.edge, action.select.clone()), id));
         Self { model, actions: actions.collect() }
     }
 

@@ -133,11 +133,12 @@ impl Chooser {
         frame: &Frame,
     ) -> Ordering {
         let rows = self.clocks[one as usize].iter().zip(&self.clocks[other as usize]);
-        let compare = |(&x, &y): (&ClockRow, &ClockRow)| {
-            match (frame.position_if_active(x), frame.position_if_active(y)) {
-                (Some(x), Some(y)) => compare_clock(zone, x, y),
-                (x, y) => x.is_some().cmp(&y.is_some()),
-            }
+        let compare = |(&x, &y): (&ClockRow, &ClockRow)| match (
+            frame.position_if_active(x),
+            frame.position_if_active(y),
+        ) {
+            (Some(x), Some(y)) => compare_clock(zone, x, y),
+            (x, y) => x.is_some().cmp(&y.is_some()),
         };
         rows.map(compare).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }

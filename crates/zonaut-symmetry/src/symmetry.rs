@@ -158,9 +158,10 @@ impl Symmetry {
         });
         let clocks = model.clocks.iter_enumerated().all(|(id, clock)| {
             let image = self.clocks.image(id.index(), swap);
-            is_moved_back(&self.clocks, id.index(), image)
-                && { model.clocks.get(ClockId::from_index(image)) }
-                    .is_some_and(|other| other.owner.map(Id::index) == owner(clock.owner))
+            is_moved_back(&self.clocks, id.index(), image) && {
+                model.clocks.get(ClockId::from_index(image))
+            }
+            .is_some_and(|other| other.owner.map(Id::index) == owner(clock.owner))
         });
         processes && cells && clocks
     }
@@ -323,7 +324,8 @@ fn inherited(
             _ => (owner as i64 - coordinate.stride, owner as i64),
         };
         // Without a neighbour, nothing has its shape, which is noticed.
-        let stride = address(to as usize).zip(address(from as usize)).map_or(0, |(to, from)| to - from);
+        let stride =
+            address(to as usize).zip(address(from as usize)).map_or(0, |(to, from)| to - from);
         Coordinate { stride, ..*coordinate }
     };
     processes[owner].iter().map(of_owner).collect()

@@ -5,7 +5,9 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::{default_memory_limit, parse_size};
-use zonaut_engine::{Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions};
+use zonaut_engine::{
+    Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
+};
 
 /// How to search, and what a search may use.
 #[derive(Args, Debug)]

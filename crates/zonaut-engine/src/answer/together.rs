@@ -53,8 +53,8 @@ impl SharedQuestions {
         let questions = queries.into_iter().filter(|_| is_possible).filter_map(|query| {
             let question = Question::of(session, query).ok()?;
             let QuestionKind::Reachability(reachability) = question.kind() else { return None };
-            let is_apart = asks_of_clocks(&reachability.goal)
-                || names_an_element(session.model(), query);
+            let is_apart =
+                asks_of_clocks(&reachability.goal) || names_an_element(session.model(), query);
             (!is_apart).then(|| (query, reachability.clone()))
         });
         Self { session: session.clone(), questions: questions.collect() }

@@ -53,7 +53,8 @@ fn answer(
     let graph = prepared.graph().expect("sound");
     let comparison = Prepared::comparison(&graph, None).expect("sound");
     let goal = CompiledGoal::new(session.model(), &reachability.goal);
-    let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0, reduction: None };
+    let quest =
+        Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0, reduction: None };
     let frontier = Guided::greedy(Liar { first }, Ties::default());
     let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);
     tamper(&mut searched);

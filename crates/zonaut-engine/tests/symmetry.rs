@@ -1,0 +1,67 @@
+//! Symmetry of scalar sets: fewer states, the same answers, and what is said of it.
+
+use zonaut_engine::{
+    Answer, Evidence, LoadOptions, Question, SymmetryWish, TraceWish, Verdict, VerifyOptions,
+    load_text,
+};
+use zonaut_model::QueryId;
+
+/// Fischer's protocol; with a bound of 2 processes exclude each other, with 3 they do not.
+fn fischer(size: u32, bound: u32) -> String {
+    format!(
+        "typedef scalar[{size}] id_t; bool set; id_t owner;\n\
+         process P(const id_t id) {{\n\
+         clock x; state a, req {{ x <= {bound} }}, wait, cs; init a;\n\
+         trans a -> req {{ guard !set; assign x = 0; }},\n\
+         req -> wait {{ guard x <= {bound}; assign x = 0, owner = id, set = true; }},\n\
+         wait -> req {{ guard !set; assign x = 0; }},\n\
+         wait -> cs {{ guard x > 2 && owner == id; }},\n\
+         cs -> a {{ assign set = false; }}; }}\n\
+         system P;"
+    )
+}
+
+fn answer(model: &str, query: &str, symmetry: SymmetryWish) -> Answer {
+    let text = format!("{model}\nquery {{ {query} }}");
+    let loaded = load_text("m.xta", &text, &LoadOptions::default());
+    let session = loaded.session().expect("a correct model");
+    let question = Question::of(&session, QueryId::from_index(0)).expect("a question");
+    let options =
+        VerifyOptions { symmetry, trace: TraceWish::Shortest, ..VerifyOptions::default() };
+    question.answer(&options, Evidence::default())
+}
+
+const EXCLUSION: &str = "A[] (sum (i : id_t) P(i).cs) <= 1";
+
+#[test]
+fn one_state_is_explored_for_all_that_differ_by_a_permutation() {
+    for (bound, verdict) in [(2, Verdict::Satisfied), (3, Verdict::NotSatisfied)] {
+        let model = fischer(4, bound);
+        let with = answer(&model, EXCLUSION, SymmetryWish::Use);
+        let without = answer(&model, EXCLUSION, SymmetryWish::Ignore);
+        assert_eq!((&with.verdict, &without.verdict), (&verdict, &verdict));
+        assert_eq!(with.depth, without.depth);
+        let length = |answer: &Answer| answer.trace.as_ref().map(|trace| trace.steps.len());
+        assert_eq!(length(&with), length(&without));
+        assert_eq!(with.symmetry.as_deref(), Some("id_t"));
+        assert_eq!(without.symmetry.as_deref(), Some("off (as asked)"));
+        let (few, many) = (with.statistics.explored, without.statistics.explored);
+        assert!(5 * few < many, "{few} and {many} states");
+    }
+}
+
+#[test]
+fn an_instance_that_a_query_names_is_told_apart() {
+    let found = answer(&fischer(3, 2), "E<> P(1).cs", SymmetryWish::Use);
+    assert_eq!(found.verdict, Verdict::Satisfied);
+    assert_eq!(found.symmetry.as_deref(), Some("off for id_t (the query names an element)"));
+}
+
+#[test]
+fn maximal_runs_do_without_symmetry() {
+    for query in ["A<> exists (i : id_t) P(i).cs", "set --> exists (i : id_t) P(i).cs"] {
+        let found = answer(&fischer(2, 2), query, SymmetryWish::Use);
+        assert_eq!(found.verdict, Verdict::NotSatisfied, "{query}");
+        assert_eq!(found.symmetry.as_deref(), Some("off (maximal runs)"), "{query}");
+    }
+}

@@ -1,0 +1,23 @@
+//! Faults that are put in on purpose are noticed by the comparison of random models.
+
+mod support;
+
+use std::panic;
+use support::{compare, write};
+use zonaut_symmetry::faults::{Fault, select};
+
+/// Whether some comparison differs, or a check inside fails.
+fn is_noticed() -> bool {
+    (0..400).any(|seed| panic::catch_unwind(|| compare(&write(seed))).map_or(true, |r| r.is_err()))
+}
+
+#[test]
+fn every_fault_is_noticed_and_without_one_nothing_is() {
+    assert!(!is_noticed());
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        let noticed = is_noticed();
+        select(None);
+        assert!(noticed, "{fault:?}");
+    }
+}
