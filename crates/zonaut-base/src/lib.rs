@@ -1,5 +1,5 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, diagnostics, what of a stranger's text may be shown, names that
+//! source files and spans, from bytes to text, diagnostics, what of a stranger's text may be shown, names that
 //! somebody may have meant, the meter of work that may take long, and the switch of faults for the
 //! test of the tests.
 //!
@@ -16,6 +16,7 @@
 
 mod clean;
 mod diagnostic;
+mod encoding;
 mod faults;
 mod id;
 mod meter;
@@ -24,6 +25,7 @@ mod spelling;
 
 pub use clean::{is_unsafe, one_line};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use encoding::{Decoded, EncodingProblem, decode};
 pub use faults::FaultSwitch;
 pub use id::{Id, IndexVec};
 pub use meter::{Held, Meter, StopReason};

@@ -2,6 +2,7 @@
 
 pub(crate) mod maximal_runs;
 pub(crate) mod reachability;
+pub(crate) mod states;
 mod together;
 pub(crate) mod values;
 
@@ -114,6 +115,8 @@ pub enum Possibility {
     NotSatisfied,
     /// The model may fail at run time.
     Fails,
+    /// The values are bounds, which may not be reached.
+    Values,
 }
 
 impl std::fmt::Display for Possibility {
@@ -122,6 +125,7 @@ impl std::fmt::Display for Possibility {
             Self::Satisfied => "may be satisfied",
             Self::NotSatisfied => "may not be satisfied",
             Self::Fails => "may fail at run time",
+            Self::Values => "values are bounds that may not be reached",
         })
     }
 }

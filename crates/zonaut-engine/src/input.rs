@@ -204,31 +204,6 @@ fn special(_: FileType) -> &'static str {
 mod tests {
     use super::*;
 
-    fn check(path: &Path, limit: u64) -> String {
-        match read_bytes(path, limit) {
-            Ok(bytes) => format!("{} bytes", bytes.len()),
-            Err(error) => format!("{}: {error}", error.code()),
-        }
-    }
-
-    #[test]
-    fn a_file_up_to_the_limit_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.xta");
-        fs::write(&path, "clock x;").unwrap();
-        assert_eq!(check(&path, 8), "8 bytes");
-        assert_eq!(check(&path, 7), "TA0003: the file is larger than the limit of 7 bytes");
-    }
-
-    #[test]
-    fn what_is_no_regular_file_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(check(folder.path(), 8), "TA0002: this is a folder, not a file");
-        assert_eq!(check(&folder.path().join("m"), 8), "TA0001: there is no such file");
-        #[cfg(unix)]
-        assert_eq!(check(Path::new("/dev/zero"), 8), "TA0002: this is a device, not a file");
-    }
-
     #[test]
     fn only_what_is_open_already_may_be_a_pipe() {
         for path in ["/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"] {
@@ -237,24 +212,5 @@ mod tests {
         for path in ["/dev/zero", "/dev/fd/3/x", "stdin", "fd/3", "/"] {
             assert!(!is_descriptor(Path::new(path)), "{path}");
         }
-    }
-
-    #[test]
-    fn a_huge_sparse_file_is_refused_by_its_length() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.xml");
-        File::create(&path).unwrap().set_len(5 << 30).unwrap();
-        assert_eq!(
-            check(&path, DEFAULT_MAX_FILE_BYTES),
-            "TA0003: the file is larger than the limit of 268435456 bytes"
-        );
-    }
-
-    #[test]
-    fn a_compressed_file_is_refused_by_its_first_bytes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.xml");
-        fs::write(&path, [0x1F, 0x8B, 8, 0]).unwrap();
-        assert_eq!(check(&path, 8), "TA0004: the file is compressed with gzip");
     }
 }

@@ -42,7 +42,6 @@ mod answer;
 mod beside;
 mod certificate;
 mod convert;
-mod decode;
 mod digest;
 mod explore;
 #[cfg(feature = "faults")]

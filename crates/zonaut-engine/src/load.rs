@@ -1,6 +1,5 @@
 //! From files to a model: reading, decoding, parsing, lowering.
 
-use crate::decode::{Problem, decode};
 use crate::input::{
     DEFAULT_MAX_FILE_BYTES, InputError, is_standard_input, name_of_input, read_bytes, read_twice,
 };
@@ -9,7 +8,9 @@ use crate::report::Summary;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceFile, SourceMap, Span};
+use zonaut_base::{
+    Diagnostic, Diagnostics, EncodingProblem, FileId, Severity, SourceFile, SourceMap, Span, decode,
+};
 use zonaut_lower::codes::NO_SYSTEM;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
@@ -181,23 +182,23 @@ impl Reader {
         file
     }
 
-    fn describe(&self, file: FileId, problem: &Problem) -> Diagnostic {
+    fn describe(&self, file: FileId, problem: &EncodingProblem) -> Diagnostic {
         let character = |start: u32| {
             let text = &self.sources.file(file).text()[start as usize..];
             let length = text.chars().next().map_or(0, char::len_utf8) as u32;
             self.sources.span(file, start, start + length)
         };
         match *problem {
-            Problem::Invalid { offset, encoding } => {
+            EncodingProblem::Invalid { offset, encoding } => {
                 let message = format!("this is not {encoding}");
                 Diagnostic::error("TA0005", character(offset), message)
                     .with_help("save the file as UTF-8, or declare its encoding")
             }
-            Problem::AssumedLatin1 { offset } => {
+            EncodingProblem::AssumedLatin1 { offset } => {
                 let message = "the file is not UTF-8; it is read as Latin-1";
                 Diagnostic::warning("TA0006", character(offset), message)
             }
-            Problem::Unknown { start, end } => {
+            EncodingProblem::Unknown { start, end } => {
                 let span = self.sources.span(file, start, end);
                 Diagnostic::error("TA0007", span, "this encoding is not supported")
                     .with_help("save the file as UTF-8")

@@ -17,6 +17,7 @@ use zonaut_search::{
 use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
 use zonaut_strategy::Order;
 use zonaut_strategy::{Guide, Strategy};
+use zonaut_symmetry::SymmetricGoal;
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
     ZoneGoal, ZoneGraph,
@@ -159,7 +160,10 @@ impl<'g, W: Width> Quest<'g, W> {
             None => reach(self.graph, &mut self.goal(), &mut parts),
             Some(reduction) => {
                 let graph = reduction.graph(self.graph);
-                reduction.unfolded(self.graph, reach(&graph, &mut self.goal(), &mut parts))
+                reduction.unfolded(
+                    self.graph,
+                    reach(&graph, &mut SymmetricGoal(self.goal()), &mut parts),
+                )
             }
         };
         Searched::new(report, parts.store, strategy)
@@ -176,7 +180,10 @@ impl<'g, W: Width> Quest<'g, W> {
             None => shortest(self.graph, &mut self.goal(), &mut parts),
             Some(reduction) => {
                 let graph = reduction.graph(self.graph);
-                reduction.unfolded(self.graph, shortest(&graph, &mut self.goal(), &mut parts))
+                reduction.unfolded(
+                    self.graph,
+                    shortest(&graph, &mut SymmetricGoal(self.goal()), &mut parts),
+                )
             }
         };
         Searched::new(report, parts.store, strategy)

@@ -1,6 +1,5 @@
 //! Stepping through symbolic states.
 
-use crate::Reason;
 use crate::answer::{Verdict, verdict_of_failure};
 use crate::prepared::Prepared;
 use crate::session::Session;
@@ -69,10 +68,6 @@ impl Session {
     /// # Errors
     /// Where the model cannot be explored or has no initial state.
     pub fn simulator(&self) -> Result<Simulator, Verdict> {
-        if self.model().has_rates() {
-            let why = "a simulation of stopwatches".to_owned();
-            return Err(Verdict::Unknown(Reason::Unsuited(why)));
-        }
         let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact));
         let prepared = Arc::new(prepared.map_err(Verdict::Unknown)?);
         let graph: ZoneGraph<'_, Wide> = prepared.graph().map_err(Verdict::Unknown)?;
@@ -233,6 +228,15 @@ impl Simulator {
             choices.push(Choice { edges, failure, step, target });
             ControlFlow::Continue(())
         });
+        // Zones hold too much where clocks stand still: then only what a run shows is offered.
+        if self.session.model().has_rates() {
+            choices.retain(|choice| {
+                let steps = [&self.steps[..self.position], &[choice.step]].concat();
+                let is_possible = choice.target.is_some();
+                let end = if is_possible { Destination::Anywhere } else { Destination::Failure };
+                concretise(&graph, &steps, end).is_ok()
+            });
+        }
         self.choices = choices;
     }
 

@@ -39,28 +39,21 @@ impl Unsupported {
         refused(&Uses::of_query(model, origin, query), name)
     }
 
-    /// What keeps a query about more than states from being answered where clocks stand still: zones
-    /// hold too much then, of which only runs to a state can be told.
-    pub(crate) fn of_stopwatches(model: &Model, origin: &Origin, kind: &QueryKind) -> Vec<Self> {
-        let asks_for_more = match kind {
-            QueryKind::Possibly(formula) | QueryKind::Always(formula) => {
-                formula.mentions_deadlock()
-            }
-            QueryKind::PossiblyAlways(_)
-            | QueryKind::Eventually(_)
-            | QueryKind::LeadsTo(..)
-            | QueryKind::Supremum(..)
-            | QueryKind::Infimum(..)
-            | QueryKind::Bounds(..) => true,
-            QueryKind::Unsupported(_) | QueryKind::Damaged => false,
-        };
+    /// What keeps a query about deadlocks from being answered where clocks stand still: whether a delay
+    /// leads to where something can happen is known unless differences of clocks decide it, or when
+    /// time stops.
+    pub(crate) fn of_stopwatches(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
         let uses = Uses::of_model(model, origin);
-        let rates = uses.iter().filter(|(feature, _)| *feature == Feature::Rates && asks_for_more);
+        let asked = Uses::of_query(model, origin, query);
+        let has = |uses: &Uses, feature| uses.iter().any(|(used, _)| used == feature);
+        let is_hard = has(&asked, Feature::Deadlock)
+            && (has(&uses, Feature::ClockDifferences) || has(&uses, Feature::GuardedUrgency));
+        let rates = uses.iter().filter(|(feature, _)| *feature == Feature::Rates && is_hard);
         let refusal = |(feature, place)| Self {
             feature,
-            name: "stopwatches beyond reachability".to_owned(),
+            name: "deadlocks with stopwatches and clock differences or guarded urgency".to_owned(),
             place,
-            instead: "ask `E<>` or `A[]` without `deadlock`",
+            instead: "ask without `deadlock`",
         };
         rates.map(refusal).collect()
     }

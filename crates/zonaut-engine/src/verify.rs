@@ -1,6 +1,6 @@
 //! Answering questions: with which options, and who is told what.
 
-use crate::answer::{Answer, Verdict, maximal_runs, reachability, values};
+use crate::answer::{Answer, Verdict, maximal_runs, reachability, states, values};
 use crate::question::{Question, QuestionKind};
 use crate::reduction::describe_unused;
 use crate::resources::{ProgressListener, Resources};
@@ -83,6 +83,12 @@ impl Question {
                 asked.answer(evidence, start)
             }
             QuestionKind::MaximalRuns(aim) => {
+                if session.model().has_rates() {
+                    let answered = states::answer((session, query), aim, options, start);
+                    return answered.unwrap_or_else(|why| {
+                        Answer::unexplored(Verdict::Unknown(why), options, start)
+                    });
+                }
                 let asked = maximal_runs::Asked { session, aim, options };
                 asked.answer(evidence, start).map(|answer| unused(answer, "maximal runs"))
             }

@@ -1,5 +1,6 @@
 //! Symmetry of scalar sets: fewer states, the same answers, and what is said of it.
 
+use zonaut_base::Id;
 use zonaut_engine::{
     Answer, Evidence, LoadOptions, Question, SymmetryWish, TraceWish, Verdict, VerifyOptions,
     load_text,

@@ -12,7 +12,7 @@ use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Clock, Width, Zone};
 use zonaut_model::{EdgeId, LocalId, Model, ProcessId};
 use zonaut_space::{Goal, StopReason, Successor, TransitionSystem};
-use zonaut_zonegraph::{Frames, Scratch, StepError, SymbolicState, ZoneGoal, ZoneGraph};
+use zonaut_zonegraph::{Frames, Scratch, StepError, SymbolicState, ZoneGraph};
 
 /// A zone graph in which each state is replaced by a representative of its images.
 ///
@@ -244,9 +244,12 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
     }
 }
 
-/// Whoever searches among representatives sees to it that the goal is symmetric.
-impl<'n, W: Width> Goal<SymmetricGraph<'_, 'n, W>> for ZoneGoal<'_, 'n, W> {
+/// A symmetric goal, asked of representatives.
+#[derive(Clone, Copy, Debug)]
+pub struct SymmetricGoal<G>(pub G);
+
+impl<'n, W: Width, G: Goal<ZoneGraph<'n, W>>> Goal<SymmetricGraph<'_, 'n, W>> for SymmetricGoal<G> {
     fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
-        Ok(self.witness(state)?.is_some())
+        self.0.holds_in(state)
     }
 }

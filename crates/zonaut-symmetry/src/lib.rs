@@ -33,7 +33,7 @@ mod refusal;
 mod representative;
 mod symmetry;
 
-pub use graph::{SymmetricGraph, SymmetricScratch};
+pub use graph::{SymmetricGoal, SymmetricGraph, SymmetricScratch};
 pub use permutation::Permutation;
 pub use refusal::{Refusal, Why};
 pub use symmetry::Symmetry;

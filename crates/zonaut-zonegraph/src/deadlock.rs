@@ -27,7 +27,7 @@ use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
-use zonaut_compile::Machine;
+use zonaut_compile::{ClockRow, Concerns, Machine};
 use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
@@ -37,6 +37,8 @@ struct Stillness<W: Width> {
     invariant: Vec<ZoneConstraint<W>>,
     /// When time stops.
     urgency: Urgency<W>,
+    /// The rows of the clocks that stand still.
+    stopped: Vec<ClockRow>,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
@@ -70,8 +72,10 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             // In many states something can happen everywhere, so time is looked at late.
             let still = still.get_or_insert_with(|| self.stillness(state, scratch));
-            let Ok(Stillness { invariant, urgency }) = still else { return ControlFlow::Break(()) };
-            let is_free = matches!(urgency, Urgency::Free);
+            let Ok(Stillness { invariant, urgency, stopped }) = still else {
+                return ControlFlow::Break(());
+            };
+            let is_free = matches!(urgency, Urgency::Free) && stopped.is_empty();
             #[cfg(feature = "faults")]
             let is_free = is_free && !Fault::DeadlockWithoutDelay.is_selected();
             #[cfg(feature = "faults")]
@@ -107,9 +111,13 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut invariant = Vec::new();
         self.collect_invariants(&mut invariant, scratch)?;
         let concerns = self.network.concerns(&state.values);
+        let mut stopped = Vec::new();
+        if concerns.include(Concerns::RATES) {
+            self.collect_stopped(&mut stopped, scratch)?;
+        }
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
-        Ok(Stillness { invariant, urgency })
+        Ok(Stillness { invariant, urgency, stopped })
     }
 }
 
@@ -133,6 +141,16 @@ impl<W: Width> Stillness<W> {
         let mut moments: Vec<Zone<W>> = ways.iter().filter_map(possible).collect();
         match &self.urgency {
             Urgency::Now => subtract(zone.clone(), &moments, machine),
+            // Where a delay may end is not known well enough: only what is possible at once counts.
+            Urgency::When(_) if !self.stopped.is_empty() => {
+                subtract(zone.clone(), &moments, machine)
+            }
+            Urgency::Free if !self.stopped.is_empty() => {
+                let possible = ways.iter().filter(|way| possible(way).is_some());
+                let before = possible.filter_map(|way| self.before_while_stopped(way, frame));
+                moments.extend(before);
+                subtract(zone.clone(), &moments, machine)
+            }
             Urgency::Free => {
                 #[cfg(feature = "faults")]
                 if Fault::DeadlockWithoutDelay.is_selected() {
@@ -145,6 +163,46 @@ impl<W: Width> Stillness<W> {
                 left_before_stops(zone, &moments, &stops_of(conditions, frame), machine)
             }
         }
+    }
+}
+
+impl<W: Width> Stillness<W> {
+    /// The valuations from which a delay leads to where a way to act is possible, while clocks stand
+    /// still; nothing where the difference of a clock that runs and one that does not is compared,
+    /// as they are no zone then.
+    ///
+    /// A delay d changes what runs. So it has to be at most the distance of every clock that runs to
+    /// its upper bounds, which is so for some d exactly if they hold at once, and at least that to
+    /// lower bounds: each sum of an upper and a lower bound is one of a difference of clocks that
+    /// run. Everything else does not change. That the bounds of a single clock agree is looked at
+    /// before.
+    fn before_while_stopped(&self, way: &[ZoneConstraint<W>], frame: &Frame) -> Option<Zone<W>> {
+        let runs = |row: ClockRow| {
+            #[cfg(feature = "faults")]
+            if Fault::DeadlockWithoutStops.is_selected() {
+                return row != 0;
+            }
+            row != 0 && !self.stopped.contains(&row)
+        };
+        let all = || way.iter().chain(&self.invariant).filter(|c| !c.bound.is_infinite());
+        let mut kept = Vec::new();
+        for &c in all() {
+            match (runs(c.x), runs(c.y)) {
+                (true, true) | (false, false) => kept.push(c),
+                (true, false) if c.y == 0 => kept.push(c),
+                (false, true) if c.x == 0 => {
+                    let above = all().filter(|upper| runs(upper.x) && upper.y == 0);
+                    kept.extend(above.filter(|upper| upper.x != c.y).map(|upper| ZoneConstraint {
+                        x: upper.x,
+                        y: c.y,
+                        bound: upper.bound + c.bound,
+                    }));
+                }
+                _ => return None,
+            }
+        }
+        let mut before = Zone::universe(frame.rows.len());
+        constrain(&mut before, frame, &kept).ok().map(|()| before)
     }
 }
 

@@ -34,6 +34,8 @@ define_faults! {
         DeadlockWithoutDelay,
         /// What can happen does not depend on the invariants of its target.
         DeadlockWithoutTarget,
+        /// What can happen after a delay is found as if no clock ever stood still.
+        DeadlockWithoutStops,
         /// Something of higher priority that is possible at some valuation excludes others at all.
         PriorityBlocksEverywhere,
         /// Processes have no priorities.

@@ -312,7 +312,7 @@ impl<W: Width> ZoneGraph<'_, W> {
 
     /// Finds the clocks that stand still in the state in `scratch`.
     #[cold]
-    fn collect_stopped(
+    pub(crate) fn collect_stopped(
         &self,
         into: &mut Vec<ClockRow>,
         scratch: &mut Scratch<W>,

@@ -193,6 +193,9 @@ impl<'l> Asked<'_, 'l> {
         (limit, watch): (Option<Duration>, &mut Watch<'_>),
         out: &mut dyn Write,
     ) -> Result<Option<Result<(), Unwritten>>, WronglyPruned> {
+        if self.model().has_rates() && self.reachability.goal.mentions_deadlock() {
+            return Ok(Some(Err(Unwritten::NoSuchKind("deadlocks with stopwatches"))));
+        }
         let run = match run {
             Ok(run) => run,
             Err(NoRun::Stopped(why)) => return Ok(Some(Err(Unwritten::Stopped(why)))),

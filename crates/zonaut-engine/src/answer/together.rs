@@ -27,9 +27,9 @@ use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
 use zonaut_search::{Outcome, Parts, ReportOf, Statistics, reach};
-use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason, TransitionSystem};
+use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
 use zonaut_strategy::Order;
-use zonaut_symmetry::Symmetry;
+use zonaut_symmetry::{SymmetricGoal, Symmetry};
 use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
 /// Questions of one model that one exploration answers.
@@ -149,7 +149,8 @@ impl Run<'_, '_> {
         let report = match reduction {
             None => reach(graph, &mut goals, &mut parts),
             Some(reduction) => {
-                let report = reach(&reduction.graph(graph), &mut goals, &mut parts);
+                let report =
+                    reach(&reduction.graph(graph), &mut SymmetricGoal(&mut goals), &mut parts);
                 reduction.unfolded(graph, report)
             }
         };
@@ -281,10 +282,7 @@ impl<'g, 'n, W: Width> OpenGoals<'g, 'n, W> {
     }
 }
 
-impl<W: Width, Ts> Goal<Ts> for OpenGoals<'_, '_, W>
-where
-    Ts: TransitionSystem<State = SymbolicState<W>, Error = StepError>,
-{
+impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
     fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
         let node = NodeId::from_index(self.nodes);
         #[cfg(feature = "faults")]
@@ -297,7 +295,7 @@ where
             if settled.is_some() {
                 continue;
             }
-            let failure = match Goal::<ZoneGraph<'_, W>>::holds_in(goal, state) {
+            let failure = match goal.holds_in(state) {
                 Ok(false) => continue,
                 Ok(true) => None,
                 // That ends everything.

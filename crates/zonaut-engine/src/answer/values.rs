@@ -1,6 +1,8 @@
 //! The least and greatest values of expressions: `sup`, `inf` and `bounds`.
 
-use crate::answer::{Answer, Reason, Unwritten, Verdict, verdict_of_failure};
+use crate::answer::{
+    Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
+};
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
@@ -60,6 +62,9 @@ pub struct FoundValues {
     /// The supremum, if it is asked for and there are values.
     #[serde(serialize_with = "as_bound")]
     pub supremum: Option<Value>,
+    /// Whether these are only bounds: no value is outside, but nothing shows that they are reached.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_bound: bool,
     /// A run to a state that has the value, or comes near it: that of the supremum, if it is asked
     /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,9 +86,11 @@ impl fmt::Display for FoundValues {
             Value::Unbounded => "< infinity".to_owned(),
         });
         let lines: Vec<String> = lower.into_iter().chain(upper).collect();
+        let bound = if self.is_bound { " (a bound)" } else { "" };
         match lines.is_empty() {
             true => write!(f, "{expression} has no values"),
-            false => write!(f, "{expression} {}", lines.join(&format!(", {expression} "))),
+            false => write!(f, "{expression} {}", lines.join(&format!(", {expression} ")))
+                .and_then(|()| f.write_str(bound)),
         }
     }
 }
@@ -128,9 +135,15 @@ impl<'l> Asked<'_, 'l> {
         let mut statistics = Statistics::default();
         let found = self.find_all(&mut watch, &mut statistics);
         let verdict = match &found {
+            Ok(values) if values.iter().any(|found| found.is_bound) => {
+                Verdict::Unknown(Reason::Stopwatches(Possibility::Values))
+            }
             Ok(_) => Verdict::Satisfied,
             Err(Halt::Reason(why)) => return Err(why.clone()),
-            Err(Halt::Unknown(Unknown::Failed(error, _))) => verdict_of_failure(*error),
+            Err(Halt::Unknown(Unknown::Failed(error, _))) => {
+                let verdict = verdict_of_failure(*error);
+                if self.has_rates() { possibly(&verdict) } else { verdict }
+            }
             Err(Halt::Unknown(Unknown::Stopped(why))) => Verdict::Unknown(Reason::Stopped(*why)),
             Err(Halt::Unknown(Unknown::Unsupported(what))) => {
                 Verdict::Unknown(Reason::Unsuited((*what).to_owned()))
@@ -168,10 +181,12 @@ impl<'l> Asked<'_, 'l> {
                 }
             };
             let (range, run) = found.map_or((None, None), |(range, run)| (Some(range), run));
+            let is_bound = range.as_ref().is_some_and(|range| !self.is_reached(range, &run));
+            let run = run.filter(|_| self.options.trace != TraceWish::None);
             let range = range.as_ref();
             let infimum = range.filter(|_| *wants_least).map(|range| range.least.value);
             let supremum = range.filter(|_| *wants_greatest).map(|range| range.greatest.value);
-            values.push(FoundValues { expression, infimum, supremum, run });
+            values.push(FoundValues { expression, infimum, supremum, is_bound, run });
         }
         Ok(values)
     }
@@ -296,11 +311,23 @@ impl<'l> Asked<'_, 'l> {
         steps: &[Step],
         goal: &CompiledGoal,
     ) -> Option<Trace> {
-        if self.options.trace == TraceWish::None {
+        if self.options.trace == TraceWish::None && !self.has_rates() {
             return None;
         }
         let run = concretise(graph, steps, Destination::Goal(goal)).ok()?;
         Some(self.session.namer().trace(graph.network(), &run))
+    }
+
+    fn has_rates(&self) -> bool {
+        self.session.model().has_rates()
+    }
+
+    /// Whether the ends of a range are known to be reached. Where clocks stand still, only a run shows
+    /// that, and there is one for the end that is shown.
+    fn is_reached(&self, range: &Range, run: &Option<Trace>) -> bool {
+        let is_single = self.extremes.wants_least != self.extremes.wants_greatest;
+        let is_attained = matches!(self.shown(range).value, Value::Attained(_));
+        !self.has_rates() || is_single && is_attained && run.is_some()
     }
 
     /// The session with an extended model.
@@ -445,7 +472,7 @@ mod tests {
     fn values_are_shown_with_their_strictness() {
         let found = |infimum, supremum| {
             let expression = "x".to_owned();
-            FoundValues { expression, infimum, supremum, run: None }.to_string()
+            FoundValues { expression, infimum, supremum, is_bound: false, run: None }.to_string()
         };
         let bounds = found(Some(Value::Approached(2)), Some(Value::Attained(5)));
         assert_eq!(bounds, "x > 2, x <= 5");

@@ -12,7 +12,7 @@ use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
 use zonaut_oracle::tree::explore;
 use zonaut_space::{Goal, Successor, TransitionSystem};
-use zonaut_symmetry::{SymmetricGraph, Symmetry};
+use zonaut_symmetry::{SymmetricGoal, SymmetricGraph, Symmetry};
 use zonaut_zonegraph::{
     Abstraction, CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph,
 };
@@ -337,7 +337,7 @@ pub(crate) fn compare(written: &Written) -> Result<Option<Compared>, String> {
         return Ok(Some(compared));
     }
     let reduced = SymmetricGraph::new(&graph, &symmetry);
-    let found = search::<SymmetricGraph<'_, '_, Narrow>, _>(&reduced, &mut goal)
+    let found = search::<SymmetricGraph<'_, '_, Narrow>, _>(&reduced, &mut SymmetricGoal(goal))
         .ok_or("fails with symmetry only")?;
     let reduced_length = found.steps.as_ref().map(Vec::len);
     if reduced_length != length {

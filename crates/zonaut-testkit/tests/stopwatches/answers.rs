@@ -1,6 +1,6 @@
 //! Answers about models whose clocks stand still.
 
-use crate::check::{Answered, examine};
+use crate::check::{Answered, examine, examine_deadlock};
 use crate::models;
 use zonaut_base::Id;
 use zonaut_engine::{Possibility, Reason, Session, Verdict, VerifyOptions};
@@ -21,6 +21,76 @@ fn random_models_agree_with_the_grid_and_their_evidence() {
     }
     eprintln!("reached, excluded, possible: {counts:?}");
     assert!(counts[0] > 300 && counts[1] > 100, "{counts:?}");
+}
+
+#[test]
+fn deadlocks_of_random_models_agree_with_the_grid() {
+    let mut counts = [0; 3];
+    for seed in 0..1000 {
+        match examine_deadlock(seed) {
+            Ok(Some(Answered::Reached)) => counts[0] += 1,
+            Ok(Some(Answered::Excluded)) => counts[1] += 1,
+            Ok(Some(Answered::Possible)) => counts[2] += 1,
+            Ok(None) => {}
+            Err(what) => panic!("seed {seed}: {what}\n{}", models::text(seed)),
+        }
+    }
+    assert!(counts[0] > 50 && counts[1] > 20, "reached, excluded, possible: {counts:?}");
+}
+
+/// A clock stands still in the first location.
+const PREEMPTED: &str = "
+    clock x, s; int[0,1] v;
+    process P() {
+        state a { x <= 2 && s' == 0 }, b;
+        init a;
+        trans a -> b { guard LIMIT >= 1; };
+    }
+    system P;";
+
+#[test]
+fn a_delay_moves_only_clocks_that_run_when_deadlocks_are_looked_for() {
+    let running = PREEMPTED.replace("LIMIT", "x");
+    assert_eq!(verdict(&running, "A[] P.a imply not deadlock"), Verdict::Satisfied);
+    assert_eq!(verdict(&running, "E<> P.b and deadlock"), Verdict::Satisfied);
+    let stopped = PREEMPTED.replace("LIMIT", "s");
+    assert_eq!(verdict(&stopped, "E<> P.a and deadlock"), Verdict::Satisfied);
+    assert_eq!(verdict(&stopped, "A[] not P.b"), Verdict::Satisfied);
+}
+
+#[test]
+fn states_decide_some_questions_about_maximal_runs() {
+    let text = PREEMPTED.replace("LIMIT", "x");
+    let possibly_not = Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied));
+    for (query, expected) in [
+        ("A<> v == 0", Verdict::Satisfied),
+        ("E[] v == 0", Verdict::Satisfied),
+        ("A<> v == 1", Verdict::NotSatisfied),
+        ("E[] v == 1", Verdict::NotSatisfied),
+        ("P.b --> v == 0", Verdict::Satisfied),
+        ("P.b --> v == 1", Verdict::NotSatisfied),
+        ("A<> P.b", possibly_not),
+        ("E[] P.a", Verdict::Unknown(Reason::Stopwatches(Possibility::Satisfied))),
+    ] {
+        assert_eq!(verdict(&text, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn values_are_bounds_unless_a_run_shows_them() {
+    let text = PREEMPTED.replace("LIMIT", "x");
+    let values = |query: &str| {
+        let (model, _) = model_of(&text, &[query]).expect("a correct model");
+        let session = Session::of_model(model);
+        let answer = session.verify(QueryId::from_index(0), &VerifyOptions::default(), None);
+        (answer.verdict, answer.values.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let bounds = Verdict::Unknown(Reason::Stopwatches(Possibility::Values));
+    assert_eq!(values("inf{P.b}: x"), (Verdict::Satisfied, vec!["x >= 1".to_owned()]));
+    assert_eq!(values("sup{P.a}: x"), (Verdict::Satisfied, vec!["x <= 2".to_owned()]));
+    assert_eq!(values("sup: v"), (Verdict::Satisfied, vec!["v <= 0".to_owned()]));
+    assert_eq!(values("bounds{P.a}: x").0, bounds);
+    assert_eq!(values("sup: x"), (bounds, vec!["x < infinity (a bound)".to_owned()]));
 }
 
 fn verdict(text: &str, query: &str) -> Verdict {

@@ -3,7 +3,7 @@
 use crate::models;
 use zonaut_base::Id;
 use zonaut_certify::Claim;
-use zonaut_engine::{Evidence, Reason, Resources, Session, Verdict, VerifyOptions};
+use zonaut_engine::{Evidence, Reason, Resources, Session, Unwritten, Verdict, VerifyOptions};
 use zonaut_model::{Model, QueryId, core_text};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::network::Participant;
@@ -26,8 +26,21 @@ const STRATEGIES: [&str; 4] = ["bfs", "astar(hl)", "astar(rd)", "greedy(hu)"];
 
 /// How the model of a seed is answered; nothing where that takes too long.
 pub(crate) fn examine(seed: u64) -> Result<Option<Answered>, String> {
-    let (text, query) = (models::text(seed), models::query(seed));
-    let (model, _) = model_of(&text, &[&query]).map_err(|problems| format!("{problems:?}"))?;
+    examine_query(seed, &models::query(seed))
+}
+
+/// How deadlocks of the model of a seed are answered; nothing where that takes too long, or where a
+/// grid does not tell.
+pub(crate) fn examine_deadlock(seed: u64) -> Result<Option<Answered>, String> {
+    match models::has_closed_bounds(seed) && !models::text(seed).contains("sync u") {
+        true => examine_query(seed, &models::deadlock_query(seed)),
+        false => Ok(None),
+    }
+}
+
+fn examine_query(seed: u64, query: &str) -> Result<Option<Answered>, String> {
+    let text = models::text(seed);
+    let (model, _) = model_of(&text, &[query]).map_err(|problems| format!("{problems:?}"))?;
     let count = if seed.is_multiple_of(4) { STRATEGIES.len() } else { 1 };
     let mut first = None;
     for strategy in &STRATEGIES[..count] {
@@ -69,6 +82,10 @@ fn answer(model: &Model, strategy: &str) -> Result<Option<Answered>, String> {
         Verdict::Unknown(Reason::Stopped(_)) => return Ok(None),
         other => return Err(format!("{other:?}")),
     };
+    // The engine has replayed the run, and looked whether it ends in a deadlock.
+    if let Some(Err(Unwritten::NoSuchKind(_))) = answer.certificate {
+        return Ok(Some(answered));
+    }
     let text = String::from_utf8(certificate).map_err(|error| error.to_string())?;
     let core = core_text::write(model, Some(&model.queries[query].kind));
     match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {

@@ -25,6 +25,22 @@ pub(crate) fn text(seed: u64) -> String {
     text + "system P, Q;\n"
 }
 
+/// Whether all comparisons of the model include equality, so that times on a grid are enough to tell
+/// what can happen after a delay, and no clocks are compared with each other.
+pub(crate) fn has_closed_bounds(seed: u64) -> bool {
+    Random::new(seed).chance(50) && seed % 5 != 4
+}
+
+/// A query about its deadlocks.
+pub(crate) fn deadlock_query(seed: u64) -> String {
+    let mut random = Random::new(seed ^ 0xdead);
+    match random.below(3) {
+        0 => "E<> deadlock".to_owned(),
+        1 => format!("E<> deadlock and P.l{}", random.below(LOCATIONS)),
+        _ => format!("E<> deadlock and {} <= {}", random.choose(&CLOCKS), random.below(4)),
+    }
+}
+
 /// The query about it.
 pub(crate) fn query(seed: u64) -> String {
     let mut random = Random::new(seed ^ 0x5709);

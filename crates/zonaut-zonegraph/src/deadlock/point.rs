@@ -5,7 +5,7 @@ use crate::delay::{Urgency, urgency_of};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
-use zonaut_compile::Concerns;
+use zonaut_compile::{ClockRow, Concerns};
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
@@ -34,6 +34,12 @@ fn nothing_happens<W: Width>(
     let concerns = network.concerns(&values);
     let urgency =
         urgency_of(network, concerns, &mut values, &mut scratch.machine, &mut scratch.urgent)?;
+    let mut stopped = Vec::new();
+    if concerns.include(Concerns::RATES) {
+        let machine = &mut scratch.machine;
+        network.for_each_stopped(&mut values, machine, |row| stopped.push(row))?;
+    }
+    let point = Point { clocks: point.0, unit: point.1, stopped: &stopped };
     let mut patience = Instants::ALL;
     for process in 0..network.process_count() {
         if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
@@ -63,6 +69,25 @@ fn nothing_happens<W: Width>(
     Ok(found.is_continue())
 }
 
+/// The values of all clocks, and which of them stand still.
+#[derive(Clone, Copy)]
+struct Point<'p> {
+    clocks: &'p [i64],
+    unit: i64,
+    stopped: &'p [ClockRow],
+}
+
+impl Point<'_> {
+    fn value(self, row: ClockRow) -> i128 {
+        row.checked_sub(1).map_or(0, |clock| i128::from(self.clocks[clock as usize]))
+    }
+
+    /// How much a clock grows while time passes by one.
+    fn rate(self, row: ClockRow) -> i8 {
+        i8::from(row != 0 && !self.stopped.contains(&row))
+    }
+}
+
 /// An end of an interval of delays: the delay, and whether it is outside.
 type End = (i128, bool);
 
@@ -77,35 +102,29 @@ struct Instants {
 impl Instants {
     const ALL: Self = Self { from: (0, false), to: None, possible: true };
 
-    fn restricted<W: Width>(
-        mut self,
-        constraints: &[ZoneConstraint<W>],
-        point: (&[i64], i64),
-    ) -> Self {
+    fn restricted<W: Width>(mut self, constraints: &[ZoneConstraint<W>], point: Point<'_>) -> Self {
         constraints.iter().for_each(|&constraint| self.restrict(constraint, point));
         self
     }
 
     /// Keeps the delays after which `constraint` holds.
-    fn restrict<W: Width>(&mut self, constraint: ZoneConstraint<W>, (clocks, unit): (&[i64], i64)) {
+    fn restrict<W: Width>(&mut self, constraint: ZoneConstraint<W>, point: Point<'_>) {
         let ZoneConstraint { x, y, bound } = constraint;
         if bound.is_infinite() {
             return;
         }
-        let value =
-            |row: u32| row.checked_sub(1).map_or(0, |clock| i128::from(clocks[clock as usize]));
         // What is left until the difference is the limit.
-        let left = i128::from(bound.value()) * i128::from(unit) - (value(x) - value(y));
-        match (x, y) {
-            (0, 0) => self.possible &= left > 0 || (left == 0 && !bound.is_strict()),
-            (_, 0) => {
+        let difference = point.value(x) - point.value(y);
+        let left = i128::from(bound.value()) * i128::from(point.unit) - difference;
+        match point.rate(x) - point.rate(y) {
+            1 => {
                 let to = (left, bound.is_strict());
                 let is_tighter = |old: End| (to.0, !to.1) < (old.0, !old.1);
                 if self.to.is_none_or(is_tighter) {
                     self.to = Some(to);
                 }
             }
-            (0, _) => self.from = self.from.max((-left, bound.is_strict())),
+            -1 => self.from = self.from.max((-left, bound.is_strict())),
             _ => self.possible &= left > 0 || (left == 0 && !bound.is_strict()),
         }
     }

@@ -2,28 +2,44 @@
 
 /// A text with what had to be assumed to get it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Decoded {
-    pub(crate) text: String,
-    pub(crate) problem: Option<Problem>,
+pub struct Decoded {
+    /// The text.
+    pub text: String,
+    /// What is wrong with its encoding.
+    pub problem: Option<EncodingProblem>,
 }
 
 /// What is wrong with the encoding of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Problem {
+pub enum EncodingProblem {
     /// The character at this offset of the text is not what its encoding allows; the text ends
     /// a little after it.
-    Invalid { offset: u32, encoding: &'static str },
+    Invalid {
+        /// Where.
+        offset: u32,
+        /// The encoding.
+        encoding: &'static str,
+    },
     /// The file is not UTF-8 from this offset of the text on, and was read as Latin-1.
-    AssumedLatin1 { offset: u32 },
+    AssumedLatin1 {
+        /// Where.
+        offset: u32,
+    },
     /// The file declares an encoding that we do not know, by the name at this place.
-    Unknown { start: u32, end: u32 },
+    Unknown {
+        /// Where the name begins.
+        start: u32,
+        /// Where it ends.
+        end: u32,
+    },
 }
 
 /// How much text is kept behind a place that cannot be decoded, to show it in its line.
 const CONTEXT_BYTES: usize = 200;
 
 /// The text of a file of these bytes.
-pub(crate) fn decode(mut bytes: Vec<u8>) -> Decoded {
+#[must_use]
+pub fn decode(mut bytes: Vec<u8>) -> Decoded {
     match bytes.as_slice() {
         [0xEF, 0xBB, 0xBF, ..] => {
             bytes.drain(..3);
@@ -50,7 +66,7 @@ fn unmarked(bytes: Vec<u8>) -> Decoded {
         // UTF-16 has its mark; a file without it was saved as UTF-8 and kept its declaration.
         "utf-8" | "utf8" | "us-ascii" | "ascii" | "utf-16" => utf8(bytes, OnFailure::Refuse),
         _ => {
-            let problem = Some(Problem::Unknown { start, end: start + name.len() as u32 });
+            let problem = Some(EncodingProblem::Unknown { start, end: start + name.len() as u32 });
             Decoded { problem, ..utf8(bytes, OnFailure::Refuse) }
         }
     }
@@ -87,7 +103,8 @@ fn utf8(bytes: Vec<u8>, on_failure: OnFailure) -> Decoded {
         OnFailure::Refuse => {
             let end = bytes.len().min(offset + CONTEXT_BYTES);
             let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
-            let problem = Some(Problem::Invalid { offset: offset as u32, encoding: "UTF-8" });
+            let problem =
+                Some(EncodingProblem::Invalid { offset: offset as u32, encoding: "UTF-8" });
             Decoded { text, problem }
         }
         OnFailure::AssumeLatin1 => {
@@ -95,7 +112,10 @@ fn utf8(bytes: Vec<u8>, on_failure: OnFailure) -> Decoded {
             let offset: usize =
                 bytes[..offset].iter().map(|&byte| latin1_char(byte).len_utf8()).sum();
             let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-            Decoded { text: latin1(bytes), problem: Some(Problem::AssumedLatin1 { offset }) }
+            Decoded {
+                text: latin1(bytes),
+                problem: Some(EncodingProblem::AssumedLatin1 { offset }),
+            }
         }
     }
 }
@@ -114,7 +134,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
         } else {
             let offset = text.len() as u32;
             text.push(char::REPLACEMENT_CHARACTER);
-            problem = Some(Problem::Invalid { offset, encoding: "UTF-16" });
+            problem = Some(EncodingProblem::Invalid { offset, encoding: "UTF-16" });
             break;
         }
     }
@@ -142,7 +162,7 @@ fn latin1_char(byte: u8) -> char {
 mod tests {
     use super::*;
 
-    fn check(bytes: &[u8], text: &str, problem: Option<Problem>) {
+    fn check(bytes: &[u8], text: &str, problem: Option<EncodingProblem>) {
         assert_eq!(decode(bytes.to_vec()), Decoded { text: text.to_owned(), problem });
     }
 
@@ -160,7 +180,7 @@ mod tests {
         let big: Vec<u8> = "\u{FEFF}x ä 😀".encode_utf16().flat_map(u16::to_be_bytes).collect();
         check(&little, "x ä 😀", None);
         check(&big, "x ä 😀", None);
-        let problem = Problem::Invalid { offset: 1, encoding: "UTF-16" };
+        let problem = EncodingProblem::Invalid { offset: 1, encoding: "UTF-16" };
         check(b"\xFF\xFEx\0\0", "x\u{FFFD}", Some(problem));
     }
 
@@ -172,20 +192,20 @@ mod tests {
 
     #[test]
     fn an_invalid_byte_of_xml_is_found() {
-        let problem = Problem::Invalid { offset: 4, encoding: "UTF-8" };
+        let problem = EncodingProblem::Invalid { offset: 4, encoding: "UTF-8" };
         check(b"<nta\xFFx", "<nta\u{FFFD}x", Some(problem));
     }
 
     #[test]
     fn a_textual_model_may_have_latin1_in_its_comments() {
-        let problem = Problem::AssumedLatin1 { offset: 3 };
+        let problem = EncodingProblem::AssumedLatin1 { offset: 3 };
         check(b"// \xE4", "// ä", Some(problem));
     }
 
     #[test]
     fn an_unknown_declared_encoding_is_pointed_at() {
         let text = "<?xml encoding='koi8-r'?>";
-        check(text.as_bytes(), text, Some(Problem::Unknown { start: 16, end: 22 }));
+        check(text.as_bytes(), text, Some(EncodingProblem::Unknown { start: 16, end: 22 }));
     }
 
     #[test]
@@ -193,7 +213,7 @@ mod tests {
         for byte in 0..=u8::MAX {
             for head in [&b""[..], b"<", b"<?xml encoding='", b"\xFF\xFE", b"\xEF\xBB\xBF"] {
                 let decoded = decode([head, &[byte]].concat());
-                if let Some(Problem::Invalid { offset, .. }) = decoded.problem {
+                if let Some(EncodingProblem::Invalid { offset, .. }) = decoded.problem {
                     assert!((offset as usize) < decoded.text.len());
                 }
             }

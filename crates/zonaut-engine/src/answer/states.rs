@@ -1,0 +1,51 @@
+//! Maximal runs where clocks stand still: what states decide without looking at runs.
+//!
+//! Zones hold too much then, so that a cycle of zones need not be one of runs. But what no zone holds
+//! is not reached. A run that avoids a formula begins where the formula does not hold: where there is
+//! no such state, there is no such run. And where the formula holds nowhere, every run avoids it, and
+//! every run can be continued to a maximal one. Otherwise there may be such a run.
+
+use crate::answer::{Answer, Reason, Verdict, possibly, reachability, verdict_of};
+use crate::session::Session;
+use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use std::time::Instant;
+use zonaut_analysis::goal::Reachability;
+use zonaut_liveness::Aim;
+use zonaut_model::{Formula, Query};
+use zonaut_strategy::Order;
+
+/// Answers a question about maximal runs as far as states decide it.
+pub(crate) fn answer(
+    (session, query): (&Session, &Query),
+    Aim { avoided, begin, is_wanted }: &Aim,
+    options: &VerifyOptions,
+    start: Instant,
+) -> Result<Answer, Reason> {
+    let strategy = Order::BreadthFirst.into();
+    let options = VerifyOptions { strategy, trace: TraceWish::None, ..options.clone() };
+    let reach = |goal: Formula| {
+        let reachability = &Reachability { goal, is_wanted: true };
+        let asked = reachability::Asked { session, query, reachability, options: &options };
+        asked.answer(Evidence::default(), start)
+    };
+    let is_open = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Satisfied | Verdict::Unknown(Reason::Stopwatches(_)))
+    };
+    let outside = Formula::Not(Box::new(avoided.clone()));
+    let beginning = reach(Formula::And([outside].into_iter().chain(begin.clone()).collect()))?;
+    if beginning.verdict == Verdict::NotSatisfied {
+        return Ok(Answer { verdict: verdict_of(!is_wanted), ..beginning });
+    }
+    if !is_open(&beginning.verdict) {
+        return Ok(beginning);
+    }
+    let inside = reach(avoided.clone())?;
+    let has_begun = begin.is_none() || beginning.verdict == Verdict::Satisfied;
+    let verdict = match &inside.verdict {
+        Verdict::NotSatisfied if has_begun => verdict_of(*is_wanted),
+        Verdict::NotSatisfied => possibly(&verdict_of(*is_wanted)),
+        verdict if is_open(verdict) => possibly(&verdict_of(*is_wanted)),
+        _ => return Ok(inside),
+    };
+    Ok(Answer { verdict, depth: None, ..inside })
+}
