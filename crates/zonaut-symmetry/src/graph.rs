@@ -215,11 +215,12 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
         mut visit: impl FnMut(Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let SymmetricScratch { inner, work } = scratch;
-        self.graph.visit_initial(inner, &mut |_, _, state| {
-            visit(state.map(|state| {
+        self.graph.visit_initial(inner, &mut |_, _, state| match state {
+            Ok(state) => {
                 self.represent(state, work);
-                state
-            }))
+                visit(Ok(state))
+            }
+            Err(error) => visit(Err(error)),
         })
     }
 
