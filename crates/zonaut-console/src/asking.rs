@@ -5,9 +5,13 @@ use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::time::Duration;
 use zonaut_engine::{
-    Answer, Evidence, Exploration, QueryId, Session, SharedQuestions, VerifyOptions,
+    Answer, Evidence, Exploration, Progress, QueryId, Session, SharedQuestions, VerifyOptions,
 };
+
+/// The least time between two samples of the progress.
+const SAMPLE: Duration = Duration::from_millis(5);
 
 /// What is asked, how, and what may end it.
 pub struct Asking<'a> {
@@ -19,6 +23,8 @@ pub struct Asking<'a> {
     /// Answers to queries that are still to be asked.
     known: BTreeMap<QueryId, Answer>,
     is_silent: bool,
+    /// Progress as it was shown: when, and what.
+    samples: Vec<(Duration, Progress)>,
 }
 
 impl<'a> Asking<'a> {
@@ -26,7 +32,8 @@ impl<'a> Asking<'a> {
     #[must_use]
     pub fn new(session: &'a Session, options: &'a VerifyOptions, interrupt: &'a Interrupt) -> Self {
         let (shared, known) = (Vec::new(), BTreeMap::new());
-        Self { session, options, interrupt, shared, known, is_silent: false }
+        let (is_silent, samples) = (false, Vec::new());
+        Self { session, options, interrupt, shared, known, is_silent, samples }
     }
 
     /// Shows no progress.
@@ -67,7 +74,15 @@ impl<'a> Asking<'a> {
             }
         }
         let mut line = self.line_about(query);
-        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
+        let samples = &mut self.samples;
+        samples.clear();
+        let mut listener = |now: &Progress, elapsed: Duration| {
+            let is_due = samples.last().is_none_or(|&(last, _)| elapsed >= last + SAMPLE);
+            if is_due {
+                samples.push((elapsed, *now));
+            }
+            line.update(now, elapsed, console);
+        };
         let certificate = evidence.certificate.map(|out| out as &mut dyn Write);
         let closing = evidence.closing;
         let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
@@ -80,6 +95,12 @@ impl<'a> Asking<'a> {
         let mut line = self.line_about(query);
         line.say(phase);
         line
+    }
+
+    /// How the last search that did not share an exploration went on, now and then.
+    #[must_use]
+    pub fn samples(&self) -> &[(Duration, Progress)] {
+        &self.samples
     }
 
     /// Explores everything, and shows how that goes on.

@@ -23,6 +23,7 @@
 
 mod automaton;
 mod axis;
+mod curves;
 mod diagram;
 #[cfg(feature = "faults")]
 pub mod faults;
@@ -40,6 +41,7 @@ mod written;
 mod zone;
 
 pub use automaton::{draw_document, draw_template};
+pub use curves::{Curve, draw_curves};
 pub use gantt::draw_gantt;
 pub use lanes::{draw_clocks, draw_variables};
 pub use picture::{Picture, STYLE};

@@ -1,6 +1,6 @@
 //! Stepping through symbolic states.
 
-use zonaut_engine::{Impossible, LoadOptions, Simulator, load_text};
+use zonaut_engine::{Impossible, LoadOptions, Random, Rational, Simulator, Trace, load_text};
 
 fn simulator(text: &str) -> Simulator {
     let loaded = load_text("m.xta", text, &LoadOptions::default());
@@ -70,4 +70,52 @@ fn a_copy_goes_its_own_way_on_another_thread() {
     assert_eq!(there.trace().expect("a run").steps.len(), 2);
     assert!(here.go_to(0) && !here.go_to(2));
     assert_eq!(here.state().variables, [("n".to_owned(), 0)]);
+}
+
+const FISCHER: &str = "const int K = 2; int[0,2] turn;
+    process P(const int[1,2] id) { clock x; state idle, request { x <= K }, waiting, inside; init idle;
+        trans idle -> request { guard turn == 0; assign x = 0; },
+              request -> waiting { guard x <= K; assign turn = id, x = 0; },
+              waiting -> request { guard turn == 0; assign x = 0; },
+              waiting -> inside { guard x > K && turn == id; },
+              inside -> idle { guard x < 9; assign turn = 0; }; }
+    system P;";
+
+/// Stays that the earliest run has anyway change nothing; any others are kept to the letter, or
+/// there is no run that keeps them.
+#[test]
+fn stays_are_kept_on_random_walks() {
+    let mut random = Random::new(7);
+    let (mut kept, mut impossible) = (0, 0);
+    for model in [LOCK, FISCHER].repeat(30) {
+        let mut simulator = simulator(model);
+        for _ in 0..8 {
+            let choices = simulator.choices().len();
+            if choices == 0 || !simulator.take(random.below(choices)) {
+                break;
+            }
+        }
+        let earliest = simulator.trace().expect("a run");
+        let delays = |trace: &Trace| -> Vec<Rational> {
+            trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]).collect()
+        };
+        let whole = |delay: &Rational| (delay.denominator == 1).then_some(delay.numerator);
+        let own: Vec<Option<i64>> = delays(&earliest).iter().map(whole).collect();
+        assert_eq!(simulator.trace_staying(&own).as_ref(), Some(&earliest), "{own:?}");
+        let other = |stay: &Option<i64>| match random.below(3) {
+            0 => None,
+            _ => stay.map(|stay| stay + random.below(3) as i64),
+        };
+        let wanted: Vec<Option<i64>> = own.iter().map(other).collect();
+        match simulator.trace_staying(&wanted) {
+            Some(trace) => {
+                kept += 1;
+                for (delay, wanted) in delays(&trace).iter().zip(&wanted) {
+                    assert!(wanted.is_none_or(|wanted| *delay == Rational::new(wanted, 1)));
+                }
+            }
+            None => impossible += 1,
+        }
+    }
+    assert!(kept > 10 && impossible > 5, "{kept} kept, {impossible} impossible");
 }

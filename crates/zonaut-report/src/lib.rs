@@ -11,11 +11,13 @@
 
 mod page;
 mod places;
+mod race;
 mod run_data;
 mod security;
 
 pub use page::{PAGE_STYLE, write_report};
 pub use places::Places;
+pub use race::{Heat, RaceReport, write_race};
 pub use security::source_digest;
 
 use zonaut_trace::{Labels, SymbolicTrace, Trace};

@@ -82,14 +82,14 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
     body.push_str("<h2>Locations over time</h2>\n");
     let chart = Chart::of_locations(run.trace);
-    push_wide("locations over time", &draw_gantt(run.trace, &chart), body);
+    wide("locations over time", &draw_gantt(run.trace, &chart), body);
     if let Some(clocks) = draw_clocks(run.trace) {
         body.push_str("<h2>Clocks over time</h2>\n");
-        push_wide("clocks over time", &clocks, body);
+        wide("clocks over time", &clocks, body);
     }
     if let Some(variables) = draw_variables(run.trace) {
         body.push_str("<h2>Variables over time</h2>\n");
-        push_wide("variables over time", &variables, body);
+        wide("variables over time", &variables, body);
     }
     push_state(&data, body);
     // Names and numbers alone: serialising them does not fail.
@@ -170,7 +170,7 @@ fn push_picture(label: &str, id: &str, picture: &Picture, body: &mut String) {
     );
 }
 
-fn push_wide(label: &str, picture: &Picture, body: &mut String) {
+pub(crate) fn wide(label: &str, picture: &Picture, body: &mut String) {
     let _ = writeln!(
         body,
         "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{}</div>",

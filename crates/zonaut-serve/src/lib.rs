@@ -24,12 +24,12 @@ use explorer::Explorer;
 use guard::{Guard, Refusal};
 use request::{Request, RequestError};
 use response::Response;
-use std::io;
+use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zonaut_engine::{LoadOptions, Loaded, Resources};
 
 /// How many requests are answered at once.
@@ -134,9 +134,9 @@ impl Drop for Place {
 
 fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let request = match Request::read(stream) {
+    let end = Instant::now() + PATIENCE;
+    let request = match Request::read(Timely { stream, end }) {
         Ok(request) => request,
         Err(RequestError::Io(error)) => return Err(error),
         Err(RequestError::Refused(status, why)) => {
@@ -146,6 +146,23 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     match shared.guard.admit(&request) {
         Ok(()) => route(shared, &request, stream),
         Err(Refusal { status, why }) => Response::plain(status, why).write(stream),
+    }
+}
+
+/// A connection that is read until a moment, however slowly its bytes come.
+struct Timely<'s> {
+    stream: &'s TcpStream,
+    end: Instant,
+}
+
+impl Read for Timely<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let rest = self.end.saturating_duration_since(Instant::now());
+        if rest.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(rest))?;
+        self.stream.read(bytes)
     }
 }
 
@@ -160,4 +177,29 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         _ => Response::plain(404, "there is nothing here"),
     };
     response.write(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_client_that_dawdles_is_not_waited_for() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let mut client = TcpStream::connect(address).expect("a connection");
+        let (server, _) = listener.accept().expect("a connection");
+        let end = Instant::now() + Duration::from_millis(200);
+        let slow = thread::spawn(move || {
+            // A byte now and then keeps each read short, and never ends.
+            while client.write_all(b"a").is_ok() && Instant::now() < end + Duration::from_secs(5) {
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let read = Request::read(Timely { stream: &server, end });
+        assert!(matches!(read, Err(RequestError::Io(_))), "{read:?}");
+        drop(server);
+        slow.join().expect("no panic");
+    }
 }

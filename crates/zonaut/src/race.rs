@@ -3,6 +3,7 @@
 use crate::arguments::definition;
 use crate::limits::LimitArguments;
 use crate::loading::with_problems_shown;
+use crate::reports::{command, file_name};
 use crate::search_arguments::seconds;
 use clap::Args;
 use std::io::{self, Write};
@@ -11,13 +12,15 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use zonaut_console::{
     Asking, Console, Interrupt, Status, default_memory_limit, format_size, one_line, parse_size,
-    status_of, wants_old_syntax,
+    status_of, wants_old_syntax, write_file,
 };
+use zonaut_draw::Curve;
 use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
-    Answer, Evidence, QueryId, QuerySource, Resources, Session, Strategy, TraceWish, Verdict,
-    VerifyOptions, load,
+    Answer, Evidence, Progress, QueryId, QuerySource, Resources, Session, Strategy, TraceWish,
+    Verdict, VerifyOptions, load,
 };
+use zonaut_report::{Heat, RaceReport, write_race};
 
 /// Let strategies answer the same queries, one after the other, each within the same limits.
 ///
@@ -56,6 +59,9 @@ pub(crate) struct RaceArguments {
     /// Print one JSON object for each query and strategy instead of tables.
     #[arg(long)]
     json: bool,
+    /// Write a page with the tables, and with what was explored and stored over time.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Set a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, i64)>,
@@ -104,7 +110,8 @@ pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::R
         ..Resources::default()
     };
     let interrupt = Interrupt::watch(&resources.cancelled);
-    let mut race = Race { arguments, session: &session, resources, interrupt, console };
+    let heats = Vec::new();
+    let mut race = Race { arguments, session: &session, resources, interrupt, console, heats };
     let queries: Vec<QueryId> = session.queries().map(|(id, _)| id).collect();
     let mut worst = Status::Success;
     for (position, id) in queries.into_iter().enumerate() {
@@ -113,10 +120,11 @@ pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::R
         }
         worst = worst.or_worse(race.query(id)?);
         if race.is_over() {
-            return Ok(race.interrupt.status().unwrap_or(Status::Undecided));
+            worst = race.interrupt.status().unwrap_or(Status::Undecided);
+            break;
         }
     }
-    Ok(worst)
+    Ok(race.write_page().or_worse(worst))
 }
 
 /// What all runs of a race share.
@@ -126,12 +134,15 @@ struct Race<'r, 'c> {
     resources: Resources,
     interrupt: Interrupt,
     console: &'r mut Console<'c>,
+    /// The queries that were asked, for the page.
+    heats: Vec<Heat>,
 }
 
 impl Race<'_, '_> {
     /// Lets all strategies answer one query.
     fn query(&mut self, id: QueryId) -> io::Result<Status> {
         let mut answers = Vec::new();
+        let mut charts = CHARTS.map(|(name, _)| (name, Vec::new()));
         for strategy in &self.arguments.strategies {
             let options = self.arguments.options(strategy.clone(), &self.resources);
             let mut asking = Asking::new(self.session, &options, &self.interrupt);
@@ -142,20 +153,31 @@ impl Race<'_, '_> {
                 writeln!(self.console.out)?;
                 self.console.out.flush()?;
             }
+            let depth = asking.samples().last().map_or(0, |(_, now)| now.depth);
+            let last = (answer.seconds, last_progress(&answer, depth));
+            let samples = asking.samples().iter().map(|(at, now)| (at.as_secs_f64(), *now));
+            let samples: Vec<(f64, Progress)> = samples.chain([last]).collect();
+            for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
+                let points = samples.iter().map(|(at, now)| (*at, count(now) as f64));
+                curves.push(Curve { name: strategy.to_string(), points: points.collect() });
+            }
             answers.push(answer);
             if self.is_over() {
                 break;
             }
         }
+        let formula = one_line(&self.session.model().queries[id].text);
+        let records = answers.iter().map(|answer| record(self.session, id, answer));
+        let lanes = self.arguments.strategies.iter().zip(records);
+        let rows = lanes.map(|(strategy, record)| row(&strategy.to_string(), &record));
+        let rows: Vec<[String; 8]> = rows.collect();
         if !self.arguments.json {
-            let formula = one_line(&self.session.model().queries[id].text);
             writeln!(self.console.out, "{formula}")?;
-            let records = answers.iter().map(|answer| record(self.session, id, answer));
-            let lanes = self.arguments.strategies.iter().zip(records);
-            let rows = lanes.map(|(strategy, record)| row(&strategy.to_string(), &record));
-            write_table(&rows.collect::<Vec<_>>(), self.console.out)?;
+            write_table(&rows, self.console.out)?;
             self.console.out.flush()?;
         }
+        let rows = rows.into_iter().map(Vec::from).collect();
+        self.heats.push(Heat { query: formula, rows, charts: charts.into() });
         Ok(self.judge(&answers))
     }
 
@@ -178,6 +200,19 @@ impl Race<'_, '_> {
         Status::Bug
     }
 
+    /// Writes the page, if one is wanted.
+    fn write_page(&mut self) -> Status {
+        let Some(target) = &self.arguments.report else { return Status::Success };
+        let page = write_race(&RaceReport {
+            model: &file_name(self.session),
+            command: &command(),
+            program: concat!("zonaut ", env!("CARGO_PKG_VERSION")),
+            columns: &COLUMNS,
+            heats: &self.heats,
+        });
+        write_file(target, &page, self.console)
+    }
+
     fn is_over(&self) -> bool {
         self.resources.cancelled.load(Ordering::Relaxed)
     }
@@ -186,6 +221,26 @@ impl Race<'_, '_> {
 fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRecord<'a> {
     let unchecked = Certificate::Missing("not asked".to_owned());
     AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
+}
+
+/// What is drawn over time.
+type Count = fn(&Progress) -> usize;
+const CHARTS: [(&str, Count); 4] = [
+    ("explored over time", |now| now.explored),
+    ("stored over time", |now| now.stored),
+    ("depth over time", |now| now.depth as usize),
+    ("bytes over time", |now| now.bytes),
+];
+
+/// Where a search stood when it ended.
+fn last_progress(answer: &Answer, depth: u32) -> Progress {
+    Progress {
+        explored: answer.statistics.explored,
+        stored: answer.statistics.stored,
+        bytes: answer.statistics.bytes,
+        depth,
+        waiting: 0,
+    }
 }
 
 /// The columns of a table; the texts of the first and the last are aligned to the left.

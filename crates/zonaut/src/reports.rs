@@ -97,13 +97,13 @@ impl Page<'_> {
 }
 
 /// The name of the model's file, without the folders of whoever made the page.
-fn file_name(session: &Session) -> String {
+pub(crate) fn file_name(session: &Session) -> String {
     let path = Path::new(session.sources().file(session.labels().document.file).name());
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The command, as a shell would read it.
-fn command() -> String {
+pub(crate) fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     ["zonaut".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

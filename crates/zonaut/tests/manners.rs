@@ -145,6 +145,11 @@ fn a_race_has_a_row_for_each_strategy_and_they_agree() {
     let run = bench.run(&["race", "lamp.xta", "bfs", "-q", "E<> Lamp.off", "--states", "0"]);
     assert!(run.stdout.contains("bfs"), "{run:?}");
     assert_eq!(bench.run(&["race", "lamp.xta", "bsf"]).code, Some(2));
+    let run = bench.run(&[&words[..], &["--report", "race.html"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let page = std::fs::read_to_string(bench.path("race.html")).expect("a page");
+    assert_eq!(page.matches("<svg").count(), 8, "four charts for each query");
+    assert!(page.contains("<td>greedy(hu)</td><td>not satisfied</td>"), "{page}");
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! The page about a race of strategies: tables, and what was done over time.
+
+use crate::page::{PAGE_STYLE, wide};
+use crate::security::policy;
+use std::fmt::Write as _;
+use zonaut_draw::{Curve, STYLE, draw_curves, escaped};
+
+/// Everything that the page about a race says.
+#[derive(Clone, Debug)]
+pub struct RaceReport<'r> {
+    /// The name of the model's file.
+    pub model: &'r str,
+    /// The command that made the page.
+    pub command: &'r str,
+    /// What made it, such as `zonaut 0.1.0`.
+    pub program: &'r str,
+    /// The headings of the tables.
+    pub columns: &'r [&'r str],
+    /// A race for each query.
+    pub heats: &'r [Heat],
+}
+
+/// The race about one query.
+#[derive(Clone, Debug)]
+pub struct Heat {
+    /// What was asked.
+    pub query: String,
+    /// A row for each strategy.
+    pub rows: Vec<Vec<String>>,
+    /// What was counted, with a curve for each strategy.
+    pub charts: Vec<(&'static str, Vec<Curve>)>,
+}
+
+/// The page about a race.
+#[must_use]
+pub fn write_race(report: &RaceReport<'_>) -> String {
+    let style = format!("\n{STYLE}{PAGE_STYLE}");
+    let mut body = format!(
+        "<header>\n<h1>A race about {}</h1>\n</header>\n<main>\n<dl>\n<dt>command</dt><dd>{}</dd>\n\
+         </dl>\n",
+        escaped(report.model),
+        escaped(report.command)
+    );
+    for heat in report.heats {
+        push_heat(report.columns, heat, &mut body);
+    }
+    let (title, program) = (escaped(report.model), escaped(report.program));
+    // There is no script: the digest of nothing allows none.
+    let policy = policy(&style, "");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>A race about {title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</main>\n\
+         <footer>Made by {program}. This file needs nothing else and sends nothing.</footer>\n\
+         </body>\n</html>\n"
+    )
+}
+
+fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
+    let _ = writeln!(body, "<h2><code>{}</code></h2>\n<table><thead><tr>", escaped(&heat.query));
+    for column in columns {
+        let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(column));
+    }
+    body.push_str("</tr></thead><tbody>\n");
+    for row in &heat.rows {
+        let cells = row.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
+        let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
+    }
+    body.push_str("</tbody></table>\n");
+    for (name, curves) in &heat.charts {
+        let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
+        wide(name, &draw_curves(name, curves), body);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_race_is_a_page_without_a_script() {
+        let curve = Curve { name: "<dfs>".to_owned(), points: vec![(0.0, 0.0), (1.0, 9.0)] };
+        let heat = Heat {
+            query: "E<> P.a && x < 3".to_owned(),
+            rows: vec![vec!["<dfs>".to_owned(), "satisfied".to_owned()]],
+            charts: vec![("explored over time", vec![curve])],
+        };
+        let page = write_race(&RaceReport {
+            model: "a<b>.xta",
+            command: "zonaut race",
+            program: "zonaut",
+            columns: &["strategy", "verdict"],
+            heats: &[heat],
+        });
+        assert!(page.contains("<td>&lt;dfs&gt;</td><td>satisfied</td>"), "{page}");
+        assert!(page.contains("E&lt;&gt; P.a &amp;&amp; x &lt; 3"), "{page}");
+        assert!(!page.contains("<script") && page.contains("default-src 'none'"));
+        assert_eq!(page.matches("<svg").count(), 1);
+    }
+}
