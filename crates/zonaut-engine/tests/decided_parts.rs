@@ -7,10 +7,11 @@ const MODEL: &str = "clock x; int[0,9] n; process P(const int[1,3] id) { state a
 
 fn check(query: &str, expected: &[&str]) {
     let text = format!("{MODEL} query {{ {query} }}");
-    let session = load_text("m.xta", &text, &LoadOptions::default()).session().unwrap();
+    let loaded = load_text("m.xta", &text, &LoadOptions::default());
+    let session = loaded.session().expect("a correct model");
     let options = VerifyOptions { trace: TraceWish::Some, ..VerifyOptions::default() };
-    let (id, _) = session.queries().next().unwrap();
-    let trace = session.verify(id, &options, None).trace.unwrap();
+    let (id, _) = session.queries().next().expect("a query");
+    let trace = session.verify(id, &options, None).trace.expect("a run");
     assert_eq!(session.decided_parts(id, &trace), expected, "{query}");
 }
 
