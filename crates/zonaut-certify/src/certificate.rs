@@ -6,7 +6,7 @@ use crate::refusal::{Refusal, Text};
 use crate::sha256::fingerprint;
 
 /// The kinds that the format reserves.
-const RESERVED: [&str; 3] = ["lasso", "live", "mincost"];
+const RESERVED: [&str; 1] = ["mincost"];
 
 /// A kind of certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,12 @@ pub enum Kind {
     Deadlock,
     /// A set of zones, where the query asks for deadlocks.
     NoDeadlock,
+    /// A maximal run that avoids a formula.
+    Lasso,
+    /// A set of zones in which every run comes to an end, where none may.
+    Live,
+    /// Runs to least and greatest values, and sets of zones without any beyond them.
+    Values,
 }
 
 /// The lines of a certificate that are not read yet.
@@ -57,11 +63,18 @@ impl<'t> Lines<'t> {
 
     /// The next line if it has this keyword.
     fn next_if(&mut self, keyword: &str) -> Result<Option<Words<'t>>, Refusal> {
+        if self.is_at(keyword) { self.next() } else { Ok(None) }
+    }
+
+    /// Whether there are no more lines.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.lines.peek().is_none()
+    }
+
+    /// Whether the next line has this keyword.
+    pub(crate) fn is_at(&mut self, keyword: &str) -> bool {
         let has_keyword = |line: &str| line.split(' ').next() == Some(keyword);
-        match self.lines.peek() {
-            Some((_, line)) if has_keyword(line) => self.next(),
-            _ => Ok(None),
-        }
+        self.lines.peek().is_some_and(|(_, line)| has_keyword(line))
     }
 
     /// The words after the keyword of the next line, which has to have this keyword.
@@ -124,6 +137,9 @@ pub(crate) fn open<'t>(
         "deadlock" | "nodeadlock" => {
             return Err(lines.malformed("the query does not ask for deadlocks"));
         }
+        "lasso" => Kind::Lasso,
+        "live" => Kind::Live,
+        "values" => Kind::Values,
         kind if RESERVED.contains(&kind) => {
             return Err(Refusal::Undecided(format!("the kind {kind} is not supported")));
         }

@@ -23,6 +23,8 @@ pub(crate) struct Core {
     pub(crate) formula: Vec<Formula>,
     /// The formulas of the query that are not parts of others.
     pub(crate) roots: Vec<usize>,
+    /// Whose least and greatest values the query asks for.
+    pub(crate) subjects: Vec<Subject>,
 }
 
 /// Where the processes are and what the cells hold.
@@ -128,6 +130,14 @@ pub(crate) enum Formula {
     Or(Vec<usize>),
 }
 
+/// Something that has values.
+pub(crate) enum Subject {
+    Integer(Code),
+    Clock(Place),
+    /// The cost, whose values nothing is known about here.
+    Cost,
+}
+
 /// The most clocks that a network may have: a zone is their square.
 const CLOCKS: usize = 2_000;
 
@@ -203,6 +213,9 @@ impl Core {
             (keyword, words) if keyword.starts_with("formula") => {
                 self.formula_line(line, keyword, words)?;
             }
+            ("value", words) => self.subjects.push(Subject::Integer(Code::read(line, words)?)),
+            ("value-clock", words) => self.subjects.push(Subject::Clock(place(line, words)?)),
+            ("value-cost", []) => self.subjects.push(Subject::Cost),
             (keyword, words) => self.process_line(line, keyword, words)?,
         }
         Ok(())
@@ -346,7 +359,6 @@ fn constraint(line: usize, words: &[&str]) -> Result<Constraint, String> {
     Ok(Constraint { upper, lower, condition, left, right, bound })
 }
 
-/// Reads `CLOCK CODE` or `CHANNEL CODE`.
 /// Reads `CONDITION ; CLOCK ; RATE`.
 fn rate(line: usize, words: &[&str]) -> Result<Rate, String> {
     let parts: Vec<&[&str]> = words.split(|&word| word == ";").collect();
@@ -357,6 +369,7 @@ fn rate(line: usize, words: &[&str]) -> Result<Rate, String> {
     Ok(Rate { condition, clock: place(line, clock)?, rate: Code::read(line, rate)? })
 }
 
+/// Reads `CLOCK CODE` or `CHANNEL CODE`.
 fn place(line: usize, words: &[&str]) -> Result<Place, String> {
     let (first, code) = words.split_first().ok_or("a missing clock or channel")?;
     Ok(Place { first: natural(first)?, displacement: Code::read(line, code)? })

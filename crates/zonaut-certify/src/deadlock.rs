@@ -9,7 +9,7 @@ use crate::zone::{Atom, Zone};
 /// What can happen in a discrete state, sooner or later.
 pub(crate) struct Future {
     /// For each transition, the valuations at which it is possible while invariants hold.
-    moments: Vec<Zone>,
+    pub(crate) moments: Vec<Zone>,
     /// The valuations at which urgent synchronisations stop time; nothing if no time passes at all.
     stops: Option<Vec<Zone>>,
     /// All atoms that this was computed from.
@@ -44,20 +44,25 @@ impl Network<'_> {
         let possible = self.moments(state, &offers, &patient)?;
         let moments = possible.all.into_iter().map(|transition| transition.clocks).collect();
         atoms.extend(possible.atoms);
-        let stops = match self.urgency(state)? {
-            None => None,
-            Some(urgent) => {
-                let mut stops = Vec::new();
-                for conjunction in urgent {
-                    let mut stop = everything.clone();
-                    if stop.meet_all(&conjunction)? {
-                        stops.push(stop);
-                    }
-                }
-                Some(stops)
-            }
-        };
+        let stops = self.stops(state)?;
         Ok(Future { moments, stops, atoms })
+    }
+}
+
+impl Network<'_> {
+    /// The valuations at which urgent synchronisations stop time in `state`; nothing if no time
+    /// passes at all.
+    pub(crate) fn stops(&mut self, state: &State) -> Result<Option<Vec<Zone>>, Trouble> {
+        let Some(urgent) = self.urgency(state)? else { return Ok(None) };
+        let everything = Zone::all(self.core.clocks.len());
+        let mut stops = Vec::new();
+        for conjunction in urgent {
+            let mut stop = everything.clone();
+            if stop.meet_all(&conjunction)? {
+                stops.push(stop);
+            }
+        }
+        Ok(Some(stops))
     }
 }
 
@@ -103,6 +108,12 @@ impl Stuck for Region {
 }
 
 impl Future {
+    /// Moments that a delay may come to, where it goes no further than to the first of `stops`; none
+    /// of them where no time passes.
+    pub(crate) fn of(moments: Vec<Zone>, stops: Option<Vec<Zone>>) -> Self {
+        Self { moments, stops, atoms: Vec::new() }
+    }
+
     /// The valuations of `zone` from which no moment is reached by a delay.
     ///
     /// Say that a stop is *over* at a valuation if it lies before it in time, but neither there nor
@@ -112,7 +123,7 @@ impl Future {
     /// it stops time before the later one exactly if some of it lies before that. So the zone is cut
     /// by which stops are over, and a delay may lead to what is not later than any stop that is not
     /// over; where it is, no delay is needed.
-    fn without_moments(&self, zone: &Zone) -> Result<Vec<Zone>, Trouble> {
+    pub(crate) fn without_moments(&self, zone: &Zone) -> Result<Vec<Zone>, Trouble> {
         let Some(stops) = &self.stops else { return without(vec![zone.clone()], &self.moments) };
         let mut cases: Vec<(Vec<Zone>, Vec<Zone>)> = vec![(vec![zone.clone()], Vec::new())];
         for stop in stops {
@@ -146,7 +157,7 @@ impl Future {
 }
 
 /// What is left of `zones` without all of `others`.
-fn without(mut zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>, Trouble> {
+pub(crate) fn without(mut zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>, Trouble> {
     for other in others {
         zones = outside_of_all(zones, &other.atoms())?;
     }

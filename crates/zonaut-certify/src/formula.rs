@@ -1,10 +1,11 @@
 //! State formulas, on one valuation or on a zone.
 
-use crate::clocks::Clocks;
+use crate::clocks::{Clocks, MANY_PARTS, PARTS, limited};
 use crate::core::{Formula, State};
 use crate::deadlock::Stuck;
 use crate::network::Network;
 use crate::refusal::Trouble;
+use std::ops::ControlFlow;
 
 /// A way to satisfy a formula that is still open: the parts that have to hold, the last one first,
 /// each as it stands or negated, and the valuations at which all the others do.
@@ -14,20 +15,56 @@ struct Way<C> {
 }
 
 /// Whether the part `root` of the formula, or its negation, holds in `state` at some of `clocks`.
+pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
+    network: &mut Network<'_>,
+    state: &State,
+    goal: (usize, bool),
+    clocks: C,
+) -> Result<bool, Trouble> {
+    let mut holds = false;
+    each_way(network, state, goal, clocks, &mut |_| {
+        holds = true;
+        ControlFlow::Break(())
+    })?;
+    Ok(holds)
+}
+
+/// Sets that together have those of `clocks` at which the formula, or its negation, holds in `state`.
+pub(crate) fn holding<C: Clocks + Stuck>(
+    network: &mut Network<'_>,
+    state: &State,
+    goal: (usize, bool),
+    clocks: C,
+) -> Result<Vec<C>, Trouble> {
+    let mut all = Vec::new();
+    each_way(network, state, goal, clocks, &mut |clocks| {
+        all.push(clocks);
+        if all.len() > PARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    limited(all, PARTS, MANY_PARTS)
+}
+
+/// Finds the valuations at which the part `root` of the formula, or its negation, holds in `state`.
 ///
 /// All ways to satisfy it are tried, in the order of the parts. A part that is not evaluated
 /// because the parts before it cannot hold anywhere makes no difference.
-pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
+fn each_way<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
     (root, positive): (usize, bool),
     clocks: C,
-) -> Result<bool, Trouble> {
+    found: &mut dyn FnMut(C) -> ControlFlow<()>,
+) -> Result<(), Trouble> {
     network.enter(state);
     let core = network.core;
     let mut ways = vec![Way { open: vec![(root, positive)], clocks }];
     while let Some(mut way) = ways.pop() {
-        let Some((part, positive)) = way.open.pop() else { return Ok(true) };
+        let Some((part, positive)) = way.open.pop() else {
+            match found(way.clocks) {
+                ControlFlow::Continue(()) => continue,
+                ControlFlow::Break(()) => return Ok(()),
+            }
+        };
         match &core.formula[part] {
             Formula::Data(code) => {
                 if network.machine.holds(code)? == positive {
@@ -74,5 +111,5 @@ pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
             }
         }
     }
-    Ok(false)
+    Ok(())
 }

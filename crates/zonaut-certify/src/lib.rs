@@ -21,7 +21,7 @@
 //! end sha256:…                      the fingerprint of everything above
 //! ```
 //!
-//! and `core`, `kind reach` runs, `abs lu` sets and cartesian invariants look alike.
+//! and `core`, runs, `abs lu` sets and all that other kinds have look alike.
 //!
 //! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or
 //! about another model, or nothing is known because of a limit. Nothing that is announced is
@@ -37,19 +37,26 @@ mod deadlock;
 #[cfg(test)]
 mod differential;
 mod formula;
+mod lasso;
+mod live;
 mod machine;
 mod moments;
 mod network;
+mod nodes;
+mod path;
 mod reach;
 mod refusal;
 mod sha256;
 mod simulation;
+mod stay;
 mod unreach;
+mod values;
 mod zone;
 
 pub use certificate::{Kind, seal};
 pub use refusal::{Refusal, Text};
 pub use sha256::fingerprint;
+pub use values::{Value, Values};
 
 use std::fmt;
 
@@ -84,7 +91,7 @@ pub enum Claim {
 }
 
 /// A certificate that was accepted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepted {
     /// Its kind.
     pub kind: Kind,
@@ -92,6 +99,8 @@ pub struct Accepted {
     pub claim: Claim,
     /// How many nodes, or delays and transitions, it has.
     pub size: usize,
+    /// The values that it shows, by the expressions of the query.
+    pub values: Vec<Values>,
 }
 
 impl fmt::Display for Accepted {
@@ -105,8 +114,14 @@ impl fmt::Display for Accepted {
             Kind::Reach | Kind::Deadlock => {
                 write!(f, "accepted: {claim} (a run of {} steps)", self.size)
             }
-            Kind::Unreach | Kind::NoDeadlock => {
+            Kind::Unreach | Kind::NoDeadlock | Kind::Live => {
                 write!(f, "accepted: {claim} ({} nodes)", self.size)
+            }
+            Kind::Lasso => write!(f, "accepted: {claim} (a maximal run, {} steps)", self.size),
+            Kind::Values => {
+                let values: Vec<String> = self.values.iter().map(ToString::to_string).collect();
+                let (values, size) = (values.join(", "), self.size);
+                write!(f, "accepted: {claim} (values {values}; {size} steps and nodes)")
             }
         }
     }
@@ -119,22 +134,68 @@ impl fmt::Display for Accepted {
 pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
     let network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
-    let unsupported = |what: &str| Err(Refusal::Undecided(format!("{what} not supported")));
-    // A certificate is about states where the goal holds: they satisfy `E<>` or violate `A[]`.
-    let (goal, found, excluded) = match (network.query.as_str(), &network.roots[..]) {
-        ("possibly", &[root]) => ((root, true), Claim::Satisfied, Claim::NotSatisfied),
-        ("always", &[root]) => ((root, false), Claim::NotSatisfied, Claim::Satisfied),
-        _ => return unsupported("this kind of query is"),
-    };
+    let subject = about(&network)?;
     let mut explorer = network::Network::new(&network, limits.steps);
-    let (claim, size) = match kind {
-        Kind::Reach | Kind::Deadlock => match reach::check(&mut explorer, goal, &mut lines)? {
-            (reach::End::Goal, size) => (found, size),
-            (reach::End::Fails, size) => (Claim::Fails, size),
-        },
-        Kind::Unreach | Kind::NoDeadlock => {
-            (excluded, unreach::check(&mut explorer, goal, &mut lines, limits)?)
+    let mut values = Vec::new();
+    let (claim, size) = match (kind, subject) {
+        (Kind::Reach | Kind::Deadlock, subject) => {
+            let goal = match subject {
+                About::States { goal } => Some(goal),
+                About::Runs(_) | About::Values(_) => None,
+            };
+            match reach::check(&mut explorer, goal, &mut lines)? {
+                (reach::End::Goal, size) => (network.claim(true), size),
+                (reach::End::Fails, size) => (Claim::Fails, size),
+            }
         }
+        (Kind::Unreach | Kind::NoDeadlock, About::States { goal }) => {
+            (network.claim(false), unreach::check(&mut explorer, goal, &mut lines, limits)?)
+        }
+        (Kind::Lasso, About::Runs(aim)) => {
+            (network.claim(true), lasso::check(&mut explorer, aim, &mut lines, limits)?)
+        }
+        (Kind::Live, About::Runs(aim)) => {
+            (network.claim(false), live::check(&mut explorer, aim, &mut lines, limits)?)
+        }
+        (Kind::Values, About::Values(condition)) => {
+            let (found, size) = values::check(&mut explorer, condition, &mut lines, limits)?;
+            values = found;
+            (Claim::Satisfied, size)
+        }
+        _ => return Err(lines.malformed("the kind does not fit the query")),
     };
-    Ok(Accepted { kind, claim, size })
+    Ok(Accepted { kind, claim, size, values })
+}
+
+/// What a query is about.
+#[derive(Clone, Copy)]
+enum About {
+    /// States where a part of the formula holds, as it stands or negated.
+    States {
+        goal: (usize, bool),
+    },
+    Runs(stay::Aim),
+    /// Values where a part of the formula holds.
+    Values(usize),
+}
+
+fn about(network: &core::Core) -> Result<About, Refusal> {
+    let aim = |avoided, begin| About::Runs(stay::Aim { avoided, begin });
+    Ok(match (network.query.as_str(), &network.roots[..]) {
+        ("possibly", &[root]) => About::States { goal: (root, true) },
+        ("always", &[root]) => About::States { goal: (root, false) },
+        ("eventually", &[root]) => aim((root, true), None),
+        ("possibly-always", &[root]) => aim((root, false), None),
+        ("leads-to", &[from, to]) => aim((to, true), Some(from)),
+        ("supremum" | "infimum" | "bounds", &[condition]) => About::Values(condition),
+        _ => return Err(Refusal::Undecided("this kind of query is not supported".to_owned())),
+    })
+}
+
+impl core::Core {
+    /// What it means for the query whether there is a state or a run of the kind that it is about.
+    fn claim(&self, exists: bool) -> Claim {
+        let is_wanted = matches!(self.query.as_str(), "possibly" | "possibly-always");
+        if exists == is_wanted { Claim::Satisfied } else { Claim::NotSatisfied }
+    }
 }

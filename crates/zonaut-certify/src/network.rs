@@ -100,7 +100,11 @@ impl<'c> Network<'c> {
     }
 
     /// One of the `existing` clocks or channels.
-    fn place(&mut self, place: &'c Place, existing: Range<usize>) -> Result<usize, Trouble> {
+    pub(crate) fn place(
+        &mut self,
+        place: &'c Place,
+        existing: Range<usize>,
+    ) -> Result<usize, Trouble> {
         let displacement = self.machine.evaluate(&place.displacement)?;
         let found = displaced(place.first, displacement, existing);
         found.map_err(|trouble| blame(trouble, &place.displacement))

@@ -23,28 +23,21 @@ pub(crate) enum End {
 const LARGEST_DENOMINATOR: i128 = 1 << 60;
 
 /// A run being replayed.
-struct Run<'n, 'c> {
-    network: &'n mut Network<'c>,
-    state: State,
-    point: Point,
+pub(crate) struct Run<'n, 'c> {
+    pub(crate) network: &'n mut Network<'c>,
+    pub(crate) state: State,
+    pub(crate) point: Point,
 }
 
 /// Checks the body of a certificate: that it is a run, and that it ends as it says. The formula is
-/// the part `goal` of the query's, as it stands or negated. Also says how many lines there are.
+/// the part `goal` of the query's, as it stands or negated; without one, only that it fails can be
+/// shown. Also says how many lines there are.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    goal: (usize, bool),
+    goal: Option<(usize, bool)>,
     lines: &mut Lines<'_>,
 ) -> Result<(End, usize), Refusal> {
-    let word = lines.expect_one("denom")?;
-    let denominator: i128 = lines.natural(word)?;
-    let is_in_range = (1..=LARGEST_DENOMINATOR).contains(&denominator);
-    lines.require(is_in_range, "the denominator is out of range")?;
-    let initial: Vec<i64> = network.core.clocks.iter().map(|clock| clock.initial).collect();
-    let (state, point) = (network.core.initial(), Point::new(&initial, denominator));
-    let mut run = Run { network, state, point };
-    let holds = run.invariant_holds().at("the initial state")?;
-    require(holds, "an invariant is violated").at("the initial state")?;
+    let mut run = Run::start(network, lines)?;
     let mut steps = 0;
     while let Some(words) = lines.next()? {
         match run.line(goal, lines, &words).at(&format!("line {}", lines.number))? {
@@ -58,10 +51,10 @@ pub(crate) fn check(
 }
 
 /// A participant: process, edge, and the values of `select` variables.
-type Participant = (usize, usize, Vec<i64>);
+pub(crate) type Participant = (usize, usize, Vec<i64>);
 
 /// Reads participants, each written `PROCESS.EDGE` or `PROCESS.EDGE:VALUE,VALUE`.
-fn participants(lines: &Lines<'_>, words: &[&str]) -> Result<Vec<Participant>, Refusal> {
+pub(crate) fn participants(lines: &Lines<'_>, words: &[&str]) -> Result<Vec<Participant>, Refusal> {
     let participant = |word: &&str| {
         let (edge, select) = word.split_once(':').map_or((*word, None), |(e, s)| (e, Some(s)));
         let (process, edge) = edge.split_once('.')?;
@@ -73,11 +66,37 @@ fn participants(lines: &Lines<'_>, words: &[&str]) -> Result<Vec<Participant>, R
     all.ok_or_else(|| lines.malformed("a participant is written PROCESS.EDGE:VALUE,VALUE"))
 }
 
-impl Run<'_, '_> {
+/// Whether `offers`, of which the numbers are given, are exactly these participants.
+pub(crate) fn are_named(offers: &[Offer], taken: &[usize], participants: &[Participant]) -> bool {
+    let is_named = |(&k, wanted): (&usize, &Participant)| {
+        let Offer { process, edge, select, .. } = &offers[k];
+        (*process, *edge) == (wanted.0, wanted.1) && *select == wanted.2
+    };
+    taken.len() == participants.len() && taken.iter().zip(participants).all(is_named)
+}
+
+impl<'n, 'c> Run<'n, 'c> {
+    /// The run before its first step; reads the denominator of its delays.
+    pub(crate) fn start(
+        network: &'n mut Network<'c>,
+        lines: &mut Lines<'_>,
+    ) -> Result<Self, Refusal> {
+        let word = lines.expect_one("denom")?;
+        let denominator: i128 = lines.natural(word)?;
+        let is_in_range = (1..=LARGEST_DENOMINATOR).contains(&denominator);
+        lines.require(is_in_range, "the denominator is out of range")?;
+        let initial: Vec<i64> = network.core.clocks.iter().map(|clock| clock.initial).collect();
+        let (state, point) = (network.core.initial(), Point::new(&initial, denominator));
+        let mut run = Self { network, state, point };
+        let holds = run.invariant_holds().at("the initial state")?;
+        require(holds, "an invariant is violated").at("the initial state")?;
+        Ok(run)
+    }
+
     /// Follows a line, and says how the run ends if it is the last one.
     fn line(
         &mut self,
-        goal: (usize, bool),
+        goal: Option<(usize, bool)>,
         lines: &Lines<'_>,
         words: &[&str],
     ) -> Result<Option<End>, Trouble> {
@@ -85,6 +104,8 @@ impl Run<'_, '_> {
             ["delay", delay] => self.delay(lines.natural(delay)?)?,
             ["act", _, ..] => self.act(&participants(lines, &words[1..])?)?,
             ["goal"] => {
+                let none = || lines.malformed("the query is not about single states");
+                let goal = goal.ok_or_else(none)?;
                 let point = self.point.clone();
                 let holds = holds_somewhere(self.network, &self.state, goal, point)?;
                 require(holds, "the formula does not hold")?;
@@ -112,7 +133,7 @@ impl Run<'_, '_> {
     }
 
     /// Lets time pass. Invariants are convex and hold before, so it is enough that they hold after.
-    fn delay(&mut self, delay: i128) -> Result<(), Trouble> {
+    pub(crate) fn delay(&mut self, delay: i128) -> Result<(), Trouble> {
         if delay == 0 {
             return Ok(());
         }
@@ -126,17 +147,12 @@ impl Run<'_, '_> {
     }
 
     /// Takes the transition of exactly these participants.
-    fn act(&mut self, participants: &[Participant]) -> Result<(), Trouble> {
+    pub(crate) fn act(&mut self, participants: &[Participant]) -> Result<(), Trouble> {
         let offers = self.network.offers(&self.state)?;
         let transitions = self.network.transitions(&self.state, &offers, &self.point)?;
-        let is_named = |(&k, wanted): (&usize, &Participant)| {
-            let Offer { process, edge, select, .. } = &offers[k];
-            (*process, *edge) == (wanted.0, wanted.1) && *select == wanted.2
-        };
-        let found = transitions.iter().find(|transition| {
-            transition.offers.len() == participants.len()
-                && transition.offers.iter().zip(participants).all(is_named)
-        });
+        let found = transitions
+            .iter()
+            .find(|transition| are_named(&offers, &transition.offers, participants));
         let found = found.ok_or_else(|| Trouble::rejected("there is no such transition"))?;
         let holds = self.take(&offers, &found.offers)?;
         require(holds, "the transition violates an invariant of its target")

@@ -5,20 +5,17 @@
 //! those after one transition and a delay. A node stands for the valuations of its zone, or, with
 //! constants, for all valuations below one of its zone; see [`crate::simulation`].
 
-mod nodes;
-
 use crate::Limits;
 use crate::cartesian;
-use crate::cells;
 use crate::certificate::Lines;
-use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
+use crate::clocks::{Clocks, Region};
 use crate::core::State;
 use crate::formula::holds_somewhere;
 use crate::network::{Network, Offer, Passage, Transition};
+use crate::nodes::{Nodes, read};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
-use nodes::{Nodes, read};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -43,16 +40,44 @@ pub(crate) fn check(
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<usize, Refusal> {
-    let nodes = read(network, lines, limits)?;
-    let mut checker = Checker { network, nodes: &nodes };
+    let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
+    let is_all = lines.next()?.is_none();
+    lines.require(is_all, "there is one set")?;
     for (id, invariant) in nodes.invariants.iter().enumerate() {
-        cartesian::check(checker.network, goal, invariant).at(&format!("invariant {id}"))?;
+        cartesian::check(network, goal, invariant).at(&format!("invariant {id}"))?;
     }
+    check_closed(network, &nodes, &mut |network, state, region| {
+        let holds = holds_somewhere(network, state, goal, region.clone())?;
+        require(!holds, "the formula can hold")
+    })?;
+    Ok(nodes.regions.len())
+}
+
+/// What is asked of every node besides: of its discrete state and its valuations.
+pub(crate) type Question<'q> =
+    dyn FnMut(&mut Network<'_>, &State, &Region) -> Result<(), Trouble> + 'q;
+
+/// Checks that every reachable state is in a node, that nothing fails at run time, and `question`
+/// of every node that is not closed by a reason. Reasons have to be checked besides.
+pub(crate) fn check_closed(
+    network: &mut Network<'_>,
+    nodes: &Nodes,
+    question: &mut Question<'_>,
+) -> Result<(), Refusal> {
+    let mut checker = Checker { network, nodes };
     checker.check_start().at("the initial state")?;
     for (state, members) in &nodes.groups {
-        checker.check_group(goal, state, members)?;
+        checker.check_group(question, state, members)?;
     }
-    Ok(nodes.regions.len())
+    Ok(())
+}
+
+/// The valuations that the clocks have at first, before the invariants are considered.
+pub(crate) fn initial_zone(network: &Network<'_>) -> Result<Zone, Trouble> {
+    let size = network.core.clocks.len();
+    let initial = network.core.clocks.iter().enumerate().skip(1);
+    let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
+    Zone::all(size).moved(&images(size, &effects))
 }
 
 struct Checker<'n, 'c, 's> {
@@ -77,7 +102,7 @@ impl<'s> Checker<'_, '_, 's> {
     /// Checks all nodes with the same discrete state.
     fn check_group(
         &mut self,
-        goal: (usize, bool),
+        question: &mut Question<'_>,
         state: &State,
         members: &[usize],
     ) -> Result<(), Refusal> {
@@ -85,7 +110,7 @@ impl<'s> Checker<'_, '_, 's> {
         let mut arrivals = BTreeMap::new();
         for &node in members {
             let place = format!("node {node}");
-            let transitions = self.transitions(goal, state, node, &mut offers).at(&place)?;
+            let transitions = self.transitions(question, state, node, &mut offers).at(&place)?;
             let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
             for transition in transitions {
                 let checked =
@@ -104,7 +129,7 @@ impl<'s> Checker<'_, '_, 's> {
     /// of its state are evaluated with the first node that needs them.
     fn transitions(
         &mut self,
-        goal: (usize, bool),
+        question: &mut Question<'_>,
         state: &State,
         node: usize,
         offers: &mut Vec<Offer>,
@@ -115,8 +140,7 @@ impl<'s> Checker<'_, '_, 's> {
             require(is_inside, "it is not inside its invariant")?;
             return Ok(Vec::new());
         }
-        let holds = holds_somewhere(self.network, state, goal, region.clone())?;
-        require(!holds, "the formula can hold")?;
+        question(self.network, state, region)?;
         if offers.is_empty() {
             *offers = self.network.offers(state)?;
         }
@@ -150,7 +174,7 @@ impl<'s> Checker<'_, '_, 's> {
 
     fn arrival(&mut self, state: State, effects: Vec<Effect>) -> Result<Arrival<'s>, Trouble> {
         let invariant = self.network.invariant(&state)?;
-        let candidates = self.nodes.groups.get(&state).map_or(&[][..], Vec::as_slice);
+        let candidates = self.nodes.of(&state);
         Ok(Arrival { state, effects, invariant, passage: None, candidates })
     }
 
@@ -196,28 +220,13 @@ impl<'s> Checker<'_, '_, 's> {
         hints: &[usize],
     ) -> Result<bool, Trouble> {
         let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
-        for &node in hinted.chain(arrival.candidates) {
+        for &node in hinted {
             if let Some(cover) = &self.nodes.regions[node]
                 && region.is_covered_by(cover)?
             {
                 return Ok(true);
             }
         }
-        self.are_covering(region, arrival.candidates)
-    }
-
-    /// Whether several nodes together cover `region`: what is left without one of them is covered
-    /// by the others.
-    fn are_covering(&self, region: &Region, candidates: &[usize]) -> Result<bool, Trouble> {
-        let mut left = vec![region.clone()];
-        for cover in candidates.iter().filter_map(|&node| self.nodes.regions[node].as_ref()) {
-            let mut open = Vec::new();
-            for part in left {
-                open.extend(part.not_covered_by(cover)?);
-            }
-            left = limited(open, PARTS, MANY_PARTS)?;
-        }
-        let covers = candidates.iter().filter_map(|&node| self.nodes.regions[node].as_ref());
-        cells::are_covering(&left, &covers.collect::<Vec<_>>())
+        self.nodes.are_covering(region, arrival.candidates)
     }
 }

@@ -24,7 +24,7 @@ mod replay;
 use dates::Dates;
 use delays::Delays;
 use fraction::{Fraction, gcd};
-pub use maximal::{MaximalPath, concretise_maximal};
+pub use maximal::{Departure, MaximalPath, MaximalRun, concretise_maximal};
 use path::{Visited, exact_path};
 use replay::is_run;
 use zonaut_base::Id;
@@ -54,6 +54,17 @@ pub struct ConcreteRun {
     /// Whether the last transition fails at run time; its values and clocks are then those before
     /// it.
     pub fails: bool,
+    /// The moment from which a formula is avoided, where that is not the start.
+    pub moment: Option<Moment>,
+}
+
+/// A moment of a run, during a delay or at one of its ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The number of transitions before it.
+    pub transitions: usize,
+    /// How long it is after the last of them.
+    pub delay: i64,
 }
 
 /// A delay and the transition after it.
@@ -244,10 +255,12 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
     let mut steps = Vec::new();
     let mut values = path[0].state.as_ref().map(|s| s.values.clone()).unwrap_or_default();
     let start = values.clone();
-    let mut since = 0;
+    let (mut since, mut moment) = (0, None);
     for (event, visited) in path.iter().enumerate().skip(1) {
         // A moment during a delay changes nothing.
         if visited.is_a_moment() {
+            let delay = dates[event] - dates[since];
+            moment = Some(Moment { transitions: steps.len(), delay });
             continue;
         }
         let delay = dates[event] - dates[since];
@@ -272,7 +285,8 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
         clocks
     };
     let fails = path.last().is_some_and(|visited| visited.state.is_none());
-    ConcreteRun { denominator: unit, start, start_clocks, steps, last_delay, last_clocks, fails }
+    let denominator = unit;
+    ConcreteRun { denominator, start, start_clocks, steps, last_delay, last_clocks, fails, moment }
 }
 
 /// Lets time pass for all clocks but those of the rows `stopped`, which are ascending.

@@ -34,6 +34,25 @@ pub struct MaximalPath<'p> {
     pub cycle: &'p [Step],
 }
 
+/// A run along a path, and from where its cycle can be repeated.
+#[derive(Clone, Debug)]
+pub struct MaximalRun {
+    /// The run, once through its cycle.
+    pub run: ConcreteRun,
+    /// For each transition of the cycle, in order, the valuations in which it can be taken so that
+    /// the others can after it, for ever.
+    pub repeated: Vec<Departure>,
+}
+
+/// Valuations in which a transition of a cycle can be taken.
+#[derive(Clone, Debug)]
+pub struct Departure {
+    /// The values of locations and cells.
+    pub values: Vec<i32>,
+    /// Conjunctions of constraints on clocks, of which one holds.
+    pub valuations: Vec<Vec<ZoneConstraint<Wide>>>,
+}
+
 /// A run along `path`, once through its cycle. Its last valuation is one from which the cycle can
 /// be repeated for ever, or where the run may stay for good.
 ///
@@ -43,10 +62,10 @@ pub struct MaximalPath<'p> {
 pub fn concretise_maximal<W: Width>(
     graph: &ZoneGraph<'_, W>,
     path: &MaximalPath<'_>,
-) -> Result<ConcreteRun, NoRun> {
+) -> Result<MaximalRun, NoRun> {
     let exact = graph.with_exact_zones();
     let run = Replay::new(&exact, path)?.run();
-    let run = run.and_then(|run| match is_run(graph, &run, None) {
+    let run = run.and_then(|run| match is_run(graph, &run.run, None) {
         true => Ok(run),
         false => Err(NoRun::Spurious),
     });
@@ -71,7 +90,7 @@ struct Replay<'r, 'n> {
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
     /// From where the cycle can be repeated, once that is known.
-    endless: Option<Federation<Wide>>,
+    endless: Option<Vec<(Vec<i32>, Federation<Wide>)>>,
     is_within_range: bool,
 }
 
@@ -91,7 +110,7 @@ impl<'r, 'n> Replay<'r, 'n> {
     }
 
     /// Tries one part after the other where a transition leads to several, as `exact_path` does.
-    fn run(mut self) -> Result<ConcreteRun, NoRun> {
+    fn run(mut self) -> Result<MaximalRun, NoRun> {
         let mut chosen: Vec<Visited> = Vec::new();
         let mut open = vec![self.starts()];
         while let Some(candidates) = open.last_mut() {
@@ -107,7 +126,8 @@ impl<'r, 'n> Replay<'r, 'n> {
                 Some(next) => open.push(self.after(&state, next)),
                 None => {
                     if let Some(end) = self.end(&state)? {
-                        return timed_to(self.graph, &chosen, &end);
+                        let run = timed_to(self.graph, &chosen, &end)?;
+                        return Ok(MaximalRun { run, repeated: self.repeated() });
                     }
                     chosen.pop();
                 }
@@ -180,15 +200,29 @@ impl<'r, 'n> Replay<'r, 'n> {
                 let endless = self.confined.endless(&state.values, self.path.cycle);
                 self.endless = Some(endless.map_err(failed)?);
             }
-            self.endless.clone().unwrap_or_default()
+            let head = self.endless.as_ref().and_then(|departures| departures.first());
+            head.map(|(_, valuations)| valuations.clone()).unwrap_or_default()
         };
-        let frame =
-            Frame::new(self.graph.bounds(), &state.values[..self.graph.network().process_count()]);
+        let frame = self.frame(&state.values);
         let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
         let is_met = |end: &Vec<ZoneConstraint<Wide>>| {
             constrain(&mut state.zone.clone(), &frame, end).is_ok()
         };
         Ok({ constraints }.find(is_met))
+    }
+
+    /// From where the transitions of the cycle can be taken.
+    fn repeated(&self) -> Vec<Departure> {
+        let departure = |(values, valuations): &(Vec<i32>, Federation<Wide>)| {
+            let frame = self.frame(values);
+            let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &frame));
+            Departure { values: values.clone(), valuations: constraints.collect() }
+        };
+        self.endless.iter().flatten().map(departure).collect()
+    }
+
+    fn frame(&self, values: &[i32]) -> Frame {
+        Frame::new(self.graph.bounds(), &values[..self.graph.network().process_count()])
     }
 }
 

@@ -89,7 +89,7 @@ impl Question {
                         Answer::unexplored(Verdict::Unknown(why), options, start)
                     });
                 }
-                let asked = maximal_runs::Asked { session, aim, options };
+                let asked = maximal_runs::Asked { session, query, aim, options };
                 asked.answer(evidence, start).map(|answer| unused(answer, "maximal runs"))
             }
             QuestionKind::Extremes(extremes) => {

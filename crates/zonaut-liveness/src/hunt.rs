@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::Width;
 use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Statistics, Unguided, reach};
-use zonaut_space::{Goal, Meter, Observer, Progress, StopReason};
+use zonaut_space::{Goal, Meter, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Confined, StateEncoding, StepError, SymbolicState,
     Unsound, ZoneCovering, ZoneGraph,
@@ -22,6 +22,16 @@ pub struct Hunt {
     pub finding: Finding,
     /// What it did, in numbers.
     pub statistics: Statistics,
+}
+
+/// What shows that there is no maximal run of the kind that was looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Proof<W: Width> {
+    /// All states, where runs may begin at any moment.
+    pub reached: Vec<SymbolicState<W>>,
+    /// States that runs are in while they avoid the formula. Each transition leads from a state into
+    /// states that come before it, and none has an end.
+    pub stays: Vec<SymbolicState<W>>,
 }
 
 /// Looks for a maximal run of `network` that decides a query. `bounds` know all constants of the
@@ -39,19 +49,59 @@ where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
 {
+    look(network, bounds, aim, None, observer)
+}
+
+/// The same, with a proof where there is none. What is explored is the same.
+///
+/// # Errors
+/// Where a constant is too large for bounds of this width.
+pub fn hunt_with_proof<W, Ob>(
+    network: &CompiledNetwork,
+    bounds: &BoundsTable,
+    aim: &CompiledAim,
+    observer: &mut Ob,
+) -> Result<(Hunt, Proof<W>), Unsound>
+where
+    W: Width,
+    Ob: Observer<SymbolicState<W>, Step>,
+{
+    let mut proof = Proof { reached: Vec::new(), stays: Vec::new() };
+    let hunt = look(network, bounds, aim, Some(&mut proof), observer)?;
+    Ok((hunt, proof))
+}
+
+fn look<W, Ob>(
+    network: &CompiledNetwork,
+    bounds: &BoundsTable,
+    aim: &CompiledAim,
+    proof: Option<&mut Proof<W>>,
+    observer: &mut Ob,
+) -> Result<Hunt, Unsound>
+where
+    W: Width,
+    Ob: Observer<SymbolicState<W>, Step>,
+{
     let confined = Confined::new(network, bounds, &aim.avoided, Abstraction::Maximum)?;
-    let runs = MaximalRuns::<W>::new(confined);
+    let mut runs = MaximalRuns::<W>::new(confined);
+    if proof.is_some() {
+        runs.remember();
+    }
     match &aim.begin {
-        None => Ok(from_the_start(runs, observer)),
+        None => Ok(from_the_start(runs, proof, observer)),
         Some(begin) => {
             let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum)?;
-            Ok(from_any_moment(&graph, runs, begin, observer))
+            Ok(from_any_moment(&graph, (runs, begin), proof, observer))
         }
     }
 }
 
 /// Looks for one that avoids the formula from the start.
-fn from_the_start<W, Ob>(mut runs: MaximalRuns<'_, '_, W>, observer: &mut Ob) -> Hunt
+fn from_the_start<W, Ob>(
+    mut runs: MaximalRuns<'_, '_, W>,
+    proof: Option<&mut Proof<W>>,
+    observer: &mut Ob,
+) -> Hunt
 where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
@@ -73,15 +123,19 @@ where
     let finding =
         found.and_then(search).map_or_else(|halt| halt.after(Vec::new()), |()| Finding::None);
     let _ = observer.progress(&runs.progress());
-    Hunt { finding, statistics: runs.statistics() }
+    let statistics = runs.statistics();
+    if let Some(proof) = proof {
+        proof.stays = runs.remembered();
+    }
+    Hunt { finding, statistics }
 }
 
 /// Looks for one that avoids the formula from some moment on at which `begin` holds: all states are
 /// explored, and it is a goal of this search that such a run begins in a state.
 fn from_any_moment<W, Ob>(
     graph: &ZoneGraph<'_, W>,
-    runs: MaximalRuns<'_, '_, W>,
-    begin: &CompiledGoal,
+    (runs, begin): (MaximalRuns<'_, '_, W>, &CompiledGoal),
+    proof: Option<&mut Proof<W>>,
     observer: &mut Ob,
 ) -> Hunt
 where
@@ -106,6 +160,14 @@ where
     statistics.covered += inner.covered;
     statistics.stored += inner.stored;
     statistics.bytes += inner.bytes;
+    if let Some(proof) = proof {
+        proof.stays = goal.runs.remembered();
+        proof.reached.extend(parts.store.live_nodes().map(|node| {
+            let mut state = SymbolicState::buffer();
+            parts.store.load(node, &mut state);
+            state
+        }));
+    }
     let finding = match (report.outcome, goal.halt) {
         (Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. }, Some(halt)) => {
             halt.after(steps)

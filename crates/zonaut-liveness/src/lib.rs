@@ -24,6 +24,9 @@ mod maximal_runs;
 mod values;
 
 pub use aim::{Aim, CompiledAim};
-pub use hunt::{Hunt, hunt};
+pub use hunt::{Hunt, Proof, hunt, hunt_with_proof};
 pub use lasso::{Finding, Lasso, LassoEnd};
-pub use values::{Extended, Extreme, Range, Unknown, Value, clock_range, integer_ranges};
+pub use values::{
+    ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
+    integer_ranges,
+};

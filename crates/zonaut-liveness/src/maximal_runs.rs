@@ -91,6 +91,8 @@ pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
     places: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
     ledger: Ledger,
     waiting: usize,
+    /// All states that were left, in this order, where somebody wants to know.
+    left: Option<Vec<SymbolicState<W>>>,
 }
 
 impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
@@ -104,7 +106,19 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
             places: HashMap::default(),
             ledger: Ledger::default(),
             waiting: 0,
+            left: None,
         }
+    }
+
+    /// Remembers all states that are left from now on.
+    pub(crate) fn remember(&mut self) {
+        self.left = Some(Vec::new());
+    }
+
+    /// The states that were remembered. Whatever a state leads to is in states that were left before
+    /// it.
+    pub(crate) fn remembered(self) -> Vec<SymbolicState<W>> {
+        self.left.unwrap_or_default()
     }
 
     /// What was done until now.
@@ -118,7 +132,9 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     /// The memory held, about.
     pub(crate) fn bytes(&self) -> usize {
         let state = self.stack.first().map_or(0, |open| size_of_val(open.state.zone.as_slice()));
-        self.hopeless.bytes() + (self.waiting + self.stack.len()) * (state + size_of::<Open<W>>())
+        let remembered = self.left.as_ref().map_or(0, Vec::len);
+        self.hopeless.bytes()
+            + (self.waiting + self.stack.len() + remembered) * (state + size_of::<Open<W>>())
     }
 
     /// Looks for a maximal run that begins in `state`.
@@ -219,6 +235,9 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         }
         let evicted = &mut self.ledger.statistics.evicted;
         self.hopeless.insert::<u32>(&state, Respect::Nothing, |_| *evicted += 1)?;
+        if let Some(left) = &mut self.left {
+            left.push(state);
+        }
         Ok(())
     }
 

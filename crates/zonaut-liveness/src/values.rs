@@ -8,8 +8,8 @@ mod clock;
 mod integers;
 mod pump;
 
-pub use clock::clock_range;
-pub use integers::integer_ranges;
+pub use clock::{ClockValues, clock_range};
+pub use integers::{IntegerValues, integer_ranges};
 
 use zonaut_compile::Step;
 use zonaut_model::{

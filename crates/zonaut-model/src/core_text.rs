@@ -8,8 +8,8 @@
 mod code;
 
 use crate::{
-    ClockConstraint, ClockId, Condition, Direction, Edge, ExpressionId, Formula, Function,
-    Location, LocationKind, Model, Place, Process, QueryKind, Rate, Relation,
+    ClockConstraint, ClockId, Condition, Direction, Edge, ExpressionId, Extremum, Formula,
+    Function, Location, LocationKind, Model, Place, Process, QueryKind, Rate, Relation,
 };
 use code::Code;
 use std::fmt::{self, Write};
@@ -206,7 +206,27 @@ impl Writer<'_> {
             Some(QueryKind::Unsupported(_) | QueryKind::Damaged) => ("unsupported", Vec::new()),
         };
         writeln!(self.text, "query {kind}")?;
-        formulas.into_iter().try_for_each(|formula| self.formula(formula))
+        formulas.into_iter().try_for_each(|formula| self.formula(formula))?;
+        match query {
+            Some(
+                QueryKind::Supremum(_, subjects)
+                | QueryKind::Infimum(_, subjects)
+                | QueryKind::Bounds(_, subjects),
+            ) => subjects.iter().try_for_each(|subject| self.subject(subject)),
+            _ => Ok(()),
+        }
+    }
+
+    /// An expression whose values the query asks for.
+    fn subject(&mut self, subject: &Extremum) -> fmt::Result {
+        match subject {
+            Extremum::Integer(expression) => self.line("value", *expression),
+            Extremum::Clock(place) => {
+                let clock = self.clock(place);
+                writeln!(self.text, "value-clock {clock}")
+            }
+            Extremum::Cost => writeln!(self.text, "value-cost"),
+        }
     }
 
     /// A formula in postfix order, one line a part.

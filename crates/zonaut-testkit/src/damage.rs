@@ -152,6 +152,9 @@ fn judge(
                 (_, zonaut_certify::Claim::Fails) => Claim::Failed,
                 (Kind::Reach | Kind::Deadlock, _) => Claim::Reachable { shortest: None },
                 (Kind::Unreach | Kind::NoDeadlock, _) => Claim::Unreachable,
+                (Kind::Lasso | Kind::Live | Kind::Values, _) => {
+                    return Err(format!("{accepted}, but that is no answer to this query"));
+                }
             };
             count.accepted += 1;
             let means = meaning(accepted.claim, query);

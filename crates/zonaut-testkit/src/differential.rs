@@ -175,6 +175,8 @@ pub struct Tally {
     pub refused: u64,
     /// Answers given.
     pub answers: u64,
+    /// Answers about maximal runs and values whose evidence was checked.
+    pub certified: u64,
 }
 
 impl Tally {
@@ -186,6 +188,7 @@ impl Tally {
         self.undecided += other.undecided;
         self.refused += other.refused;
         self.answers += other.answers;
+        self.certified += other.certified;
     }
 }
 

@@ -21,6 +21,7 @@
 
 pub mod damage;
 pub mod differential;
+pub mod evidence;
 pub mod fault;
 pub mod generate;
 pub mod liveness;

@@ -1,12 +1,13 @@
 //! Queries about maximal runs, in every random network: the search against the graph of all regions.
 
 use crate::differential::{Failure, Tally, examine_queries};
+use crate::evidence::certified;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
-use zonaut_concrete::{MaximalPath, NoRun, concretise_maximal};
+use zonaut_concrete::{MaximalPath, MaximalRun, NoRun, concretise_maximal};
 use zonaut_dbm::Narrow;
 use zonaut_liveness::{Aim, CompiledAim, Finding, Lasso, hunt};
 use zonaut_model::{
@@ -43,13 +44,15 @@ pub(crate) struct Formulas<'f> {
 
 impl Formulas<'_> {
     pub(crate) fn formula(&mut self, depth: u32) -> Formula {
-        let choice = if depth == 0 { 2 + self.random.below(4) } else { self.random.below(6) };
+        let choice = if depth == 0 { 2 + self.random.below(5) } else { self.random.below(7) };
         match choice {
             0 => Formula::And(vec![self.formula(depth - 1), self.formula(depth - 1)]),
             1 => Formula::Or(vec![self.formula(depth - 1), self.formula(depth - 1)]),
             2 => Formula::Not(Box::new(self.location())),
             3 if !self.model.clocks.is_empty() => self.constraint(),
             4 if !self.model.clocks.is_empty() => Formula::Not(Box::new(self.constraint())),
+            5 if self.random.chance(40) => Formula::Deadlock,
+            5 if self.random.chance(30) => Formula::Not(Box::new(Formula::Deadlock)),
             _ => self.location(),
         }
     }
@@ -125,7 +128,7 @@ fn check_run(
     let (steps, cycle) = (lasso.prefix.as_slice(), lasso.cycle());
     let path = MaximalPath { avoided: &aim.avoided, before, steps, cycle };
     match concretise_maximal(&graph, &path) {
-        Ok(run) => {
+        Ok(MaximalRun { run, .. }) => {
             let expected = lasso.before.len() + steps.len() + cycle.len();
             (run.steps.len() == expected).then_some(()).ok_or("steps are missing".to_owned())
         }
@@ -159,8 +162,11 @@ pub(crate) fn examine_specification(
     for query in queries {
         let known = check(&model, &query)
             .map_err(|mistake| (format!("{}", Shown(&model, &query)), mistake))?;
+        let answer = certified(&model, &query)
+            .map_err(|mistake| (format!("{}", Shown(&model, &query)), mistake))?;
         tally.answers += 1;
         tally.undecided += u64::from(!known);
+        tally.certified += u64::from(answer.is_some());
     }
     Ok(())
 }

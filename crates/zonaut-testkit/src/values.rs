@@ -1,6 +1,7 @@
 //! Queries for least and greatest values, in every random network: the search against all regions.
 
 use crate::differential::{Failure, Tally, examine_queries};
+use crate::evidence::certified;
 use crate::liveness::Formulas;
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
@@ -9,7 +10,9 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
 use zonaut_liveness::{Extended, Range, Unknown, Value, clock_range, integer_ranges};
-use zonaut_model::{CellId, ClockId, Expression, Formula, Model, Place, Storage};
+use zonaut_model::{
+    CellId, ClockId, Expression, Extremum, Formula, Model, Place, QueryKind, Storage,
+};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
 
 /// The most states of a network.
@@ -43,14 +46,27 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     let bounds = BoundsTable::new(model, &condition);
     let goal = CompiledGoal::new(model, &condition);
     match (subject, expression) {
-        (Subject::Clock(clock), _) => clock_range((&network, &bounds), &goal, clock, &mut ()).0,
+        (Subject::Clock(clock), _) => clock_range((&network, &bounds), &goal, clock, &mut ()).range,
         (Subject::Cell(_), expression) => {
             let graph = ZoneGraph::<Narrow>::new(&network, &bounds, Abstraction::best(&bounds))?;
             let expressions: Vec<_> = expression.into_iter().collect();
-            let ranges = integer_ranges((model, &graph), &goal, &expressions, &mut ()).0?;
+            let found = integer_ranges((model, &graph), &goal, &expressions, &mut ());
+            let ranges = found.ranges?;
             Ok(ranges.and_then(|ranges| ranges.into_iter().next()))
         }
     }
+}
+
+/// The query for both ends of the values of a subject.
+pub fn question(model: &mut Model, formula: &Formula, subject: Subject) -> QueryKind {
+    let extremum = match subject {
+        Subject::Clock(clock) => Extremum::Clock(Place::fixed(clock)),
+        Subject::Cell(cell) => {
+            let read = Expression::Read(Place::fixed(Storage::Cell(cell)));
+            Extremum::Integer(model.expressions.push(read))
+        }
+    };
+    QueryKind::Bounds(formula.clone(), vec![extremum])
 }
 
 /// What is wrong with the values of a subject, if an oracle knows; whether one does.
@@ -115,13 +131,14 @@ pub(crate) fn examine_specification(
         subjects.push(Subject::Cell(CellId::from_index(random.below(model.cells.len()))));
     }
     for subject in subjects {
-        let text = || {
-            let formula = zonaut_pdb::formula_text(&model, &formula);
-            format!("bounds{{{formula}}}: {subject:?}")
-        };
+        let shown = zonaut_pdb::formula_text(&model, &formula);
+        let text = || format!("bounds{{{shown}}}: {subject:?}");
         let known = check(&model, &formula, subject).map_err(|mistake| (text(), mistake))?;
+        let query = question(&mut model, &formula, subject);
+        let answer = certified(&model, &query).map_err(|mistake| (text(), mistake))?;
         tally.answers += 1;
         tally.undecided += u64::from(!known);
+        tally.certified += u64::from(answer.is_some());
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ fn check(seeds: Range<u64>) {
         }
     }
     assert!(tally.models == models && tally.undecided * 10 < tally.answers, "{tally:?}");
+    assert!(tally.certified * 10 > tally.answers * 9, "{tally:?}");
 }
 
 #[test]

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use zonaut_console::{Asking, Console};
 use zonaut_engine::report::Certificate;
-use zonaut_engine::{Answer, Evidence, Query, QueryId, StopReason, Unwritten, Verdict};
+use zonaut_engine::{
+    Answer, Evidence, FoundValues, Query, QueryId, StopReason, Unwritten, Value, Verdict,
+};
 
 /// When answers are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -175,7 +177,7 @@ impl Certifier<'_> {
         let is_limited = self.mode == CertifyName::Auto && !is_run;
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
         let limit = is_limited.then(|| time_to_check(searched));
-        self.check(written, &core(), &answer.verdict, limit)
+        self.check(written, &core(), answer, limit)
     }
 
     fn unwritten(&self, error: &io::Error) -> Certification {
@@ -205,7 +207,7 @@ impl Certifier<'_> {
         &self,
         written: Written,
         core: &str,
-        verdict: &Verdict,
+        answer: &Answer,
         limit: Option<Duration>,
     ) -> Certification {
         let certificate: &Path = match &written {
@@ -228,7 +230,7 @@ impl Certifier<'_> {
             Child { program: &program, words: &words, patience }.run()
         });
         match ended {
-            Ok(Ended::ByItself(line)) => match judgement(&line, verdict) {
+            Ok(Ended::ByItself(line)) => match judgement(&line, &claim_of(answer)) {
                 Judgement::Accepted => Certification::Certified,
                 Judgement::Undecided(why) => Certification::Uncertified(why),
                 Judgement::Rejected(reason) => {
@@ -289,14 +291,36 @@ enum Judgement {
     Missing,
 }
 
-/// What the line of the checker means for `verdict`.
-fn judgement(line: &str, verdict: &Verdict) -> Judgement {
+/// How the checker's words about a certificate of this answer begin.
+fn claim_of(answer: &Answer) -> String {
+    match answer.verdict {
+        Verdict::Satisfied if !answer.values.is_empty() => {
+            let values: Vec<String> = answer.values.iter().map(value_words).collect();
+            format!("satisfied (values {};", values.join(", "))
+        }
+        Verdict::Satisfied => "satisfied (".to_owned(),
+        Verdict::NotSatisfied => "not satisfied (".to_owned(),
+        _ => "the model fails at run time (".to_owned(),
+    }
+}
+
+/// The values of an expression as the checker writes them, such as `>=2 <5`.
+fn value_words(found: &FoundValues) -> String {
+    let words = |value: Option<Value>, [attained, approached]: [&str; 2]| {
+        value.map(|value| match value {
+            Value::Attained(number) => format!("{attained}{number}"),
+            Value::Approached(number) => format!("{approached}{number}"),
+            Value::Unbounded => "unbounded".to_owned(),
+        })
+    };
+    let (least, greatest) = (words(found.infimum, [">=", ">"]), words(found.supremum, ["<=", "<"]));
+    let words: Vec<String> = least.into_iter().chain(greatest).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(" ") }
+}
+
+/// What the line of the checker means for an answer that is shown by a line with this `claim`.
+fn judgement(line: &str, claim: &str) -> Judgement {
     if let Some(shown) = line.strip_prefix("accepted: ") {
-        let claim = match verdict {
-            Verdict::Satisfied => "satisfied (",
-            Verdict::NotSatisfied => "not satisfied (",
-            _ => "the model fails at run time (",
-        };
         return match shown.starts_with(claim) {
             true => Judgement::Accepted,
             false => Judgement::Rejected(format!("it shows something else: {shown}")),
@@ -362,21 +386,34 @@ mod tests {
 
     #[test]
     fn only_an_accepted_certificate_of_the_same_claim_counts() {
-        let check = |line: &str, verdict| judgement(line, &verdict);
+        let check = judgement;
+        let (yes, no) = ("satisfied (", "not satisfied (");
         let satisfied = "accepted: satisfied (3 nodes)";
-        assert_eq!(check(satisfied, Verdict::Satisfied), Judgement::Accepted);
-        assert!(matches!(check(satisfied, Verdict::NotSatisfied), Judgement::Rejected(_)));
+        assert_eq!(check(satisfied, yes), Judgement::Accepted);
+        assert!(matches!(check(satisfied, no), Judgement::Rejected(_)));
         let not = "accepted: not satisfied (a run of 2 steps)";
-        assert_eq!(check(not, Verdict::NotSatisfied), Judgement::Accepted);
-        assert!(matches!(check(not, Verdict::Satisfied), Judgement::Rejected(_)));
+        assert_eq!(check(not, no), Judgement::Accepted);
+        assert!(matches!(check(not, yes), Judgement::Rejected(_)));
         for line in ["rejected: node 3", "malformed: certificate, line 1: x", "wrong model: x"] {
-            assert!(matches!(check(line, Verdict::Satisfied), Judgement::Rejected(_)), "{line}");
+            assert!(matches!(check(line, yes), Judgement::Rejected(_)), "{line}");
         }
         for line in ["", "accepted", "running 0 tests", "error: no"] {
-            assert_eq!(check(line, Verdict::Satisfied), Judgement::Missing, "{line}");
+            assert_eq!(check(line, yes), Judgement::Missing, "{line}");
         }
         let line = "undecided: node 3: an evaluation takes too many steps";
-        assert!(matches!(check(line, Verdict::Satisfied), Judgement::Undecided(_)));
+        assert!(matches!(check(line, yes), Judgement::Undecided(_)));
+    }
+
+    #[test]
+    fn values_count_only_if_they_are_the_same() {
+        let (expression, run) = ("x".to_owned(), None);
+        let (infimum, supremum) = (Some(Value::Attained(2)), Some(Value::Approached(5)));
+        let found = FoundValues { expression, infimum, supremum, run };
+        assert_eq!(value_words(&found), ">=2 <5");
+        let none = FoundValues { infimum: None, supremum: None, ..found.clone() };
+        assert_eq!(value_words(&none), "none");
+        let endless = FoundValues { infimum: None, supremum: Some(Value::Unbounded), ..found };
+        assert_eq!(value_words(&endless), "unbounded");
     }
 
     #[test]

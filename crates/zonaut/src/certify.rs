@@ -19,6 +19,9 @@ struct Record<'a> {
     kind: Option<&'static str>,
     /// How many nodes, or delays and transitions, it has.
     size: Option<usize>,
+    /// The values that it shows, by the expressions of the query, such as `>=2 <5`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<String>,
     reason: Option<String>,
 }
 
@@ -108,6 +111,9 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
                 Kind::Unreach => "unreach",
                 Kind::Deadlock => "deadlock",
                 Kind::NoDeadlock => "nodeadlock",
+                Kind::Lasso => "lasso",
+                Kind::Live => "live",
+                Kind::Values => "values",
             }),
             Some(accepted.size),
         ),
@@ -121,7 +127,9 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
         Err(Refusal::Undecided(_)) => "undecided",
     };
     let reason = result.as_ref().err().map(ToString::to_string);
-    Record { answer, formula, verdict, kind, size, reason }
+    let values = result.as_ref().map(|accepted| &accepted.values[..]).unwrap_or_default();
+    let values = values.iter().map(ToString::to_string).collect();
+    Record { answer, formula, verdict, kind, size, values, reason }
 }
 
 #[cfg(test)]

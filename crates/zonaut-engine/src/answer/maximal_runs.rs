@@ -3,14 +3,21 @@
 use crate::answer::{
     Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of, verdict_of_failure,
 };
+use crate::certificate::Subject;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use std::io::Write;
 use std::time::Instant;
-use zonaut_concrete::{Destination, MaximalPath, NoRun, concretise, concretise_maximal};
+use zonaut_concrete::{
+    Destination, MaximalPath, MaximalRun, NoRun, concretise, concretise_maximal,
+};
 use zonaut_dbm::{Narrow, Wide, Width};
-use zonaut_liveness::{Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, hunt};
+use zonaut_liveness::{
+    Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, Proof, hunt, hunt_with_proof,
+};
+use zonaut_model::Query;
 use zonaut_strategy::Order;
 use zonaut_trace::{Continuation, Trace};
 use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
@@ -19,6 +26,7 @@ use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 /// strategy, with an abstraction that is exact for cycles.
 pub(crate) struct Asked<'q, 'l> {
     pub(crate) session: &'q Session,
+    pub(crate) query: &'q Query,
     pub(crate) aim: &'q Aim,
     pub(crate) options: &'l VerifyOptions,
 }
@@ -33,18 +41,11 @@ impl<'l> Asked<'_, 'l> {
         let formula = self.aim.formula();
         let prepared = Prepared::metered(self.session, &formula, abstraction, watch.work())?;
         let answer = if prepared.fits_narrow_bounds() {
-            self.answer_with::<Narrow>(&prepared, watch, start)
+            self.answer_with::<Narrow>(&prepared, (watch, certificate), start)
         } else {
-            self.answer_with::<Wide>(&prepared, watch, start)
+            self.answer_with::<Wide>(&prepared, (watch, certificate), start)
         }?;
-        let kind = match answer.verdict {
-            Verdict::Satisfied | Verdict::NotSatisfied if answer.depth.is_some() => Some("lasso"),
-            Verdict::Satisfied | Verdict::NotSatisfied => Some("live"),
-            Verdict::Error(_) => Some("failures on maximal runs"),
-            _ => None,
-        };
-        let unwritten = certificate.and(kind).map(|kind| Err(Unwritten::NoSuchKind(kind)));
-        Ok(Answer { certificate: unwritten, warnings: self.warnings(), ..answer })
+        Ok(Answer { warnings: self.warnings(), ..answer })
     }
 
     /// What of the options has no influence.
@@ -67,20 +68,35 @@ impl<'l> Asked<'_, 'l> {
     fn answer_with<W: Width>(
         &self,
         prepared: &Prepared,
-        mut watch: Watch<'l>,
+        (mut watch, certificate): (Watch<'l>, Option<&'l mut dyn Write>),
         start: Instant,
     ) -> Result<Answer, Reason> {
         let graph = prepared.graph::<W>()?;
         let aim = self.aim.compiled(self.session.model(), watch.work());
-        let hunt = hunt::<W, _>(graph.network(), graph.bounds(), &aim, &mut watch);
-        let Hunt { finding, statistics } = hunt.map_err(|why| match why {
+        let (network, bounds) = (graph.network(), graph.bounds());
+        let hunt = match certificate {
+            Some(_) => hunt_with_proof::<W, _>(network, bounds, &aim, &mut watch),
+            None => {
+                hunt::<W, _>(network, bounds, &aim, &mut watch).map(|hunt| (hunt, Proof::default()))
+            }
+        };
+        let (Hunt { finding, statistics }, proof) = hunt.map_err(|why| match why {
             Unsound::Differences | Unsound::Constants => Reason::ClockRange,
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let (verdict, trace, depth) = self.conclude(&graph, &aim, &finding);
+        let concluded = self.conclude(&graph, &aim, &finding);
+        let certificate = certificate.and_then(|out| {
+            let written = self.certify((&graph, &finding), (&concluded, &proof), out)?;
+            Some(written.map_err(|unwritten| match watch.work().stopped() {
+                Some(why) => Unwritten::Stopped(why),
+                None => unwritten,
+            }))
+        });
+        let Concluded { verdict, trace, depth, .. } = concluded;
         Ok(Answer {
             depth,
             trace,
+            certificate,
             abstraction: Some(graph.abstraction()),
             differences: describe_differences(&graph),
             statistics,
@@ -90,60 +106,111 @@ impl<'l> Asked<'_, 'l> {
         })
     }
 
-    /// The verdict, the run that shows it, and its length.
+    /// Writes what shows the answer, if there is one and something to show it.
+    fn certify<W: Width>(
+        &self,
+        (graph, finding): (&ZoneGraph<'_, W>, &Finding),
+        (concluded, proof): (&Concluded, &Proof<W>),
+        out: &mut dyn Write,
+    ) -> Option<Result<(), Unwritten>> {
+        let subject = Subject { model: self.session.model(), query: self.query };
+        let written = match (finding, &concluded.verdict) {
+            (Finding::None, Verdict::Satisfied | Verdict::NotSatisfied) => {
+                if self.session.model().has_rates() {
+                    return Some(Err(Unwritten::NoSuchKind("stopwatches")));
+                }
+                subject.write_live(graph, proof, out)
+            }
+            (Finding::Found(lasso), Verdict::Satisfied | Verdict::NotSatisfied) => {
+                match &concluded.run {
+                    Ok(run) => subject.write_lasso(graph, run, lasso.cycle(), out),
+                    Err(NoRun::Stopped(why)) => return Some(Err(Unwritten::Stopped(*why))),
+                    Err(NoRun::Spurious | NoRun::ClockRange) => return None,
+                }
+            }
+            (Finding::Failed { steps, .. }, Verdict::Error(_)) => {
+                return subject.write_failure_after(graph, steps, out);
+            }
+            _ => return None,
+        };
+        Some(written.map_err(Unwritten::Failed))
+    }
+
+    /// The verdict, and the run that shows it.
     fn conclude<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
         aim: &CompiledAim,
         finding: &Finding,
-    ) -> (Verdict, Option<Trace>, Option<usize>) {
+    ) -> Concluded {
         let is_wanted = self.aim.is_wanted;
+        let without_run =
+            |verdict| Concluded { verdict, trace: None, depth: None, run: Err(NoRun::Spurious) };
         match finding {
-            Finding::None => (verdict_of(!is_wanted), None, None),
-            Finding::Stopped(why) => (Verdict::Unknown(Reason::Stopped(*why)), None, None),
+            Finding::None => without_run(verdict_of(!is_wanted)),
+            Finding::Stopped(why) => without_run(Verdict::Unknown(Reason::Stopped(*why))),
             Finding::Failed { error, steps } => {
                 let run = concretise(graph, steps, Destination::Failure).ok();
                 let trace = run.map(|run| self.session.namer().trace(graph.network(), &run));
-                (verdict_of_failure(*error), trace, Some(steps.len()))
+                let depth = Some(steps.len());
+                Concluded { trace, depth, ..without_run(verdict_of_failure(*error)) }
             }
             Finding::Found(lasso) => {
-                let (trace, flaw) = self.trace_of(graph, aim, lasso);
+                let run = run_of(graph, aim, lasso);
+                let verdict = match &run {
+                    Err(NoRun::Spurious) => Verdict::Spurious,
+                    Err(NoRun::ClockRange) => Verdict::Unknown(Reason::ClockRange),
+                    // Where there is no time to, the search has answered; evidence is missing.
+                    Ok(_) | Err(NoRun::Stopped(_)) => verdict_of(is_wanted),
+                };
                 let depth = lasso.before.len() + lasso.prefix.len() + lasso.cycle().len();
-                (flaw.unwrap_or(verdict_of(is_wanted)), trace, Some(depth))
+                let trace = run.as_ref().ok().and_then(|run| self.trace_of(graph, run, lasso));
+                Concluded { verdict, trace, depth: Some(depth), run }
             }
         }
     }
 
-    /// The run of a lasso, if it is wanted; what is wrong if there is none.
+    /// The run of a lasso in the user's names, if it is wanted.
     fn trace_of<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
-        aim: &CompiledAim,
+        found: &MaximalRun,
         lasso: &Lasso,
-    ) -> (Option<Trace>, Option<Verdict>) {
-        let Lasso { before, prefix, end } = lasso;
-        let path = MaximalPath {
-            avoided: &aim.avoided,
-            before: aim.begin.as_ref().map(|begin| (before.as_slice(), begin)),
-            steps: prefix,
-            cycle: lasso.cycle(),
-        };
-        let run = match concretise_maximal(graph, &path) {
-            Ok(run) => run,
-            Err(NoRun::Spurious) => return (None, Some(Verdict::Spurious)),
-            Err(NoRun::ClockRange) => return (None, Some(Verdict::Unknown(Reason::ClockRange))),
-            // The search has answered; what is missing is evidence.
-            Err(NoRun::Stopped(_)) => return (None, None),
-        };
+    ) -> Option<Trace> {
         if self.options.trace == TraceWish::None {
-            return (None, None);
+            return None;
         }
-        let continuation = match end {
-            LassoEnd::Cycle(_) => Continuation::Repeats { from: before.len() + prefix.len() },
+        let continuation = match lasso.end {
+            LassoEnd::Cycle(_) => {
+                Continuation::Repeats { from: lasso.before.len() + lasso.prefix.len() }
+            }
             LassoEnd::Diverging => Continuation::Diverges,
             LassoEnd::Blocked => Continuation::Blocked,
         };
-        let trace = self.session.namer().trace(graph.network(), &run);
-        (Some(Trace { continuation: Some(continuation), ..trace }), None)
+        let trace = self.session.namer().trace(graph.network(), &found.run);
+        Some(Trace { continuation: Some(continuation), ..trace })
     }
+}
+
+/// What a finding means.
+struct Concluded {
+    verdict: Verdict,
+    trace: Option<Trace>,
+    depth: Option<usize>,
+    /// The maximal run, where one was found.
+    run: Result<MaximalRun, NoRun>,
+}
+
+fn run_of<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    aim: &CompiledAim,
+    lasso: &Lasso,
+) -> Result<MaximalRun, NoRun> {
+    let path = MaximalPath {
+        avoided: &aim.avoided,
+        before: aim.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin)),
+        steps: &lasso.prefix,
+        cycle: lasso.cycle(),
+    };
+    concretise_maximal(graph, &path)
 }

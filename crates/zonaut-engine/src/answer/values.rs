@@ -3,17 +3,22 @@
 use crate::answer::{
     Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
 };
+use crate::certificate::{PathTo, Side, Subject, ValueSet, ValuesBody};
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::io::{self, Write};
 use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
-use zonaut_liveness::{Extended, Extreme, Range, Unknown, Value, clock_range, integer_ranges};
+use zonaut_liveness::{
+    ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
+    integer_ranges,
+};
 use zonaut_model::{
     BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Place,
     Query, QueryKind, Relation,
@@ -21,7 +26,7 @@ use zonaut_model::{
 use zonaut_search::Statistics;
 use zonaut_strategy::Order;
 use zonaut_trace::Trace;
-use zonaut_zonegraph::{Abstraction, CompiledGoal, Step, ZoneGraph};
+use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, Step, StepError, ZoneGraph};
 
 /// Which values are asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,13 +132,14 @@ const MOST_ELEMENTS: usize = 64;
 /// A range, and a run to one of its ends.
 type Found = Option<(Range, Option<Trace>)>;
 
-impl<'l> Asked<'_, 'l> {
+impl<'q, 'l> Asked<'q, 'l> {
     /// Explores all states, once for the integers and once for every clock.
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, .. } = evidence;
-        let mut watch = Watch::new(&self.options.resources, start, listener);
-        let mut statistics = Statistics::default();
-        let found = self.find_all(&mut watch, &mut statistics);
+        let watch = Watch::new(&self.options.resources, start, listener);
+        let body = certificate.is_some().then(|| ValuesBody::new(self.session.model()));
+        let mut work = Work { watch, statistics: Statistics::default(), body, failure: Vec::new() };
+        let found = self.find_all(&mut work);
         let verdict = match &found {
             Ok(values) if values.iter().any(|found| found.is_bound) => {
                 Verdict::Unknown(Reason::Stopwatches(Possibility::Values))
@@ -150,32 +156,61 @@ impl<'l> Asked<'_, 'l> {
             }
         };
         let is_decided = matches!(verdict, Verdict::Satisfied | Verdict::Error(_));
-        let unwritten = certificate.filter(|_| is_decided);
+        let seconds = start.elapsed().as_secs_f64();
+        let certificate = certificate.and_then(|out| self.certify(&work, &verdict, out));
         let guides = self.options.strategy.guides();
         let unled = (!guides.is_empty()).then(|| "no guide leads a search for values".to_owned());
         Ok(Answer {
             values: found.unwrap_or_default(),
-            certificate: unwritten.map(|_| Err(Unwritten::NoSuchKind("values"))),
+            certificate,
             abstraction: is_decided.then_some(Abstraction::Exact),
             strategy: Order::BreadthFirst.into(),
-            statistics,
+            statistics: work.statistics,
             warnings: unled.into_iter().collect(),
+            seconds,
             ..Answer::unexplored(verdict, self.options, start)
         })
     }
 
-    fn find_all(
+    /// Writes what shows the answer, if there is one and something to show it.
+    fn certify(
         &self,
-        watch: &mut Watch<'_>,
-        statistics: &mut Statistics,
-    ) -> Result<Vec<FoundValues>, Halt> {
+        work: &Work<'_, '_>,
+        verdict: &Verdict,
+        out: &mut dyn Write,
+    ) -> Option<Result<(), Unwritten>> {
+        let written = match (verdict, &work.body) {
+            (Verdict::Satisfied, Some(body)) => match body.obstacle() {
+                Some(why) => {
+                    let stopped = work.watch.work().stopped().map(Unwritten::Stopped);
+                    return Some(Err(stopped.unwrap_or(Unwritten::NoSuchKind(why))));
+                }
+                None => self.subject().write_values(body, work.watch.work(), out),
+            },
+            (Verdict::Error(_), _) if !work.failure.is_empty() => {
+                out.write_all(&work.failure).and_then(|()| out.flush())
+            }
+            _ => return None,
+        };
+        Some(written.map_err(|error| match work.watch.work().stopped() {
+            Some(why) => Unwritten::Stopped(why),
+            None => Unwritten::Failed(error),
+        }))
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject { model: self.session.model(), query: self.query }
+    }
+
+    fn find_all(&self, work: &mut Work<'_, '_>) -> Result<Vec<FoundValues>, Halt> {
         let Extremes { subjects, wants_least, wants_greatest, .. } = self.extremes;
-        let mut integers = self.integers(watch, statistics)?.into_iter();
+        let mut integers = self.integers(work)?.into_iter();
         let mut values = Vec::new();
-        for (subject, expression) in subjects.iter().zip(names(&self.query.text, subjects.len())) {
+        let names = names(&self.query.text, subjects.len());
+        for (position, (subject, expression)) in subjects.iter().zip(names).enumerate() {
             let found = match subject {
                 Extremum::Integer(_) => integers.next().flatten(),
-                Extremum::Clock(place) => self.clock(place, watch, statistics)?,
+                Extremum::Clock(place) => self.clock((position, place), work)?,
                 Extremum::Cost => {
                     return Err(Halt::Unknown(Unknown::Unsupported("values of the cost")));
                 }
@@ -192,43 +227,47 @@ impl<'l> Asked<'_, 'l> {
     }
 
     /// The ranges of the integer expressions, in order.
-    fn integers(
-        &self,
-        watch: &mut Watch<'_>,
-        statistics: &mut Statistics,
-    ) -> Result<Vec<Found>, Halt> {
-        let integer = |subject: &Extremum| match subject {
-            Extremum::Integer(expression) => Some(*expression),
+    fn integers(&self, work: &mut Work<'_, '_>) -> Result<Vec<Found>, Halt> {
+        let integer = |(position, subject): (usize, &Extremum)| match subject {
+            Extremum::Integer(expression) => Some((position, *expression)),
             Extremum::Clock(_) | Extremum::Cost => None,
         };
-        let expressions: Vec<ExpressionId> =
-            self.extremes.subjects.iter().filter_map(integer).collect();
+        let expressions: Vec<(usize, ExpressionId)> =
+            self.extremes.subjects.iter().enumerate().filter_map(integer).collect();
         if expressions.is_empty() {
             return Ok(Vec::new());
         }
         let condition = &self.extremes.condition;
         let abstraction = self.options.abstraction;
-        let prepared = Prepared::metered(self.session, condition, abstraction, watch.work())?;
+        let meter = work.watch.work();
+        let prepared = Prepared::metered(self.session, condition, abstraction, meter)?;
         if prepared.fits_narrow_bounds() {
-            self.integers_with::<Narrow>(&prepared, &expressions, watch, statistics)
+            self.integers_with::<Narrow>(&prepared, &expressions, work)
         } else {
-            self.integers_with::<Wide>(&prepared, &expressions, watch, statistics)
+            self.integers_with::<Wide>(&prepared, &expressions, work)
         }
     }
 
     fn integers_with<W: Width>(
         &self,
         prepared: &Prepared,
-        expressions: &[ExpressionId],
-        watch: &mut Watch<'_>,
-        statistics: &mut Statistics,
+        expressions: &[(usize, ExpressionId)],
+        work: &mut Work<'_, '_>,
     ) -> Result<Vec<Found>, Halt> {
         let graph = prepared.graph::<W>()?;
         let model = self.session.model();
-        let goal = CompiledGoal::metered(model, &self.extremes.condition, watch.work());
-        let (ranges, work) = integer_ranges((model, &graph), &goal, expressions, watch);
-        add(statistics, &work);
-        let ranges = ranges.map_err(Halt::Unknown)?.unwrap_or_default();
+        let goal = CompiledGoal::metered(model, &self.extremes.condition, work.watch.work());
+        let (positions, ids): (Vec<usize>, Vec<ExpressionId>) = expressions.iter().copied().unzip();
+        let IntegerValues { ranges, states, statistics } =
+            integer_ranges((model, &graph), &goal, &ids, &mut work.watch);
+        add(&mut work.statistics, &statistics);
+        let ranges = ranges.map_err(|why| self.halt(&graph, why, work))?.unwrap_or_default();
+        if let Some(body) = &mut work.body {
+            let paths = positions.iter().zip(&ranges).flat_map(|(&k, range)| self.paths(k, range));
+            let set = ValueSet::Store(&states, Comparison::of(graph.abstraction()));
+            let added = body.add(&graph, &paths.collect::<Vec<_>>(), (&positions, set));
+            work.note(added);
+        }
         let found = ranges.into_iter().map(|range| {
             let run = self.run(&graph, &self.shown(&range).steps, &goal);
             Some((range, run))
@@ -237,19 +276,54 @@ impl<'l> Asked<'_, 'l> {
         Ok(if found.is_empty() { vec![None; expressions.len()] } else { found })
     }
 
+    /// The paths to the ends of a range that are asked for.
+    fn paths(&self, subject: usize, range: &Range) -> Vec<PathTo> {
+        let Extremes { wants_least, wants_greatest, .. } = *self.extremes;
+        let ends = [
+            (wants_least, Side::Least, &range.least),
+            (wants_greatest, Side::Greatest, &range.greatest),
+        ];
+        let path = |(_, side, Extreme { value, steps }): (bool, Side, &Extreme)| PathTo {
+            subject,
+            side,
+            value: *value,
+            steps: steps.clone(),
+        };
+        ends.into_iter().filter(|(is_wanted, ..)| *is_wanted).map(path).collect()
+    }
+
+    /// What keeps values from being known; where the model fails, that is evidence.
+    fn halt<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        why: Unknown,
+        work: &mut Work<'_, '_>,
+    ) -> Halt {
+        if let (Unknown::Failed(StepError::RunTime(_), steps), Some(_)) = (&why, &work.body) {
+            let written = self.subject().write_failure_after(graph, steps, &mut work.failure);
+            if !matches!(written, Some(Ok(()))) {
+                work.failure.clear();
+            }
+        }
+        Halt::Unknown(why)
+    }
+
     /// The range of a clock; where indices choose it, that of all clocks where they do.
     fn clock(
         &self,
-        place: &Place<ClockId>,
-        watch: &mut Watch<'_>,
-        statistics: &mut Statistics,
+        (position, place): (usize, &Place<ClockId>),
+        work: &mut Work<'_, '_>,
     ) -> Result<Found, Halt> {
         let mut extended = Extended::of(self.session.model());
         let mut all: Found = None;
-        for (clock, chosen) in choices(&mut extended, place)? {
+        let choices = choices(&mut extended, place)?;
+        if let (Some(body), true) = (&mut work.body, choices.len() > 1) {
+            body.give_up("values of a clock that an index chooses");
+        }
+        for (clock, chosen) in choices {
             let parts = [self.extremes.condition.clone()].into_iter().chain(chosen).collect();
-            let found =
-                self.range_of((&extended, clock), &Formula::And(parts), watch, statistics)?;
+            let condition = Formula::And(parts);
+            let found = self.range_of((&extended, clock), (position, &condition), work)?;
             all = match (all, found) {
                 (None, found) => found,
                 (known, None) => known,
@@ -263,24 +337,33 @@ impl<'l> Asked<'_, 'l> {
     fn range_of(
         &self,
         (extended, clock): (&Extended, ClockId),
-        condition: &Formula,
-        watch: &mut Watch<'_>,
-        statistics: &mut Statistics,
+        (position, condition): (usize, &Formula),
+        work: &mut Work<'_, '_>,
     ) -> Result<Found, Halt> {
         let mut extended = extended.clone();
         let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
         let abstraction = Some(Abstraction::Exact);
-        let prepared = Prepared::metered(&session, &watched, abstraction, watch.work())?;
+        let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
         let graph = prepared.graph::<Wide>()?;
-        let goal = CompiledGoal::metered(&extended.model, &watched, watch.work());
+        let goal = CompiledGoal::metered(&extended.model, &watched, work.watch.work());
         let known = (graph.network(), graph.bounds());
-        let (range, work) = clock_range(known, &goal, clock, watch);
-        add(statistics, &work);
-        let Some(range) = range.map_err(Halt::Unknown)? else { return Ok(None) };
+        let ClockValues { range, states, is_driven_up, statistics } =
+            clock_range(known, &goal, clock, &mut work.watch);
+        add(&mut work.statistics, &statistics);
+        let range = range.map_err(|why| self.halt(&graph, why, work))?;
+        let paths = range.as_ref().map(|range| self.paths(position, range)).unwrap_or_default();
+        if let Some(body) = &mut work.body {
+            if is_driven_up && paths.iter().any(|path| path.value == Value::Unbounded) {
+                body.give_up("a loop that drives a clock up");
+            }
+            let added = body.add(&graph, &paths, (&[position], ValueSet::States(&states)));
+            work.note(added);
+        }
+        let Some(range) = range else { return Ok(None) };
         let near = self.near(&mut extended, clock, &range);
         let near = Formula::And(vec![watched].into_iter().chain(near).collect());
-        let goal = CompiledGoal::metered(&extended.model, &near, watch.work());
+        let goal = CompiledGoal::metered(&extended.model, &near, work.watch.work());
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
         Ok(Some((range, run)))
     }
@@ -378,6 +461,25 @@ fn high(value: Value) -> (i64, bool) {
         Value::Attained(number) => (number, true),
         Value::Approached(number) => (number, false),
         Value::Unbounded => (i64::MAX, true),
+    }
+}
+
+/// What goes on while values are looked for.
+struct Work<'m, 'l> {
+    watch: Watch<'l>,
+    statistics: Statistics,
+    /// What shows the values, where somebody wants to know.
+    body: Option<ValuesBody<'m>>,
+    /// The certificate of a failure.
+    failure: Vec<u8>,
+}
+
+impl Work<'_, '_> {
+    /// Notes whether evidence was added: where there is no time to, values are still known.
+    fn note(&mut self, added: io::Result<()>) {
+        if let (Err(_), Some(body)) = (added, &mut self.body) {
+            body.give_up("no time to write it");
+        }
     }
 }
 

@@ -35,33 +35,53 @@ use zonaut_zonegraph::{
     Abstraction, CompiledGoal, Differences, SymbolicState, ZoneConstraint, ZoneGoal, ZoneGraph,
 };
 
+/// What an exploration of all states tells of a clock.
+pub struct ClockValues {
+    /// Its values where the condition holds; nothing if it holds nowhere.
+    pub range: Result<Option<Range>, Unknown>,
+    /// All states, where the exploration has come to its end.
+    pub states: Vec<SymbolicState<Wide>>,
+    /// Whether some of them have no upper bound because of a loop that drives the clock up.
+    pub is_driven_up: bool,
+    /// What was done, in numbers.
+    pub statistics: Statistics,
+}
+
+impl ClockValues {
+    fn unknown(why: Unknown) -> Self {
+        let (states, statistics) = (Vec::new(), Statistics::default());
+        Self { range: Err(why), states, is_driven_up: false, statistics }
+    }
+}
+
 /// The values of `clock` in the states where `condition` holds; nothing if it holds nowhere.
-/// `bounds` keep the clock in every zone.
-///
-/// # Errors
-/// Where the exploration does not end, or something goes wrong in it; where clock differences are
-/// compared, or the clock is set to the value of another one.
+/// `bounds` keep the clock in every zone. There is no range where the exploration does not end, or
+/// something goes wrong in it; where clock differences are compared, or the clock is set to the
+/// value of another one.
 pub fn clock_range<Ob>(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
     condition: &CompiledGoal,
     clock: ClockId,
     observer: &mut Ob,
-) -> (Result<Option<Range>, Unknown>, Statistics)
+) -> ClockValues
 where
     Ob: Observer<SymbolicState<Wide>, Step>,
 {
     let graph = match ZoneGraph::new(network, bounds, Abstraction::Exact) {
         Ok(graph) => graph,
-        Err(why) => return (Err(why.into()), Statistics::default()),
+        Err(why) => return ClockValues::unknown(why.into()),
     };
     if graph.differences() != Differences::Absent {
         let why = "values of clocks with clock differences";
-        return (Err(Unknown::Unsupported(why)), Statistics::default());
+        return ClockValues::unknown(Unknown::Unsupported(why));
     }
     let mut survey = Survey::new(&graph, condition, clock);
     let outcome = survey.explore(observer);
     let range = outcome.map(|()| survey.range());
-    (range, survey.statistics())
+    let (statistics, is_driven_up) = (survey.statistics(), survey.has_driven_up);
+    let nodes = survey.nodes.into_iter().filter(|node| !node.is_covered);
+    let states = nodes.map(|node| node.state).collect();
+    ClockValues { range, states, is_driven_up, statistics }
 }
 
 /// A state that was reached.
@@ -106,6 +126,8 @@ struct Survey<'s, 'n> {
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<(Bound<Wide>, usize)>,
     greatest: Option<(Bound<Wide>, usize)>,
+    /// Whether a loop was met that drives the clock up.
+    has_driven_up: bool,
     ledger: Ledger,
 }
 
@@ -120,6 +142,7 @@ impl<'s, 'n> Survey<'s, 'n> {
             layouts: HashMap::default(),
             least: None,
             greatest: None,
+            has_driven_up: false,
             ledger: Ledger::default(),
         }
     }
@@ -195,6 +218,7 @@ impl<'s, 'n> Survey<'s, 'n> {
             part.zone = zone;
             if !is_set && self.is_driven_up(arrival, &part, &layout) {
                 part.zone = without_upper_bounds(&part.zone, layout.watched);
+                self.has_driven_up = true;
             }
             self.insert(arrival, is_set, part, &layout)?;
         }

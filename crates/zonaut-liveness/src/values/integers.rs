@@ -13,17 +13,25 @@ use zonaut_zonegraph::{
     ZoneGraph,
 };
 
+/// What an exploration of all states tells of integer expressions.
+pub struct IntegerValues<'n, W: Width> {
+    /// The values of each expression where the condition holds; nothing if it holds nowhere.
+    pub ranges: Result<Option<Vec<Range>>, Unknown>,
+    /// All states, where the exploration has come to its end.
+    pub states: ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>,
+    /// What was done, in numbers.
+    pub statistics: Statistics,
+}
+
 /// The values of each of `expressions` in the states of `graph` where `condition` holds; nothing if
-/// it holds nowhere.
-///
-/// # Errors
-/// Where the exploration does not end, or something goes wrong in it.
-pub fn integer_ranges<W, Ob>(
-    (model, graph): (&Model, &ZoneGraph<'_, W>),
+/// it holds nowhere. There are no ranges where the exploration does not end, or something goes wrong
+/// in it.
+pub fn integer_ranges<'n, W, Ob>(
+    (model, graph): (&Model, &ZoneGraph<'n, W>),
     condition: &CompiledGoal,
     expressions: &[ExpressionId],
     observer: &mut Ob,
-) -> (Result<Option<Vec<Range>>, Unknown>, Statistics)
+) -> IntegerValues<'n, W>
 where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
@@ -57,7 +65,8 @@ where
         greatest: extreme(greatest),
     };
     let ranges = survey.found.into_iter().map(|found| found.map(range)).collect();
-    (outcome.map(|()| ranges), report.statistics)
+    let (ranges, statistics) = (outcome.map(|()| ranges), report.statistics);
+    IntegerValues { ranges, states: parts.store, statistics }
 }
 
 /// A goal that no state meets, and that remembers values.

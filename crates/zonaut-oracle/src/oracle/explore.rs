@@ -241,7 +241,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
     ) -> ControlFlow<()> {
         if self.answer.goal.is_none() {
             if self.goal.mentions_deadlock {
-                self.machine.is_deadlocked = self.is_deadlock(state, scratch);
+                self.machine.is_deadlocked = is_deadlock(self.machine, state, scratch);
             }
             match self.machine.formula_holds(state, self.goal.formula) {
                 Ok(holds) if holds != self.goal.negated => {
@@ -300,31 +300,6 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         }
     }
 
-    /// Whether no action is possible in `from`, nor after any delay. An action that fails counts as
-    /// possible.
-    fn is_deadlock(&mut self, from: &State<i32>, state: &mut State<i32>) -> bool {
-        state.copy_from(from);
-        let mut passed: Vec<Vec<i32>> = Vec::new();
-        loop {
-            if self.machine.look(state).is_err() {
-                return false;
-            }
-            let acts = self.machine.for_each_step(state, |_, _, _| ControlFlow::Break(()));
-            if acts.is_break() {
-                return false;
-            }
-            passed.push(state.clocks.clone());
-            if !self.machine.time_may_pass(state)
-                || !matches!(let_time_pass(self.machine, state), Ok(Passing::On))
-            {
-                return true;
-            }
-            if passed.contains(&state.clocks) {
-                return true;
-            }
-        }
-    }
-
     fn fail(&mut self, actions: u32, error: RunTimeError) {
         self.answer.failure.get_or_insert(Failure { actions, error });
     }
@@ -364,5 +339,34 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
             });
         }
         found
+    }
+}
+
+/// Whether no action is possible in `from`, nor after any delay. An action that fails counts as
+/// possible. `state` is overwritten.
+pub(super) fn is_deadlock<C: FiniteClocks>(
+    machine: &mut Machine<'_, C>,
+    from: &State<i32>,
+    state: &mut State<i32>,
+) -> bool {
+    state.copy_from(from);
+    let mut passed: Vec<Vec<i32>> = Vec::new();
+    loop {
+        if machine.look(state).is_err() {
+            return false;
+        }
+        let acts = machine.for_each_step(state, |_, _, _| ControlFlow::Break(()));
+        if acts.is_break() {
+            return false;
+        }
+        passed.push(state.clocks.clone());
+        if !machine.time_may_pass(state)
+            || !matches!(let_time_pass(machine, state), Ok(Passing::On))
+        {
+            return true;
+        }
+        if passed.contains(&state.clocks) {
+            return true;
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! passes unnoticed. What can go on is the greatest set of states in which each has an end or a
 //! successor in the set.
 
-use super::explore::{FiniteClocks, Learnt, Limits, Passing, let_time_pass};
+use super::explore::{FiniteClocks, Learnt, Limits, Passing, is_deadlock, let_time_pass};
 use super::reached::{pack, unpack};
 use super::table::Table;
 use crate::network::{Machine, Problem, State};
@@ -57,10 +57,6 @@ pub(super) fn look_for_maximal_run<'m, C: FiniteClocks>(
         QueryKind::LeadsTo(from, to) => Aim { avoided: to, is_negated: false, begin: Some(from) },
         _ => return MaximalRuns::Refused(Problem::Unsupported("queries without maximal runs")),
     };
-    let formulas = [Some(aim.avoided), aim.begin];
-    if formulas.into_iter().flatten().any(Formula::mentions_deadlock) {
-        return MaximalRuns::Refused(Problem::Unsupported("deadlock in queries on maximal runs"));
-    }
     if model.has_rates() {
         return MaximalRuns::Refused(Problem::Unsupported("clock rates"));
     }
@@ -170,6 +166,9 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
 
     fn expand(&mut self, id: u32, state: &State<i32>) -> Result<(), RunTimeError> {
         let Aim { avoided, is_negated, begin } = self.aim;
+        if avoided.mentions_deadlock() || begin.is_some_and(Formula::mentions_deadlock) {
+            self.machine.is_deadlocked = is_deadlock(self.machine, state, &mut state.clone());
+        }
         let is_avoided = self.machine.formula_holds(state, avoided)? != is_negated;
         let begins = match begin {
             Some(begin) => self.machine.formula_holds(state, begin)?,

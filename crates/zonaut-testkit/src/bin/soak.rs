@@ -108,11 +108,12 @@ fn main() -> ExitCode {
             eprintln!("{}: {error}", folder.display());
         }
     }
-    let Tally { models, reachable, failing, undecided, answers, refused } =
+    let Tally { models, reachable, failing, undecided, answers, refused, certified } =
         total.into_inner().unwrap_or_default();
     let summary = format!(
         "{models} models from seed {}: {answers} answers, {reachable} reachable, {failing} failing \
-         at run time, {undecided} without oracle, {refused} refused, {} disagreements\n",
+         at run time, {undecided} without oracle, {refused} refused, {certified} besides with \
+         evidence, {} disagreements\n",
         plan.seed,
         failures.len()
     );

@@ -29,32 +29,40 @@ struct Stage<W: Width> {
 }
 
 impl<W: Width> Confined<'_, '_, W> {
-    /// The valuations in the discrete state with these values from which the transitions of `cycle`,
-    /// which lead back to it, can be repeated for ever. Each is one from which the next transition is
-    /// taken, after the delay.
+    /// For each transition of `cycle`, which lead back to the discrete state with these values, the
+    /// values from which it starts and the valuations there from which this transition and those
+    /// after it can be repeated for ever. Each is one from which the transition is taken, after the
+    /// delay.
     ///
     /// # Errors
     /// Where the cycle cannot be evaluated, or there is no time to.
-    pub fn endless(&mut self, values: &[i32], cycle: &[Step]) -> Result<Federation<W>, StepError> {
+    pub fn endless(
+        &mut self,
+        values: &[i32],
+        cycle: &[Step],
+    ) -> Result<Vec<(Vec<i32>, Federation<W>)>, StepError> {
         let mut stages = Vec::new();
-        let mut at = values.to_vec();
+        let mut sources = vec![values.to_vec()];
         for &step in cycle {
             let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
-            let (ways, next) = self.ways_of(&at, &wanted)?;
-            at = next;
-            stages.push(self.stage(&at, ways)?);
+            let (ways, next) = self.ways_of(&sources[stages.len()], &wanted)?;
+            stages.push(self.stage(&next, ways)?);
+            sources.push(next);
         }
-        debug_assert_eq!(at, values, "a cycle leads back");
-        let Some(head) = stages.last() else { return Ok(Federation::empty()) };
+        debug_assert_eq!(sources[cycle.len()], values, "a cycle leads back");
+        let Some(head) = stages.last() else { return Ok(Vec::new()) };
         let mut endless = head.admitted();
         loop {
-            let mut round = endless.clone();
+            // Departures, those from the last state of the cycle first.
+            let mut departures = vec![endless.clone()];
             for index in (0..stages.len()).rev() {
                 let source = &stages[(index + stages.len() - 1) % stages.len()];
-                round = stages[index].before(&round, source);
+                let round = stages[index].before(&departures[departures.len() - 1], source);
                 let steps = 1 + round.zones().len() as u32;
                 self.graph.network.meter().spend(steps).map_err(StepError::Stopped)?;
+                departures.push(round);
             }
+            let round = departures.pop().unwrap_or_default();
             let mut next = Federation::empty();
             for zone in round.zones() {
                 let mut part = endless.clone();
@@ -64,7 +72,9 @@ impl<W: Width> Confined<'_, '_, W> {
                 });
             }
             if next.includes(&endless) {
-                return Ok(endless);
+                // The first one is where the cycle leads back to: where it starts.
+                departures[1..].reverse();
+                return Ok(sources.into_iter().zip(departures).collect());
             }
             endless = next;
         }

@@ -2,36 +2,42 @@
 
 use crate::Limits;
 use crate::cartesian::Cartesian;
+use crate::cells;
 use crate::certificate::Lines;
-use crate::clocks::{Clocks, Region};
+use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
 use crate::network::Network;
-use crate::refusal::{Evaluated, Refusal};
+use crate::refusal::{Evaluated, Refusal, Trouble};
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
 use std::collections::BTreeMap;
 
 /// The nodes of a certificate.
 #[derive(Default)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     /// By node, the part of its zone in which invariants hold; nothing where that is empty.
-    pub(super) regions: Vec<Option<Region>>,
+    pub(crate) regions: Vec<Option<Region>>,
     /// The nodes of each discrete state, ascending.
-    pub(super) groups: BTreeMap<State, Vec<usize>>,
+    pub(crate) groups: BTreeMap<State, Vec<usize>>,
     /// Where to look first for what covers the successors of a node.
-    pub(super) hints: BTreeMap<usize, Vec<usize>>,
+    pub(crate) hints: BTreeMap<usize, Vec<usize>>,
     /// Whether nodes have constants.
-    pub(super) simulate: bool,
+    pub(crate) simulate: bool,
     /// Cartesian invariants, and the nodes that are closed by one.
-    pub(super) invariants: Vec<Cartesian>,
-    pub(super) reasons: BTreeMap<usize, usize>,
+    pub(crate) invariants: Vec<Cartesian>,
+    pub(crate) reasons: BTreeMap<usize, usize>,
 }
 
-/// Reads the body of a certificate.
-pub(super) fn read(
+/// Reads a line about nodes that only some kinds of certificates have, and says whether it is one.
+/// It is given the number of nodes, all of which are there.
+pub(crate) type MoreLines<'m> = dyn FnMut(&Lines<'_>, usize, &[&str]) -> Result<bool, Refusal> + 'm;
+
+/// Reads nodes, up to the next set or to the end.
+pub(crate) fn read(
     network: &mut Network<'_>,
     lines: &mut Lines<'_>,
     limits: &Limits,
+    more: &mut MoreLines<'_>,
 ) -> Result<Nodes, Refusal> {
     let simulate = match lines.expect_one("abs")? {
         "incl" => false,
@@ -41,7 +47,8 @@ pub(super) fn read(
     let mut nodes = Nodes { simulate, ..Nodes::default() };
     let mut simulations = Vec::new();
     let mut announced = None;
-    while let Some(words) = lines.next()? {
+    while !lines.is_at("set") {
+        let Some(words) = lines.next()? else { break };
         match words[..] {
             ["bounds", id, ..] if simulate && announced.is_none() => {
                 in_order(lines, id, simulations.len())?;
@@ -85,7 +92,11 @@ pub(super) fn read(
                 let before = nodes.hints.insert(node(&id)?, targets);
                 lines.require(before.is_none(), "there are two hints for one node")?;
             }
-            _ => return Err(lines.malformed("an unknown keyword, or one in a wrong place")),
+            _ => {
+                let is_complete = announced == Some(nodes.regions.len());
+                let is_known = is_complete && more(lines, nodes.regions.len(), &words)?;
+                lines.require(is_known, "an unknown keyword, or one in a wrong place")?;
+            }
         }
     }
     let is_complete = announced == Some(nodes.regions.len());
@@ -130,6 +141,40 @@ fn constants(
 }
 
 impl Nodes {
+    /// The nodes that have this discrete state, ascending.
+    pub(crate) fn of(&self, state: &State) -> &[usize] {
+        self.groups.get(state).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nodes have constants, or are closed by reasons.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.simulate && self.invariants.is_empty() && self.reasons.is_empty()
+    }
+
+    /// Whether one of `candidates` covers `region`, or several of them do together.
+    pub(crate) fn are_covering(
+        &self,
+        region: &Region,
+        candidates: &[usize],
+    ) -> Result<bool, Trouble> {
+        let covers = || candidates.iter().filter_map(|&node| self.regions[node].as_ref());
+        for cover in covers() {
+            if region.is_covered_by(cover)? {
+                return Ok(true);
+            }
+        }
+        // What is left without one of them is covered by the others.
+        let mut left = vec![region.clone()];
+        for cover in covers() {
+            let mut open = Vec::new();
+            for part in left {
+                open.extend(part.not_covered_by(cover)?);
+            }
+            left = limited(open, PARTS, MANY_PARTS)?;
+        }
+        cells::are_covering(&left, &covers().collect::<Vec<_>>())
+    }
+
     fn node(
         &mut self,
         network: &Network<'_>,

@@ -1,0 +1,256 @@
+//! Certificates of kind `values`: least and greatest values of expressions where a condition holds.
+//!
+//! A path shows that a value is reached, or that values come as near to it as one likes: all
+//! valuations at its end are reached, and the bounds of closed zones are tight. A closed set, as in
+//! [`crate::unreach`], shows that no value is beyond.
+
+use crate::Limits;
+use crate::certificate::Lines;
+use crate::clocks::{Clocks, Region};
+use crate::core::{State, Subject};
+use crate::formula::holding;
+use crate::network::Network;
+use crate::nodes::read;
+use crate::path::Path;
+use crate::reach::participants;
+use crate::refusal::{Evaluated, Refusal, Trouble, require};
+use crate::stay::plain;
+use crate::unreach::check_closed;
+use crate::zone::{Atom, Bound};
+use std::fmt;
+
+/// An extreme value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Some state has this value.
+    Attained(i64),
+    /// Values come as near as one likes, and none is equal.
+    Approached(i64),
+    /// Values are as large as one likes.
+    Unbounded,
+}
+
+/// The extreme values of one expression; those that were asked for, if there are values at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Values {
+    /// The infimum.
+    pub least: Option<Value>,
+    /// The supremum.
+    pub greatest: Option<Value>,
+}
+
+impl fmt::Display for Values {
+    /// Such as `>=2 <5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let least = self.least.map(|value| match value {
+            Value::Attained(number) => format!(">={number}"),
+            Value::Approached(number) => format!(">{number}"),
+            Value::Unbounded => "unbounded".to_owned(),
+        });
+        let greatest = self.greatest.map(|value| match value {
+            Value::Attained(number) => format!("<={number}"),
+            Value::Approached(number) => format!("<{number}"),
+            Value::Unbounded => "unbounded".to_owned(),
+        });
+        let words: Vec<String> = least.into_iter().chain(greatest).collect();
+        f.write_str(if words.is_empty() { "none" } else { "" })?;
+        f.write_str(&words.join(" "))
+    }
+}
+
+/// Which end of the values is meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Least,
+    Greatest,
+}
+
+/// What is claimed, and where it counts.
+struct Claims {
+    condition: usize,
+    sides: Vec<Side>,
+    values: Vec<Values>,
+    /// Whether a set has shown that the values of a subject are not exceeded.
+    is_bounded: Vec<bool>,
+}
+
+/// Checks the body of a certificate about the values that `query` asks for where the part
+/// `condition` of the formula holds; gives the values, and says how many transitions and nodes there
+/// are.
+pub(crate) fn check(
+    network: &mut Network<'_>,
+    condition: usize,
+    lines: &mut Lines<'_>,
+    limits: &Limits,
+) -> Result<(Vec<Values>, usize), Refusal> {
+    let subjects = network.core.subjects.len();
+    let sides = match network.core.query.as_str() {
+        "supremum" => vec![Side::Greatest],
+        "infimum" => vec![Side::Least],
+        _ => vec![Side::Least, Side::Greatest],
+    };
+    let (values, is_bounded) = (vec![Values::default(); subjects], vec![false; subjects]);
+    let mut claims = Claims { condition, sides, values, is_bounded };
+    let mut size = 0;
+    while !lines.is_at_end() {
+        size += match lines.is_at("set") {
+            true => claims.read_set(network, lines, limits)?,
+            false => claims.read_path(network, lines)?,
+        };
+    }
+    let is_complete = claims.is_bounded.iter().all(|&is_bounded| is_bounded);
+    lines.require(is_complete, "there is no set for some expression")?;
+    Ok((claims.values, size))
+}
+
+impl Claims {
+    /// Reads and checks a path to a value; says how many transitions it has.
+    fn read_path(
+        &mut self,
+        network: &mut Network<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<usize, Refusal> {
+        let words = lines.next()?.unwrap_or_default();
+        let (side, subject, value) = match words[..] {
+            ["least", subject, ref value @ ..] => (Side::Least, subject, value),
+            ["greatest", subject, ref value @ ..] => (Side::Greatest, subject, value),
+            _ => return Err(lines.malformed("this is no value")),
+        };
+        lines.require(self.sides.contains(&side), "this value is not asked for")?;
+        let subject = lines.one_of("expression", self.values.len(), subject)?;
+        let value = match (value, side) {
+            (["attained", number], _) => Value::Attained(integer(lines, number)?),
+            (["approached", number], _) => Value::Approached(integer(lines, number)?),
+            (["unbounded"], Side::Greatest) => Value::Unbounded,
+            _ => return Err(lines.malformed("this is no value")),
+        };
+        let place = format!("line {}", lines.number);
+        let mut path = Path::start(network).at("the initial state")?;
+        let mut size = 0;
+        while lines.is_at("act") {
+            let words = lines.expect("act")?;
+            let participants = participants(lines, &words)?;
+            path.act(network, &participants).at(&format!("line {}", lines.number))?;
+            size += 1;
+        }
+        self.check_path(network, &path, (subject, side), value).at(&place)?;
+        let values = &mut self.values[subject];
+        let known = if side == Side::Least { &mut values.least } else { &mut values.greatest };
+        lines.require(known.is_none(), "there are two paths to one value")?;
+        *known = Some(value);
+        Ok(size)
+    }
+
+    /// Checks that the values at the end of a path come to this one.
+    fn check_path(
+        &self,
+        network: &mut Network<'_>,
+        path: &Path,
+        (subject, side): (usize, Side),
+        value: Value,
+    ) -> Result<(), Trouble> {
+        let mut is_met = false;
+        for zone in &path.zones {
+            let condition = (self.condition, true);
+            for part in holding(network, &path.state, condition, plain(zone.clone()))? {
+                is_met |= match content(network, &path.state, subject)? {
+                    Content::Integer(number) => value == Value::Attained(number),
+                    // A larger bound comes nearer.
+                    Content::Clock(x) => {
+                        let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
+                        part.zone.bound(x, y) >= extreme_bound(side, value)?
+                    }
+                };
+            }
+        }
+        require(is_met, "the path does not come to this value")
+    }
+
+    /// Reads and checks a set that no values are beyond; says how many nodes it has.
+    fn read_set(
+        &mut self,
+        network: &mut Network<'_>,
+        lines: &mut Lines<'_>,
+        limits: &Limits,
+    ) -> Result<usize, Refusal> {
+        let words = lines.expect("set")?;
+        let subject = |word: &&str| lines.one_of("expression", self.values.len(), word);
+        let subjects: Vec<usize> = words.iter().map(subject).collect::<Result<_, _>>()?;
+        let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
+        let has_reasons = !nodes.invariants.is_empty() || !nodes.reasons.is_empty();
+        lines.require(!has_reasons, "reasons do not bound values")?;
+        check_closed(network, &nodes, &mut |network, state, region| {
+            for part in holding(network, state, (self.condition, true), region.clone())? {
+                for &subject in &subjects {
+                    self.require_within(network, (state, &part), subject)?;
+                }
+            }
+            Ok(())
+        })?;
+        subjects.iter().for_each(|&subject| self.is_bounded[subject] = true);
+        Ok(nodes.regions.len())
+    }
+
+    /// Requires that no value of a subject in a region is beyond what is claimed.
+    fn require_within(
+        &self,
+        network: &mut Network<'_>,
+        (state, region): (&State, &Region),
+        subject: usize,
+    ) -> Result<(), Trouble> {
+        let content = content(network, state, subject)?;
+        for &side in &self.sides {
+            let Values { least, greatest } = self.values[subject];
+            let claimed = if side == Side::Least { least } else { greatest };
+            let claimed = claimed.ok_or_else(|| Trouble::rejected("there are values"))?;
+            let is_beyond = match (content, claimed) {
+                (_, Value::Unbounded) => false,
+                (Content::Integer(number), Value::Attained(extreme)) => match side {
+                    Side::Least => number < extreme,
+                    Side::Greatest => number > extreme,
+                },
+                (Content::Integer(_), Value::Approached(_)) => true,
+                (Content::Clock(x), value) => {
+                    let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
+                    let within = Atom { x, y, bound: extreme_bound(side, value)? };
+                    region.clone().meet(within.negated())?
+                }
+            };
+            require(!is_beyond, "a value is beyond the claimed one")?;
+        }
+        Ok(())
+    }
+}
+
+/// What an expression has in a discrete state.
+#[derive(Clone, Copy)]
+enum Content {
+    Integer(i64),
+    /// The value of this clock.
+    Clock(usize),
+}
+
+fn content(network: &mut Network<'_>, state: &State, subject: usize) -> Result<Content, Trouble> {
+    network.enter(state);
+    let core = network.core;
+    match &core.subjects[subject] {
+        Subject::Integer(code) => Ok(Content::Integer(network.machine.evaluate(code)?)),
+        Subject::Clock(place) => Ok(Content::Clock(network.place(place, 1..core.clocks.len())?)),
+        Subject::Cost => Err(Trouble::undecided("values of the cost are not supported")),
+    }
+}
+
+/// The bound of a clock, or of its negative, that has this extreme value.
+fn extreme_bound(side: Side, value: Value) -> Result<Bound, Trouble> {
+    let signed = |number: i64| if side == Side::Least { -number } else { number };
+    match value {
+        Value::Attained(number) => Bound::new(signed(number), false),
+        Value::Approached(number) => Bound::new(signed(number), true),
+        Value::Unbounded => Ok(Bound::NONE),
+    }
+}
+
+fn integer(lines: &Lines<'_>, word: &str) -> Result<i64, Refusal> {
+    let number = word.parse::<i64>().ok().filter(|number| number.unsigned_abs() <= 1 << 40);
+    number.ok_or_else(|| lines.malformed("this is no number"))
+}

@@ -1,0 +1,101 @@
+//! Certificates of the kind `values`.
+
+use crate::{accepted, answer, core, rejected};
+use zonaut_certify::{Refusal, Value, Values};
+
+const MODEL: &str = "
+    clock x;
+    int n = 0;
+    process P() {
+        state a { x <= 3 }, b { x < 5 }, c;
+        init a;
+        trans a -> b { guard x >= 1; assign n = 4; }, b -> c { assign x = 0; };
+    }
+    system P;";
+
+const BODY: &str = "
+    least 0 attained 1
+    act 0.0
+    greatest 0 approached 5
+    act 0.0
+    set 0
+    abs incl
+    nodes 3
+    node 0 0 - 1-0<=3
+    node 1 1 0=4 1-0<5 0-1<=-1
+    node 2 2 0=4";
+
+#[test]
+fn paths_and_a_set_show_both_ends_of_the_values_of_a_clock() {
+    let text = core(MODEL, "bounds{P.b}: x");
+    let shown = answer(&text, "values", BODY).map(|accepted| accepted.values);
+    let (least, greatest) = (Some(Value::Attained(1)), Some(Value::Approached(5)));
+    assert_eq!(shown, Ok(vec![Values { least, greatest }]));
+    let shown = answer(&text, "values", BODY).expect("it is right").to_string();
+    assert!(shown.contains("satisfied (values >=1 <5;"), "{shown}");
+}
+
+#[test]
+fn values_that_are_not_reached_or_are_exceeded_are_rejected() {
+    let text = core(MODEL, "bounds{P.b}: x");
+    let check = |old: &str, new: &str, reason| {
+        rejected(&text, "values", &BODY.replace(old, new), reason);
+    };
+    for value in ["attained 4", "approached 4", "attained 3"] {
+        check("approached 5", value, "a value is beyond the claimed one");
+    }
+    for value in ["attained 5", "approached 6", "attained 6", "unbounded"] {
+        check("approached 5", value, "the path does not come to this value");
+    }
+    check("least 0 attained 1", "least 0 attained 0", "the path does not come to this value");
+    check("least 0 attained 1", "least 0 approached 1", "a value is beyond the claimed one");
+    check("least 0 attained 1", "least 0 attained 2", "a value is beyond the claimed one");
+    check("0-1<=-1", "0-1<-1", "no node covers where it leads");
+}
+
+#[test]
+fn where_the_condition_holds_nowhere_there_are_no_values() {
+    let text = core(MODEL, "sup{P.c && n == 0}: x");
+    let set = &BODY[BODY.find("set 0").expect("a set")..];
+    accepted(&text, "values", set);
+    let text = core(MODEL, "sup{P.c}: x");
+    rejected(&text, "values", set, "node 2: there are values");
+    let body = format!("greatest 0 unbounded\nact 0.0\nact 0.1\n{set}");
+    accepted(&text, "values", &body);
+}
+
+#[test]
+fn integers_have_the_values_of_discrete_states() {
+    let text = core(MODEL, "bounds: n, n - 1");
+    let body = "
+        least 0 attained 0
+        greatest 0 attained 4
+        act 0.0
+        least 1 attained -1
+        greatest 1 attained 3
+        act 0.0
+        set 0 1
+        abs incl
+        nodes 3
+        node 0 0 -
+        node 1 1 0=4
+        node 2 2 0=4";
+    accepted(&text, "values", body);
+    rejected(&text, "values", &body.replace("attained 4", "attained 5"), "does not come to");
+    let missing = answer(&text, "values", &body.replace("set 0 1", "set 0"));
+    assert!(matches!(missing, Err(Refusal::Malformed { .. })), "{missing:?}");
+    let twice = body.replace("least 0 attained 0", "least 0 attained 0\nleast 0 attained 0");
+    let twice = answer(&text, "values", &twice);
+    assert!(matches!(twice, Err(Refusal::Malformed { .. })), "{twice:?}");
+}
+
+#[test]
+fn a_kind_has_to_fit_the_query() {
+    let set = "abs incl\nnodes 1\nnode 0 0 -";
+    let reached = core(MODEL, "E<> P.c");
+    let values = core(MODEL, "sup: n");
+    for (text, kind) in [(&reached, "values"), (&values, "unreach"), (&values, "live")] {
+        let given = answer(text, kind, set);
+        assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Certificates about maximal runs: the kinds `lasso` and `live`.
+
+use super::Subject;
+use super::run::{write_run, write_transition};
+use super::set::{SetWriter, write_constrained};
+use crate::digest::Hashed;
+use std::io::{self, Write};
+use zonaut_compile::ActionId;
+use zonaut_concrete::MaximalRun;
+use zonaut_dbm::Width;
+use zonaut_liveness::Proof;
+use zonaut_zonegraph::{Step, ZoneGraph};
+
+impl Subject<'_> {
+    /// Writes a maximal run, and from where `cycle` can be repeated.
+    pub(crate) fn write_lasso<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        found: &MaximalRun,
+        cycle: &[Step],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let network = graph.network();
+        let mut out = Hashed::new(out, network.meter());
+        self.begin("lasso", &mut out)?;
+        write_run(network, &found.run, &mut out)?;
+        if cycle.is_empty() {
+            writeln!(out, "stays")?;
+            return out.finish();
+        }
+        writeln!(out, "repeats")?;
+        writeln!(out, "abs incl")?;
+        let count: usize = found.repeated.iter().map(|from| from.valuations.len()).sum();
+        writeln!(out, "nodes {count}")?;
+        let (mut position, mut takes) = (0, Vec::new());
+        for (from, &step) in found.repeated.iter().zip(cycle) {
+            let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
+            for constraints in &from.valuations {
+                let node = (from.values.as_slice(), constraints.as_slice());
+                write_constrained(self.model, position, node, &mut out)?;
+                takes.push(participants.clone());
+                position += 1;
+            }
+        }
+        for (node, participants) in takes.iter().enumerate() {
+            write_transition(network, &format!("take {node}"), participants, &mut out)?;
+        }
+        out.finish()
+    }
+
+    /// Writes that there is no maximal run.
+    pub(crate) fn write_live<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        proof: &Proof<W>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut out = Hashed::new(out, graph.network().meter());
+        self.begin("live", &mut out)?;
+        let set = SetWriter { model: self.model, graph };
+        if !proof.reached.is_empty() {
+            writeln!(out, "set reached")?;
+            set.write_states(&proof.reached, &mut out)?;
+        }
+        writeln!(out, "set stays")?;
+        set.write_states(&proof.stays, &mut out)?;
+        // A state leads to those that come before it.
+        for node in 0..proof.stays.len() {
+            writeln!(out, "rank {node} {node}")?;
+        }
+        out.finish()
+    }
+}

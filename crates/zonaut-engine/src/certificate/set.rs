@@ -1,0 +1,168 @@
+//! Sets of zones in certificates.
+
+use crate::certificate::ZoneStore;
+use crate::digest::Hashed;
+use crate::reasons::NamedReasons;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use zonaut_compile::ClockRow;
+use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
+use zonaut_model::Model;
+use zonaut_space::{NodeId, PassedStore};
+use zonaut_zonegraph::{Comparison, SymbolicState, ZoneConstraint, ZoneGraph};
+
+/// Writes sets of states of a zone graph.
+pub(super) struct SetWriter<'s, 'g, W: Width> {
+    pub(super) model: &'s Model,
+    pub(super) graph: &'s ZoneGraph<'g, W>,
+}
+
+impl<W: Width> SetWriter<'_, '_, W> {
+    /// Writes the states of a store, with the invariants of reasons before them.
+    pub(super) fn write_store(
+        &self,
+        store: &ZoneStore<'_, W>,
+        comparison: Comparison,
+        reasons: Option<&NamedReasons<'_>>,
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        let nodes: Vec<NodeId> = store.live_nodes().collect();
+        let mut state = SymbolicState::buffer();
+        let mut tables = Tables::default();
+        if comparison == Comparison::Simulation {
+            writeln!(out, "abs lu")?;
+            for &node in &nodes {
+                store.load(node, &mut state);
+                let table = self.graph.bounds_of(&state);
+                if let Some(line) = tables.intern(&state, self.graph, table) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+        } else {
+            writeln!(out, "abs incl")?;
+        }
+        if let Some(reasons) = reasons {
+            reasons.write_invariants(self.model, out)?;
+        }
+        writeln!(out, "nodes {}", nodes.len())?;
+        for (position, &node) in nodes.iter().enumerate() {
+            store.load(node, &mut state);
+            self.write_state(position, &state, tables.of(&state, self.graph), out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes states that are compared by inclusion.
+    pub(super) fn write_states(
+        &self,
+        states: &[SymbolicState<W>],
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        writeln!(out, "abs incl")?;
+        writeln!(out, "nodes {}", states.len())?;
+        let mut states = states.iter().enumerate();
+        states.try_for_each(|(position, state)| self.write_state(position, state, None, out))
+    }
+
+    fn write_state(
+        &self,
+        position: usize,
+        state: &SymbolicState<W>,
+        table: Option<usize>,
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        // To find the fewest constraints takes longer than to write them.
+        let steps = (state.zone.dim() * state.zone.dim()) as u32;
+        let meter = self.graph.network().meter();
+        meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
+        write_values(self.model, position, &state.values, out)?;
+        if let Some(table) = table {
+            write!(out, " {table}")?;
+        }
+        write_zone(&state.zone, &self.graph.rows(state), out)?;
+        writeln!(out)
+    }
+}
+
+/// Writes a node whose valuations satisfy these constraints.
+pub(super) fn write_constrained<W: Width>(
+    model: &Model,
+    position: usize,
+    (values, constraints): (&[i32], &[ZoneConstraint<W>]),
+    out: &mut Hashed<'_>,
+) -> io::Result<()> {
+    write_values(model, position, values, out)?;
+    for constraint in constraints.iter().filter(|constraint| !constraint.bound.is_infinite()) {
+        write!(out, " {}-{}{}", constraint.x, constraint.y, relation(constraint.bound))?;
+    }
+    writeln!(out)
+}
+
+/// Writes the beginning of a node, with its discrete state.
+fn write_values(
+    model: &Model,
+    position: usize,
+    values: &[i32],
+    out: &mut Hashed<'_>,
+) -> io::Result<()> {
+    let (locations, cells) = values.split_at(model.processes.len());
+    let locations: Vec<String> = locations.iter().map(i32::to_string).collect();
+    write!(out, "node {position} {} ", locations.join(","))?;
+    let changed = model.cells.iter().zip(cells).enumerate();
+    let changed: Vec<String> = changed
+        .filter(|(_, (cell, value))| cell.initial != **value)
+        .map(|(number, (_, value))| format!("{number}={value}"))
+        .collect();
+    write!(out, "{}", if changed.is_empty() { "-".to_owned() } else { changed.join(",") })
+}
+
+fn write_zone<W: Width>(zone: &Zone<W>, rows: &[ClockRow], out: &mut Hashed<'_>) -> io::Result<()> {
+    for (x, y, bound) in zone.minimal_constraints() {
+        let (x, y) = (rows[x.index()], rows[y.index()]);
+        write!(out, " {x}-{y}{}", relation(bound))?;
+    }
+    Ok(())
+}
+
+fn relation<W: Width>(bound: Bound<W>) -> String {
+    format!("{}{}", if bound.is_strict() { "<" } else { "<=" }, bound.value())
+}
+
+/// Tables of bounds, each written once; states of one location vector share theirs.
+#[derive(Default)]
+struct Tables {
+    by_locations: BTreeMap<Vec<i32>, usize>,
+    by_text: BTreeMap<String, usize>,
+}
+
+impl Tables {
+    /// Gives the state its table; the line to write if it is new.
+    fn intern<W: Width>(
+        &mut self,
+        state: &SymbolicState<W>,
+        graph: &ZoneGraph<'_, W>,
+        table: Vec<(ClockRow, i32, i32)>,
+    ) -> Option<String> {
+        let locations = &state.values[..graph.network().process_count()];
+        if self.by_locations.contains_key(locations) {
+            return None;
+        }
+        let constant = |c: i32| if c == NO_BOUND { "-".to_owned() } else { c.to_string() };
+        let entry =
+            |(row, l, u): (ClockRow, i32, i32)| format!(" {row}:{}:{}", constant(l), constant(u));
+        let text: String = table.into_iter().map(entry).collect();
+        let next = self.by_text.len();
+        let known = self.by_text.get(&text).copied();
+        self.by_locations.insert(locations.to_vec(), known.unwrap_or(next));
+        if known.is_some() {
+            return None;
+        }
+        let line = format!("bounds {next}{text}");
+        self.by_text.insert(text, next);
+        Some(line)
+    }
+
+    fn of<W: Width>(&self, state: &SymbolicState<W>, graph: &ZoneGraph<'_, W>) -> Option<usize> {
+        self.by_locations.get(&state.values[..graph.network().process_count()]).copied()
+    }
+}
