@@ -16,6 +16,10 @@ define_faults! {
         UnboundedAboveConstant,
         /// The clock whose values are asked for is forgotten above its constants, too.
         WatchedForgotten,
+        /// The states that show that there is no maximal run are named in the wrong order.
+        RanksReversed,
+        /// The greatest value of an integer is one too small.
+        GreatestTooSmall,
     }
 }
 
@@ -23,6 +27,6 @@ impl Fault {
     /// Whether it makes values wrong, rather than maximal runs.
     #[must_use]
     pub fn is_about_values(self) -> bool {
-        self != Self::CycleByCovering
+        ![Self::CycleByCovering, Self::RanksReversed].contains(&self)
     }
 }

@@ -118,7 +118,12 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     /// The states that were remembered. Whatever a state leads to is in states that were left before
     /// it.
     pub(crate) fn remembered(self) -> Vec<SymbolicState<W>> {
-        self.left.unwrap_or_default()
+        let left = self.left.unwrap_or_default();
+        #[cfg(feature = "faults")]
+        if Fault::RanksReversed.is_selected() {
+            return left.into_iter().rev().collect();
+        }
+        left
     }
 
     /// What was done until now.

@@ -4,7 +4,10 @@
 //! and the whole set of explored states as if it showed that the goal is nowhere. They are damaged
 //! in many ways, most of them with the seal renewed, so that the damage is not noticed by it.
 
+mod beyond;
 mod change;
+
+pub use beyond::damage_beyond;
 
 use crate::generate::generate;
 use crate::judge::{Claim, truth};

@@ -167,6 +167,17 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("end-before-avoided", Self::Runs(zonaut_zonegraph::faults::Fault::EndBeforeAvoided)),
         #[cfg(feature = "faults")]
+        (
+            "divergence-overlooked",
+            Self::Runs(zonaut_zonegraph::faults::Fault::DivergenceOverlooked),
+        ),
+        #[cfg(feature = "faults")]
+        ("repeated-once", Self::Runs(zonaut_zonegraph::faults::Fault::RepeatedOnce)),
+        #[cfg(feature = "faults")]
+        ("ranks-reversed", Self::Beyond(zonaut_liveness::faults::Fault::RanksReversed)),
+        #[cfg(feature = "faults")]
+        ("greatest-too-small", Self::Beyond(zonaut_liveness::faults::Fault::GreatestTooSmall)),
+        #[cfg(feature = "faults")]
         ("cycle-by-covering", Self::Beyond(zonaut_liveness::faults::Fault::CycleByCovering)),
         #[cfg(feature = "faults")]
         ("pump-without-growth", Self::Beyond(zonaut_liveness::faults::Fault::PumpWithoutGrowth)),

@@ -46,6 +46,10 @@ define_faults! {
         StayThroughAvoided,
         /// A run may end where a delay leads to what is to be avoided.
         EndBeforeAvoided,
+        /// A run does not stay where time diverges.
+        DivergenceOverlooked,
+        /// A cycle that can be taken once can be repeated for ever.
+        RepeatedOnce,
     }
 }
 

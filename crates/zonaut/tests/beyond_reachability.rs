@@ -29,10 +29,7 @@ fn ask(words: &[&str]) -> (Option<i32>, String) {
 fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
     let (code, text) = ask(&["-q", "A<> P.b", "--trace", "some"]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(
-        text.contains("not satisfied A<> P.b") && text.contains("of the kind `lasso` yet"),
-        "{text}"
-    );
+    assert!(text.contains("not satisfied A<> P.b") && text.contains(", certified"), "{text}");
     assert!(text.contains("  loop  the steps from here on\n"), "{text}");
     let end = "and from `loop` on for ever\n  3 transitions in 9 time units\n";
     assert!(text.ends_with(end), "{text}");
@@ -40,11 +37,7 @@ fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
     let end = "nothing can happen any more, and time passes as far as it may\n";
     assert!(text.contains(end), "{text}");
     let (code, text) = ask(&["-q", "P.a and x > 3 --> P.b", "-q", "A<> not P.c"]);
-    assert!(
-        code == Some(0)
-            && text.contains("uncertified: there are no certificates of the kind `live` yet"),
-        "{text}"
-    );
+    assert!(code == Some(0) && text.matches(", certified").count() == 2, "{text}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_set_in_which_every_run_goes_down_shows_that_the_formula_comes() {
     let never = core(STAIRS, "E[] not P.c");
     assert_eq!(answer(&never, "live", DESCENT).map(|it| it.claim), Ok(Claim::NotSatisfied));
     // What is avoided may be met in the middle of a stay.
-    let clocks = core(STAIRS, "A<> x >= 1");
+    let clocks = core(STAIRS, "A<> P.c or x >= 1");
     let body = DESCENT.replace("1-0<=2", "1-0<1").replace("1-0<=3", "1-0<1");
     accepted(&clocks, "live", &body);
     rejected(&clocks, "live", &body.replace("node 1 1 - 1-0<1", "node 1 1 - 1-0<=0"), "covers");
@@ -114,7 +114,7 @@ fn nodes_that_a_run_can_go_through_for_ever_are_a_lasso() {
     let body = ROUND.replace("1-0<=3 0-1<=-1", "1-0<1");
     rejected(&circle, "lasso", &body, "node 1: the transition is not possible in all of it");
     let body = ROUND.replace("take 1 0.1", "take 1 0.2");
-    rejected(&circle, "lasso", &body, "node 1: no delay leads");
+    rejected(&circle, "lasso", &body, "node 1: what is to be avoided can hold");
     let body = ROUND.replace("node 0 0 - 1-0<=2", "node 0 0 - 1-0<=2 0-1<=-1");
     rejected(&circle, "lasso", &body, "the end of the run: it is in no node");
 }

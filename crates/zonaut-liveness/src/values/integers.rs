@@ -1,6 +1,8 @@
 //! The values of integer expressions, found by exploring all states.
 
 use super::{Extreme, Range, Unknown, Value};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
 use zonaut_base::Id;
 use zonaut_compile::Step;
 use zonaut_dbm::Width;
@@ -97,6 +99,8 @@ impl<W: Width> Survey<'_, '_, W> {
             if value < least.0 {
                 *least = (value, node);
             }
+            #[cfg(feature = "faults")]
+            let value = value - i32::from(Fault::GreatestTooSmall.is_selected() && value > least.0);
             if value > greatest.0 {
                 *greatest = (value, node);
             }

@@ -1,5 +1,5 @@
 //! Damaged certificates, and what the checker says about them: `damage [--models N] [--seed S]`.
-//! Each model gives twenty.
+//! Each model gives twenty, and four for each of its queries about maximal runs and values.
 //!
 //! Exit codes: 0 no harm, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
 
@@ -7,10 +7,13 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::damage::{Count, Harm, damage};
+use zonaut_testkit::damage::{Count, Harm, damage, damage_beyond};
 
 /// How many damaged certificates each model gives.
 const TIMES: u64 = 20;
+
+/// How many each query about maximal runs or values gives.
+const TIMES_BEYOND: u64 = 4;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -68,7 +71,10 @@ fn work(
         if number >= models {
             break;
         }
-        if let Err(harm) = damage(seed.wrapping_add(number), TIMES, &mut count)
+        let seed = seed.wrapping_add(number);
+        let examined = damage(seed, TIMES, &mut count)
+            .and_then(|()| damage_beyond(seed, TIMES_BEYOND, &mut count));
+        if let Err(harm) = examined
             && let Ok(mut harms) = harms.lock()
         {
             harms.push(*harm);

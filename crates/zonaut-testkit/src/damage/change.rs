@@ -123,7 +123,7 @@ impl Change {
 fn words_of_content(line: &str) -> Option<usize> {
     let words = match line.split(' ').next()? {
         "node" if line.len().is_multiple_of(2) => 4,
-        "node" | "bounds" => 2,
+        "node" | "bounds" | "rank" | "take" | "least" | "greatest" => 2,
         "act" | "delay" | "denom" => 1,
         _ => return None,
     };
@@ -135,24 +135,35 @@ fn is_node(line: &str) -> bool {
     line.starts_with("node ")
 }
 
-/// Leaves a node out so that the rest is still well formed.
+/// Leaves a node out so that the rest is still well formed: the other nodes of its set are counted
+/// and numbered again, and so are lines about one of them.
 fn drop_node(lines: &mut Vec<String>, random: &mut Random) {
     let nodes: Vec<usize> = (0..lines.len()).filter(|&k| is_node(&lines[k])).collect();
     if nodes.is_empty() {
         return;
     }
-    lines.remove(random.choose(&nodes));
-    lines.retain(|line| !line.starts_with("hint "));
-    let mut number = 0;
-    for line in lines.iter_mut() {
-        if line.starts_with("nodes ") {
-            *line = format!("nodes {}", nodes.len() - 1);
-        } else if is_node(line) {
-            let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
-            *line = format!("node {number} {rest}");
-            number += 1;
+    let place = random.choose(&nodes);
+    let number = |line: &str| line.split(' ').nth(1).and_then(|word| word.parse::<usize>().ok());
+    let Some(dropped) = number(&lines[place]) else { return };
+    let is_start = |k: &usize| lines[*k].starts_with("nodes ");
+    let start = (0..place).rev().find(is_start).unwrap_or(0);
+    let is_next = |k: &usize| lines[*k].starts_with("set ");
+    let end = (place..lines.len()).find(is_next).unwrap_or(lines.len());
+    let renumbered = |line: String| {
+        let words: Vec<&str> = line.splitn(3, ' ').collect();
+        let (keyword, rest) = (words[0], words.get(2).copied().unwrap_or_default());
+        match (keyword, number(&line)) {
+            ("nodes", Some(count)) => Some(format!("nodes {}", count.saturating_sub(1))),
+            ("hint", _) => None,
+            ("node" | "rank" | "take" | "reason", Some(own)) if own == dropped => None,
+            ("node" | "rank" | "take" | "reason", Some(own)) => {
+                Some(format!("{keyword} {} {rest}", own - usize::from(own > dropped)))
+            }
+            _ => Some(line),
         }
-    }
+    };
+    let set: Vec<String> = lines[start..end].iter().cloned().filter_map(renumbered).collect();
+    lines.splice(start..end, set);
 }
 
 /// Another number in the place of one of the line's.

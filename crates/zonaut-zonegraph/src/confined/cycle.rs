@@ -11,6 +11,8 @@ use super::past::Obstacles;
 use super::stay::Meeting;
 use super::{Confined, Waiting};
 use crate::constraints::{ZoneConstraint, constrain};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
 use crate::frame::Frame;
 use crate::graph::{StepError, Transition};
 use crate::state::SymbolicState;
@@ -71,7 +73,10 @@ impl<W: Width> Confined<'_, '_, W> {
                     next.add(zone);
                 });
             }
-            if next.includes(&endless) {
+            let is_stable = next.includes(&endless);
+            #[cfg(feature = "faults")]
+            let is_stable = is_stable || Fault::RepeatedOnce.is_selected();
+            if is_stable {
                 // The first one is where the cycle leads back to: where it starts.
                 departures[1..].reverse();
                 return Ok(sources.into_iter().zip(departures).collect());

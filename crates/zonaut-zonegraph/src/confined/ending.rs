@@ -60,6 +60,10 @@ impl<W: Width> Confined<'_, '_, W> {
                     endless.subtract_zone(&stop);
                 }
             }
+            #[cfg(feature = "faults")]
+            if Fault::DivergenceOverlooked.is_selected() {
+                endless = Federation::empty();
+            }
             if !endless.is_empty() {
                 return Ok(Some((Ending::Diverging, endless)));
             }

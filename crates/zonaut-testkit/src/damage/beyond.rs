@@ -1,0 +1,141 @@
+//! Damaged certificates about maximal runs and values.
+
+use super::{Count, Harm, damaged};
+use crate::evidence::{answered, asking};
+use crate::generate::generate;
+use crate::liveness::questions;
+use crate::oracle::{Extreme, Extremes, Limits, MaximalRuns, clock_extremes, maximal_runs};
+use crate::random::Random;
+use crate::values::{Subject, question};
+use std::panic::catch_unwind;
+use zonaut_base::Id;
+use zonaut_certify::{Accepted, Claim, Refusal, Value, Values, check, fingerprint};
+use zonaut_engine::{Resources, VerifyOptions};
+use zonaut_liveness::Aim;
+use zonaut_model::{ClockId, Formula, Model, QueryKind, core_text};
+
+/// What is true of a query.
+enum Truth {
+    /// Whether it is satisfied, and whether something fails at run time.
+    Verdict(bool, bool),
+    /// The values, and whether something fails.
+    Values(Values, bool),
+}
+
+/// States after which an oracle or an exploration gives up.
+const STATES: usize = 500;
+
+/// Damages certificates about the maximal runs and the values of the network of `seed`, `times`
+/// times for each query. Those of other queries serve, too, as certificates that are wrong already.
+///
+/// # Errors
+/// The first certificate with a false claim that is accepted, or that makes the checker panic.
+pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+    let mut model = generate(seed).to_model();
+    let mut queries = questions(&mut model, seed);
+    let mut random = Random::new(seed ^ 0xbe70);
+    let subject = (!model.clocks.is_empty())
+        .then(|| Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));
+    if let Some(subject) = subject {
+        queries.push(question(&mut model, &Formula::truth(), subject));
+    }
+    let resources = Resources { states: Some(STATES), ..Resources::default() };
+    let options = VerifyOptions { resources, ..VerifyOptions::default() };
+    let texts = queries.iter().filter_map(|query| answered(&asking(&model, query), &options).1);
+    let texts: Vec<String> = texts.collect();
+    for query in &queries {
+        let Some(truth) = truth(&model, query, subject) else { continue };
+        let core = core_text::write(&model, Some(query));
+        let bodies: Vec<String> = texts.iter().map(|text| about(text, &core)).collect();
+        if bodies.is_empty() {
+            continue;
+        }
+        for _ in 0..times {
+            let certificate = damaged(&bodies, &mut random);
+            count.damaged += 1;
+            if let Err(what) = judge(&core, &certificate, &truth, count) {
+                return Err(Box::new(Harm { seed, what, core, certificate }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A certificate without its last line that says it is about `core`.
+fn about(text: &str, core: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("end "));
+    let lines = lines.map(|line| match line.strip_prefix("core ") {
+        Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
+    let limits = Limits { states: 20 * STATES, ..Limits::default() };
+    if let Some(aim) = Aim::of(query) {
+        let MaximalRuns::Decided { exists, failure, failure_behind } =
+            maximal_runs(model, query, limits)
+        else {
+            return None;
+        };
+        let fails = failure.or(failure_behind).is_some();
+        return Some(Truth::Verdict(exists == aim.is_wanted, fails));
+    }
+    let Some(Subject::Clock(clock)) = subject else { return None };
+    let Extremes::Decided { range, fails } =
+        clock_extremes(model, &Formula::truth(), clock, limits)
+    else {
+        return None;
+    };
+    let value = |extreme| match extreme {
+        Extreme::Attained(number) => Value::Attained(number),
+        Extreme::Approached(number) => Value::Approached(number),
+        Extreme::Unbounded => Value::Unbounded,
+    };
+    let (least, greatest) = range.map(|(least, greatest)| (value(least), value(greatest))).unzip();
+    Some(Truth::Values(Values { least, greatest }, fails))
+}
+
+/// Says whether the checker's answer is compatible with the truth.
+fn judge(core: &str, certificate: &str, truth: &Truth, count: &mut Count) -> Result<(), String> {
+    let limits = zonaut_certify::Limits { steps: 100_000, ..Default::default() };
+    let checked = catch_unwind(|| check(core, certificate, &limits));
+    match checked.map_err(|_| "the checker panics".to_owned())? {
+        Ok(accepted) => {
+            count.accepted += 1;
+            if !is_true(&accepted, truth) {
+                return Err(format!("{accepted}, which is not true"));
+            }
+        }
+        Err(Refusal::Rejected(_)) => count.rejected += 1,
+        Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => count.malformed += 1,
+        Err(Refusal::Undecided(_)) => count.undecided += 1,
+    }
+    Ok(())
+}
+
+fn is_true(accepted: &Accepted, truth: &Truth) -> bool {
+    match (accepted.claim, truth) {
+        (Claim::Fails, Truth::Verdict(_, fails) | Truth::Values(_, fails)) => *fails,
+        (claim, Truth::Verdict(is_satisfied, _)) => (claim == Claim::Satisfied) == *is_satisfied,
+        (_, Truth::Values(values, _)) => accepted.values == [*values],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_certificates_about_runs_and_values_are_accepted_only_if_they_are_true() {
+        let mut count = Count::default();
+        for seed in 0..150 {
+            if let Err(harm) = damage_beyond(seed, 8, &mut count) {
+                unreachable!("{}: {}\n{}\n{}", harm.seed, harm.what, harm.core, harm.certificate);
+            }
+        }
+        assert!(count.damaged > 2_000, "{count:?}");
+        assert!(count.accepted > 100 && count.rejected > 200 && count.malformed > 200, "{count:?}");
+    }
+}
