@@ -53,7 +53,8 @@ macro_rules! define_faults {
 
             /// Whether this one is put in.
             #[inline(always)]
-            pub(crate) fn is_selected(self) -> bool {
+            #[must_use]
+            $visibility fn is_selected(self) -> bool {
                 SWITCH.is_selected(self as u8)
             }
         }

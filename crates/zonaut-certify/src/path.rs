@@ -23,8 +23,9 @@ pub(crate) struct Path {
 impl Path {
     /// The path without transitions.
     pub(crate) fn start(network: &mut Network<'_>) -> Result<Self, Trouble> {
-        let what = "values are not shown by runs where clocks may stand still";
-        require(!network.core.has_rates(), what)?;
+        if network.core.has_rates() {
+            return Err(Trouble::undecided("values where clocks may stand still"));
+        }
         let (state, zone) = (network.core.initial(), initial_zone(network)?);
         let mut path = Self { state, zones: Vec::new() };
         path.zones = path.delayed(network, vec![zone])?;

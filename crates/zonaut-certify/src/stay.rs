@@ -58,7 +58,9 @@ impl Network<'_> {
         let Some(invariant) = self.invariant(state)? else { return Ok(None) };
         let passage = self.passage(state)?;
         let is_still = passage.as_ref().is_some_and(|passage| !passage.stopped.is_empty());
-        require(!is_still, "maximal runs are not decided where clocks stand still")?;
+        if is_still {
+            return Err(Trouble::undecided("maximal runs where clocks stand still"));
+        }
         let mut patient = Zone::all(self.core.clocks.len());
         if !patient.meet_all(&invariant)? {
             return Ok(None);

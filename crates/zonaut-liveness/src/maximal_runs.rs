@@ -136,10 +136,11 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
 
     /// The memory held, about.
     pub(crate) fn bytes(&self) -> usize {
-        let state = self.stack.first().map_or(0, |open| size_of_val(open.state.zone.as_slice()));
-        let remembered = self.left.as_ref().map_or(0, Vec::len);
+        let left = self.left.as_deref().unwrap_or_default();
+        let some = self.stack.first().map(|open| &open.state).or(left.first());
+        let state = some.map_or(0, |state| size_of_val(state.zone.as_slice()));
         self.hopeless.bytes()
-            + (self.waiting + self.stack.len() + remembered) * (state + size_of::<Open<W>>())
+            + (self.waiting + self.stack.len() + left.len()) * (state + size_of::<Open<W>>())
     }
 
     /// Looks for a maximal run that begins in `state`.

@@ -34,6 +34,8 @@ pub struct Extreme {
     pub value: Value,
     /// The steps to states that have it, or come as near as one likes.
     pub steps: Vec<Step>,
+    /// Whether a loop among the steps may have to be taken again and again.
+    pub is_driven_up: bool,
 }
 
 /// The infimum or supremum of values.

@@ -114,11 +114,12 @@ impl<'l> Asked<'_, 'l> {
         out: &mut dyn Write,
     ) -> Option<Result<(), Unwritten>> {
         let subject = Subject { model: self.session.model(), query: self.query };
+        let is_shown_by_run = matches!(finding, Finding::Failed { .. });
+        if self.session.model().has_rates() && !is_shown_by_run {
+            return Some(Err(Unwritten::NoSuchKind("maximal runs with stopwatches")));
+        }
         let written = match (finding, &concluded.verdict) {
             (Finding::None, Verdict::Satisfied | Verdict::NotSatisfied) => {
-                if self.session.model().has_rates() {
-                    return Some(Err(Unwritten::NoSuchKind("stopwatches")));
-                }
                 subject.write_live(graph, proof, out)
             }
             (Finding::Found(lasso), Verdict::Satisfied | Verdict::NotSatisfied) => {

@@ -137,7 +137,10 @@ impl<'q, 'l> Asked<'q, 'l> {
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, .. } = evidence;
         let watch = Watch::new(&self.options.resources, start, listener);
-        let body = certificate.is_some().then(|| ValuesBody::new(self.session.model()));
+        let mut body = certificate.is_some().then(|| ValuesBody::new(self.session.model()));
+        if let (Some(body), true) = (&mut body, self.session.model().has_rates()) {
+            body.give_up("values with stopwatches");
+        }
         let mut work = Work { watch, statistics: Statistics::default(), body, failure: Vec::new() };
         let found = self.find_all(&mut work);
         let verdict = match &found {
@@ -283,7 +286,7 @@ impl<'q, 'l> Asked<'q, 'l> {
             (wants_least, Side::Least, &range.least),
             (wants_greatest, Side::Greatest, &range.greatest),
         ];
-        let path = |(_, side, Extreme { value, steps }): (bool, Side, &Extreme)| PathTo {
+        let path = |(_, side, Extreme { value, steps, .. }): (bool, Side, &Extreme)| PathTo {
             subject,
             side,
             value: *value,
@@ -348,13 +351,16 @@ impl<'q, 'l> Asked<'q, 'l> {
         let graph = prepared.graph::<Wide>()?;
         let goal = CompiledGoal::metered(&extended.model, &watched, work.watch.work());
         let known = (graph.network(), graph.bounds());
-        let ClockValues { range, states, is_driven_up, statistics } =
+        let ClockValues { range, states, statistics } =
             clock_range(known, &goal, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let paths = range.as_ref().map(|range| self.paths(position, range)).unwrap_or_default();
         if let Some(body) = &mut work.body {
-            if is_driven_up && paths.iter().any(|path| path.value == Value::Unbounded) {
+            let ends = range.iter().flat_map(|Range { least, greatest }| {
+                [(self.extremes.wants_least, least), (self.extremes.wants_greatest, greatest)]
+            });
+            if { ends }.any(|(is_wanted, end)| is_wanted && end.is_driven_up) {
                 body.give_up("a loop that drives a clock up");
             }
             let added = body.add(&graph, &paths, (&[position], ValueSet::States(&states)));

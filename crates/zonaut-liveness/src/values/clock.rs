@@ -41,8 +41,6 @@ pub struct ClockValues {
     pub range: Result<Option<Range>, Unknown>,
     /// All states, where the exploration has come to its end.
     pub states: Vec<SymbolicState<Wide>>,
-    /// Whether some of them have no upper bound because of a loop that drives the clock up.
-    pub is_driven_up: bool,
     /// What was done, in numbers.
     pub statistics: Statistics,
 }
@@ -50,7 +48,7 @@ pub struct ClockValues {
 impl ClockValues {
     fn unknown(why: Unknown) -> Self {
         let (states, statistics) = (Vec::new(), Statistics::default());
-        Self { range: Err(why), states, is_driven_up: false, statistics }
+        Self { range: Err(why), states, statistics }
     }
 }
 
@@ -78,10 +76,10 @@ where
     let mut survey = Survey::new(&graph, condition, clock);
     let outcome = survey.explore(observer);
     let range = outcome.map(|()| survey.range());
-    let (statistics, is_driven_up) = (survey.statistics(), survey.has_driven_up);
+    let statistics = survey.statistics();
     let nodes = survey.nodes.into_iter().filter(|node| !node.is_covered);
     let states = nodes.map(|node| node.state).collect();
-    ClockValues { range, states, is_driven_up, statistics }
+    ClockValues { range, states, statistics }
 }
 
 /// A state that was reached.
@@ -91,6 +89,8 @@ struct Node {
     state: SymbolicState<Wide>,
     /// Whether the clock was set on the way from the node before.
     is_set: bool,
+    /// Whether a loop on the way to it drives the clock up, so that once through it need not do.
+    is_driven_up: bool,
     /// Whether a later node covers it.
     is_covered: bool,
 }
@@ -126,8 +126,6 @@ struct Survey<'s, 'n> {
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<(Bound<Wide>, usize)>,
     greatest: Option<(Bound<Wide>, usize)>,
-    /// Whether a loop was met that drives the clock up.
-    has_driven_up: bool,
     ledger: Ledger,
 }
 
@@ -142,7 +140,6 @@ impl<'s, 'n> Survey<'s, 'n> {
             layouts: HashMap::default(),
             least: None,
             greatest: None,
-            has_driven_up: false,
             ledger: Ledger::default(),
         }
     }
@@ -216,22 +213,19 @@ impl<'s, 'n> Survey<'s, 'n> {
         for zone in regular_parts(state.zone.clone(), &layout.maxima, layout.watched) {
             let mut part = state.clone();
             part.zone = zone;
+            let mut is_driven_up = arrival.is_some_and(|(node, _)| self.nodes[node].is_driven_up);
             if !is_set && self.is_driven_up(arrival, &part, &layout) {
                 part.zone = without_upper_bounds(&part.zone, layout.watched);
-                self.has_driven_up = true;
+                is_driven_up = true;
             }
-            self.insert(arrival, is_set, part, &layout)?;
+            let node = Node { arrival, state: part, is_set, is_driven_up, is_covered: false };
+            self.insert(node, &layout)?;
         }
         Ok(())
     }
 
-    fn insert(
-        &mut self,
-        arrival: Option<(usize, Step)>,
-        is_set: bool,
-        state: SymbolicState<Wide>,
-        layout: &Layout,
-    ) -> Result<(), Unknown> {
+    fn insert(&mut self, new: Node, layout: &Layout) -> Result<(), Unknown> {
+        let (arrival, state) = (new.arrival, &new.state);
         let Self { nodes, live, .. } = self;
         let peers = live.entry(state.key().into()).or_default();
         if peers.iter().any(|&node| nodes[node].state.zone.includes(&state.zone)) {
@@ -244,16 +238,16 @@ impl<'s, 'n> Survey<'s, 'n> {
         });
         let node = nodes.len();
         peers.push(node);
-        self.note(&state, layout, node)
+        self.note(&new, layout, node)
             .map_err(|error| Unknown::of_error(error.into(), self.steps_to(arrival)))?;
-        self.nodes.push(Node { arrival, state, is_set, is_covered: false });
+        self.nodes.push(new);
         Ok(())
     }
 
     /// Notes the values of the clock where the condition holds.
     fn note(
         &mut self,
-        state: &SymbolicState<Wide>,
+        Node { state, is_driven_up, .. }: &Node,
         layout: &Layout,
         node: usize,
     ) -> Result<(), zonaut_model::interpret::RunTimeError> {
@@ -262,14 +256,17 @@ impl<'s, 'n> Survey<'s, 'n> {
             if !layout.constrain(&mut zone, &way) {
                 continue;
             }
-            let keep = |best: &mut Option<(Bound<Wide>, usize)>, bound| {
-                if best.is_none_or(|(known, _)| bound > known) {
+            // Of two ways to the same value, one that goes there directly says more.
+            let keep = |best: &mut Option<(Bound<Wide>, usize)>, bound, nodes: &[Node]| {
+                let says_more = |known: usize| nodes[known].is_driven_up && !is_driven_up;
+                if best.is_none_or(|(known, at)| bound > known || (bound == known && says_more(at)))
+                {
                     *best = Some((bound, node));
                 }
             };
             // The loosest bounds are the extreme ones.
-            keep(&mut self.least, zone.bound(Clock::ZERO, layout.watched));
-            keep(&mut self.greatest, zone.bound(layout.watched, Clock::ZERO));
+            keep(&mut self.least, zone.bound(Clock::ZERO, layout.watched), &self.nodes);
+            keep(&mut self.greatest, zone.bound(layout.watched, Clock::ZERO), &self.nodes);
         }
         Ok(())
     }
@@ -341,8 +338,10 @@ impl<'s, 'n> Survey<'s, 'n> {
             (false, true) => Value::Approached(number),
             (false, false) => Value::Attained(number),
         };
-        let extreme =
-            |value, node: usize| Extreme { value, steps: self.steps_to(self.nodes[node].arrival) };
+        let extreme = |value, node: usize| {
+            let Node { arrival, is_driven_up, .. } = self.nodes[node];
+            Extreme { value, steps: self.steps_to(arrival), is_driven_up }
+        };
         Some(Range {
             least: extreme(value(lower, -lower.value()), low),
             greatest: extreme(value(upper, upper.value()), high),
