@@ -72,8 +72,8 @@ pub(crate) fn check(
         }
         _ => Ok(false),
     })?;
-    let is_more = lines.is_at("set");
-    lines.require(!is_more, "there is another set")?;
+    let is_all = lines.is_at_end();
+    lines.require(is_all, "text behind the last set")?;
     lines.require(nodes.is_plain(), "these nodes are compared by inclusion, without reasons")?;
     lines.require(takes.len() == nodes.regions.len(), "every node has a transition")?;
     let Run { state, point, .. } = &lasso.run;

@@ -13,18 +13,35 @@ use crate::certificate::Lines;
 use crate::clocks::Clocks;
 use crate::core::State;
 use crate::formula::holding;
-use crate::network::Network;
+use crate::network::{Network, Offer};
 use crate::nodes::{Nodes, read};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
-use crate::stay::{Aim, Stay, plain};
+use crate::stay::{Aim, Ends, Stay, plain};
 use crate::unreach::{check_closed, initial_zone};
-use crate::zone::{Zone, images};
+use crate::zone::{Effect, Zone, images};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The nodes in which the formula is avoided, with their ranks.
 struct Stays {
     nodes: Nodes,
     ranks: BTreeMap<usize, u64>,
+}
+
+/// What is the same for all nodes of a discrete state.
+struct Group {
+    ends: Ends,
+    offers: Vec<Offer>,
+    /// By the offers that take part, where transitions lead.
+    arrivals: BTreeMap<Vec<usize>, Arrival>,
+}
+
+/// Where a transition leads.
+struct Arrival {
+    state: State,
+    effects: Vec<Effect>,
+    /// Nothing where a condition of the invariant on data fails.
+    stay: Option<Stay>,
 }
 
 /// Checks the body of a certificate, and says how many nodes there are.
@@ -39,14 +56,16 @@ pub(crate) fn check(
         Some(_) => Some(read_set(network, lines, limits, "reached")?.0),
     };
     let (nodes, ranks) = read_set(network, lines, limits, "stays")?;
-    let is_more = lines.is_at("set");
-    lines.require(!is_more, "there is another set")?;
+    let is_all = lines.is_at_end();
+    lines.require(is_all, "text behind the last set")?;
     lines.require(ranks.len() == nodes.regions.len(), "every node that stays has a rank")?;
     let size = nodes.regions.len() + reached.as_ref().map_or(0, |nodes| nodes.regions.len());
     let stays = Stays { nodes, ranks };
     for (state, members) in &stays.nodes.groups {
+        let mut group = None;
         for &node in members {
-            stays.check_node(network, aim, (state, node)).at(&format!("node {node}"))?;
+            let checked = stays.check_node(network, aim, (state, node), &mut group);
+            checked.at(&format!("node {node}"))?;
         }
     }
     match (aim.begin, &reached) {
@@ -101,24 +120,38 @@ impl Stays {
         self.require_cover(&stay, &state, &landed, None)
     }
 
-    /// Checks that no run stays for good in a node, and that transitions lead to smaller ranks.
+    /// Checks that no run stays for good in a node, and that transitions lead to smaller ranks. What
+    /// is the same for all nodes of a discrete state is evaluated with the first.
     fn check_node(
         &self,
         network: &mut Network<'_>,
         aim: Aim,
         (state, node): (&State, usize),
+        group: &mut Option<Group>,
     ) -> Result<(), Trouble> {
         let Some(region) = &self.nodes.regions[node] else { return Ok(()) };
-        let Some(stay) = network.stay(state, aim.avoided)? else { return Ok(()) };
-        network.ends(state, &stay)?.require_none(&region.zone)?;
-        let offers = network.offers(state)?;
+        if group.is_none() {
+            let Some(stay) = network.stay(state, aim.avoided)? else { return Ok(()) };
+            let (ends, offers) = (network.ends(state, &stay)?, network.offers(state)?);
+            *group = Some(Group { ends, offers, arrivals: BTreeMap::new() });
+        }
+        let Some(Group { ends, offers, arrivals }) = group else { return Ok(()) };
+        ends.require_none(&region.zone)?;
         let rank = self.ranks.get(&node).copied();
-        for transition in network.transitions(state, &offers, region)? {
-            let (target, effects) = network.act(state, &offers, &transition.offers)?;
-            let Some(stay) = network.stay(&target, aim.avoided)? else { continue };
-            let mut landed = transition.clocks.moved(&images(region.zone.size, &effects))?.zone;
+        for transition in network.transitions(state, offers, region)? {
+            let arrival = match arrivals.entry(transition.offers.clone()) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let (state, effects) = network.act(state, offers, &transition.offers)?;
+                    let stay = network.stay(&state, aim.avoided)?;
+                    entry.insert(Arrival { state, effects, stay })
+                }
+            };
+            let Some(stay) = &arrival.stay else { continue };
+            let images = images(region.zone.size, &arrival.effects);
+            let mut landed = transition.clocks.zone.moved(&images)?;
             if landed.meet_all(&stay.invariant)? {
-                self.require_cover(&stay, &target, &landed, rank)?;
+                self.require_cover(stay, &arrival.state, &landed, rank)?;
             }
         }
         Ok(())

@@ -32,7 +32,10 @@ pub(crate) struct Nodes {
 /// It is given the number of nodes, all of which are there.
 pub(crate) type MoreLines<'m> = dyn FnMut(&Lines<'_>, usize, &[&str]) -> Result<bool, Refusal> + 'm;
 
-/// Reads nodes, up to the next set or to the end.
+/// The keywords of what may come after nodes.
+const ENDS: [&str; 3] = ["set", "least", "greatest"];
+
+/// Reads nodes, up to what comes after them.
 pub(crate) fn read(
     network: &mut Network<'_>,
     lines: &mut Lines<'_>,
@@ -47,7 +50,7 @@ pub(crate) fn read(
     let mut nodes = Nodes { simulate, ..Nodes::default() };
     let mut simulations = Vec::new();
     let mut announced = None;
-    while !lines.is_at("set") {
+    while !ENDS.iter().any(|keyword| lines.is_at(keyword)) {
         let Some(words) = lines.next()? else { break };
         match words[..] {
             ["bounds", id, ..] if simulate && announced.is_none() => {

@@ -3,7 +3,7 @@
 //! Every step is exact, so that each valuation at the end is that of a run along the transitions,
 //! with some delays. What holds of the supremum of these valuations holds of what can be reached.
 
-use crate::clocks::{Clocks, MANY_PARTS, PARTS, limited};
+use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
 use crate::network::Network;
 use crate::reach::{Participant, are_named};
@@ -59,16 +59,19 @@ impl Path {
     fn delayed(&self, network: &mut Network<'_>, landed: Vec<Zone>) -> Result<Vec<Zone>, Trouble> {
         let Some(invariant) = network.invariant(&self.state)? else { return Ok(Vec::new()) };
         let passage = network.passage(&self.state)?;
-        let mut zones = Vec::new();
+        let mut zones: Vec<Zone> = Vec::new();
         for mut zone in landed {
             if !zone.meet_all(&invariant)? {
                 continue;
             }
-            match &passage {
-                None => zones.push(zone),
-                Some(passage) => {
-                    let delayed = plain(zone).delayed(&invariant, passage)?;
-                    zones.extend(delayed.into_iter().map(|region| region.zone));
+            let delayed = match &passage {
+                None => vec![plain(zone)],
+                Some(passage) => plain(zone).delayed(&invariant, passage)?,
+            };
+            for Region { zone, .. } in delayed {
+                if !zones.iter().any(|known| known.includes(&zone)) {
+                    zones.retain(|known| !zone.includes(known));
+                    zones.push(zone);
                 }
             }
         }

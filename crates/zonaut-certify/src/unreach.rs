@@ -41,8 +41,8 @@ pub(crate) fn check(
     limits: &Limits,
 ) -> Result<usize, Refusal> {
     let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
-    let is_all = lines.next()?.is_none();
-    lines.require(is_all, "there is one set")?;
+    let is_all = lines.is_at_end();
+    lines.require(is_all, "text behind the set")?;
     for (id, invariant) in nodes.invariants.iter().enumerate() {
         cartesian::check(network, goal, invariant).at(&format!("invariant {id}"))?;
     }

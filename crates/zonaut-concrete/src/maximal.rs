@@ -9,14 +9,14 @@ use super::replay::is_run;
 use super::{ConcreteRun, NoRun, timed_to};
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, Step};
-use zonaut_dbm::{Federation, Wide, Width};
+use zonaut_dbm::{Wide, Width};
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::Abstraction;
 use zonaut_zonegraph::CompiledGoal;
 use zonaut_zonegraph::Frame;
 use zonaut_zonegraph::Scratch;
 use zonaut_zonegraph::SymbolicState;
-use zonaut_zonegraph::{Confined, constraints_of};
+use zonaut_zonegraph::{Confined, Departures, constraints_of};
 use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
 use zonaut_zonegraph::{ZoneConstraint, constrain};
 
@@ -90,7 +90,7 @@ struct Replay<'r, 'n> {
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
     /// From where the cycle can be repeated, once that is known.
-    endless: Option<Vec<(Vec<i32>, Federation<Wide>)>>,
+    endless: Option<Vec<Departures<Wide>>>,
     is_within_range: bool,
 }
 
@@ -201,7 +201,7 @@ impl<'r, 'n> Replay<'r, 'n> {
                 self.endless = Some(endless.map_err(failed)?);
             }
             let head = self.endless.as_ref().and_then(|departures| departures.first());
-            head.map(|(_, valuations)| valuations.clone()).unwrap_or_default()
+            head.map(|head| head.valuations.clone()).unwrap_or_default()
         };
         let frame = self.frame(&state.values);
         let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
@@ -213,7 +213,7 @@ impl<'r, 'n> Replay<'r, 'n> {
 
     /// From where the transitions of the cycle can be taken.
     fn repeated(&self) -> Vec<Departure> {
-        let departure = |(values, valuations): &(Vec<i32>, Federation<Wide>)| {
+        let departure = |Departures { values, valuations }: &Departures<Wide>| {
             let frame = self.frame(values);
             let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &frame));
             Departure { values: values.clone(), valuations: constraints.collect() }

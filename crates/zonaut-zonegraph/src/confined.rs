@@ -16,6 +16,7 @@ mod stay;
 #[cfg(test)]
 mod tests;
 
+pub use cycle::Departures;
 pub use ending::Ending;
 pub use stay::constraints_of;
 

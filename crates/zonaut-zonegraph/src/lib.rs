@@ -72,7 +72,7 @@ mod way;
 
 pub use abstraction::{Abstraction, Differences, Properties};
 pub use candidate::Candidate;
-pub use confined::{Confined, Ending, constraints_of};
+pub use confined::{Confined, Departures, Ending, constraints_of};
 pub use constraints::{ZoneConstraint, constrain, holds_at};
 pub use deadlock::is_deadlocked;
 pub use delay::{Urgency, urgency_of};

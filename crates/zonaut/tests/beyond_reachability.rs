@@ -75,3 +75,34 @@ fn verifyta_says_values_in_its_own_words() {
     assert!(run.stdout.contains(" -- Formula is satisfied.\n -- Result: 3\n"), "{run:?}");
     assert!(run.stdout.contains(" -- Formula is NOT satisfied.\n"), "{run:?}");
 }
+
+#[test]
+fn certificates_of_runs_and_values_are_kept_and_checked_again() {
+    let bench = Bench::new();
+    bench.write("m.xta", MODEL);
+    for (query, kind, values) in [
+        ("A<> P.b", "lasso", Value::Null),
+        ("P.c --> P.b", "live", Value::Null),
+        ("bounds{P.b}: x, n", "values", serde_json::json!([">=0 <5", ">=0 <=2"])),
+        ("sup{P.c}: x", "values", serde_json::json!(["none"])),
+    ] {
+        let words = ["verify", "m.xta", "-q", query, "--certify", "always", "--certificate"];
+        let run = bench.run(&[&words[..], &["c.cert"]].concat());
+        assert!(run.stdout.contains(", certified"), "{query}: {run:?}");
+        let run = bench.run(&["certify", "m.xta", "c.cert", "--json"]);
+        let record: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!((record["answer"].as_str(), run.code), (Some("accepted"), Some(0)), "{query}");
+        assert_eq!((record["kind"].as_str(), &record["values"]), (Some(kind), &values), "{query}");
+    }
+}
+
+#[test]
+fn a_loop_that_drives_a_clock_up_is_named_as_what_keeps_from_evidence() {
+    let bench = Bench::new();
+    let model = "clock x, y; process P() { state a { y <= 1 }; init a; \
+                 trans a -> a { guard y == 1; assign y = 0; }; } system P;";
+    bench.write("m.xta", model);
+    let run = bench.run(&["verify", "m.xta", "-q", "sup: x"]);
+    assert!(run.stdout.contains("x < infinity"), "{run:?}");
+    assert!(run.stdout.contains("uncertified: a loop that drives a clock up"), "{run:?}");
+}

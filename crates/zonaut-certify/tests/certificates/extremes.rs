@@ -90,6 +90,14 @@ fn integers_have_the_values_of_discrete_states() {
 }
 
 #[test]
+fn every_expression_may_have_a_set_of_its_own() {
+    let text = core(MODEL, "bounds{P.b}: x, n");
+    let other = BODY.replace("t 0 attained 1", "t 1 attained 4");
+    let other = other.replace("t 0 approached 5", "t 1 attained 4").replace("set 0", "set 1");
+    accepted(&text, "values", &format!("{BODY}{other}"));
+}
+
+#[test]
 fn a_kind_has_to_fit_the_query() {
     let set = "abs incl\nnodes 1\nnode 0 0 -";
     let reached = core(MODEL, "E<> P.c");

@@ -37,7 +37,7 @@ pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box
     let subject = (!model.clocks.is_empty())
         .then(|| Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));
     if let Some(subject) = subject {
-        queries.push(question(&mut model, &Formula::truth(), subject));
+        queries.push(question(&mut model, &Formula::truth(), &[subject]));
     }
     let resources = Resources { states: Some(STATES), ..Resources::default() };
     let options = VerifyOptions { resources, ..VerifyOptions::default() };

@@ -21,6 +21,15 @@ use std::rc::Rc;
 use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Federation, Width, Zone};
 
+/// From where a transition of a cycle can be taken so that the cycle can be repeated for ever.
+#[derive(Clone, Debug)]
+pub struct Departures<W: Width> {
+    /// The values of locations and cells.
+    pub values: Vec<i32>,
+    /// The valuations there.
+    pub valuations: Federation<W>,
+}
+
 /// One state on a cycle, and the ways to it from the one before.
 struct Stage<W: Width> {
     frame: Rc<Frame>,
@@ -31,10 +40,9 @@ struct Stage<W: Width> {
 }
 
 impl<W: Width> Confined<'_, '_, W> {
-    /// For each transition of `cycle`, which lead back to the discrete state with these values, the
-    /// values from which it starts and the valuations there from which this transition and those
-    /// after it can be repeated for ever. Each is one from which the transition is taken, after the
-    /// delay.
+    /// For each transition of `cycle`, which lead back to the discrete state with these values, from
+    /// where it and those after it can be repeated for ever. Each valuation is one from which the
+    /// transition is taken, after the delay.
     ///
     /// # Errors
     /// Where the cycle cannot be evaluated, or there is no time to.
@@ -42,7 +50,7 @@ impl<W: Width> Confined<'_, '_, W> {
         &mut self,
         values: &[i32],
         cycle: &[Step],
-    ) -> Result<Vec<(Vec<i32>, Federation<W>)>, StepError> {
+    ) -> Result<Vec<Departures<W>>, StepError> {
         let mut stages = Vec::new();
         let mut sources = vec![values.to_vec()];
         for &step in cycle {
@@ -79,7 +87,9 @@ impl<W: Width> Confined<'_, '_, W> {
             if is_stable {
                 // The first one is where the cycle leads back to: where it starts.
                 departures[1..].reverse();
-                return Ok(sources.into_iter().zip(departures).collect());
+                let all = sources.into_iter().zip(departures);
+                let all = all.map(|(values, valuations)| Departures { values, valuations });
+                return Ok(all.collect());
             }
             endless = next;
         }
