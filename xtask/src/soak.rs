@@ -8,21 +8,25 @@ use crate::report::{Failure, Outcome};
 
 /// A program of the test kit.
 pub(crate) struct Program {
+    package: &'static str,
     name: &'static str,
     features: &'static [&'static str],
 }
 
 /// Random models in many configurations against the oracles.
-pub(crate) const SOAK: Program = Program { name: "soak", features: &[] };
+pub(crate) const SOAK: Program = Program { package: "zonaut-testkit", name: "soak", features: &[] };
 
 /// Faults put into the engine, until random models notice them.
-pub(crate) const FISH: Program = Program { name: "fish", features: &["--features", "faults"] };
+pub(crate) const FISH: Program =
+    Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
 
 /// Damaged certificates, and what the checker says about them.
-pub(crate) const MUTATE_CERTIFICATES: Program = Program { name: "damage", features: &[] };
+pub(crate) const MUTATE_CERTIFICATES: Program =
+    Program { package: "zonaut-damage", name: "damage", features: &[] };
 
 /// The cost of checks and certificates.
-pub(crate) const CERTIFICATE_COST: Program = Program { name: "cost", features: &[] };
+pub(crate) const CERTIFICATE_COST: Program =
+    Program { package: "zonaut-testkit", name: "cost", features: &[] };
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {
@@ -40,7 +44,7 @@ pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome
 }
 
 fn arguments(program: &Program, options: &[String]) -> Vec<String> {
-    let cargo = ["run", "--quiet", "--release", "--package", "zonaut-testkit"];
+    let cargo = ["run", "--quiet", "--release", "--package", program.package];
     let binary = ["--bin", program.name, "--"];
     let words = cargo.iter().chain(program.features).chain(&binary);
     words.map(|&word| word.to_owned()).chain(options.iter().cloned()).collect()

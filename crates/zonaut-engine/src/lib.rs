@@ -42,7 +42,6 @@ mod answer;
 mod beside;
 mod certificate;
 mod convert;
-mod digest;
 mod explore;
 #[cfg(feature = "faults")]
 pub mod faults;

@@ -1,12 +1,12 @@
 //! From a strategy to a search: the one place where stores, frontiers and guides meet.
 
 use crate::answer::Reason;
-use crate::certificate::ZoneStore;
 use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::reasons::Reasons;
 use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
+use zonaut_evidence::ZoneStore;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_lazy::Labelling;
 use zonaut_model::interpret::ErrorKind;

@@ -156,7 +156,7 @@ impl Session {
     /// The digest of that text, as certificates name it.
     #[must_use]
     pub fn digest(&self, query: Option<QueryId>) -> String {
-        format!("sha256:{}", crate::digest::of(self.core_text(query).as_bytes()))
+        format!("sha256:{}", zonaut_evidence::digest_of(self.core_text(query).as_bytes()))
     }
 
     /// Where a model failed at run time.

@@ -1,5 +1,5 @@
 //! What the rest of Zonaut is tested with: random models, comparisons of every way to an answer,
-//! injected faults, damaged evidence, and a table of pitfalls.
+//! injected faults, checked evidence, and a table of pitfalls.
 //!
 //! Answers are compared with those of [oracles](zonaut_oracle), which know nothing of zones; where
 //! the two disagree, shrinking makes the disagreement small enough to see who is wrong.
@@ -19,7 +19,6 @@
 //!
 //! For development only: nothing that is shipped depends on this crate.
 
-pub mod damage;
 pub mod differential;
 pub mod evidence;
 pub mod fault;

@@ -45,6 +45,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut",
     "zonaut-oracle",
     "zonaut-testkit",
+    "zonaut-damage",
     "xtask",
 ];
 
@@ -204,6 +205,20 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
+    library(
+        "zonaut-evidence",
+        &[
+            "zonaut-space",
+            "zonaut-liveness",
+            "zonaut-concrete",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-compile",
+            "zonaut-dbm",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
     library("zonaut-strategy", &["zonaut-search", "zonaut-pdb", "zonaut-lazy"]),
     std_only("zonaut-certify", &[]),
     library(
@@ -268,5 +283,6 @@ pub(super) const TABLE: &[Rule] = &[
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
+    Rule { name: "zonaut-damage", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

@@ -3,7 +3,7 @@
 use crate::answer::{
     Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of, verdict_of_failure,
 };
-use crate::certificate::Subject;
+use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
@@ -14,6 +14,7 @@ use zonaut_concrete::{
     Destination, MaximalPath, MaximalRun, NoRun, concretise, concretise_maximal,
 };
 use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_evidence::Subject;
 use zonaut_liveness::{
     Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, Proof, hunt, hunt_with_proof,
 };
@@ -130,7 +131,7 @@ impl<'l> Asked<'_, 'l> {
                 }
             }
             (Finding::Failed { steps, .. }, Verdict::Error(_)) => {
-                return subject.write_failure_after(graph, steps, out);
+                return write_failure_after(&subject, graph, steps, out);
             }
             _ => return None,
         };

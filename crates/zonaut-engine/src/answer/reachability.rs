@@ -7,7 +7,7 @@ use crate::answer::{
     Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
     verdict_of_failure,
 };
-use crate::certificate::Subject;
+use crate::certificate;
 use crate::guiding::Guiding;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_evidence::Subject;
 use zonaut_model::{Model, Query, QueryId};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::Strategy;
@@ -222,7 +223,7 @@ impl<'l> Asked<'_, 'l> {
             }
         }
         let subject = Subject { model: self.model(), query: self.query };
-        let written = subject.write(&quest, &searched, run.as_ref(), out);
+        let written = certificate::write(&subject, &quest, &searched, run.as_ref(), out);
         Ok(written.map(|result| {
             result.map_err(|error| match watch.work().stopped() {
                 Some(why) => Unwritten::Stopped(why),

@@ -3,7 +3,7 @@
 use crate::answer::{
     Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
 };
-use crate::certificate::{PathTo, Side, Subject, ValueSet, ValuesBody};
+use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use crate::session::Session;
@@ -15,6 +15,7 @@ use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_evidence::{PathTo, Side, Subject, ValueSet, ValuesBody};
 use zonaut_liveness::{
     ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
     integer_ranges,
@@ -303,7 +304,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         work: &mut Work<'_, '_>,
     ) -> Halt {
         if let (Unknown::Failed(StepError::RunTime(_), steps), Some(_)) = (&why, &work.body) {
-            let written = self.subject().write_failure_after(graph, steps, &mut work.failure);
+            let written = write_failure_after(&self.subject(), graph, steps, &mut work.failure);
             if !matches!(written, Some(Ok(()))) {
                 work.failure.clear();
             }

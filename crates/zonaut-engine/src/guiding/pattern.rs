@@ -86,7 +86,7 @@ impl Guiding<'_> {
             PatternGuide { states: u32::MAX, seconds: None, megabytes: None, ..guide.clone() };
         let version = format!("{}.{REVISION}", env!("CARGO_PKG_VERSION"));
         let core = core_text::write(self.model, Some(&self.query.kind));
-        crate::digest::of(format!("{version}\n{unlimited}\n{core}").as_bytes())
+        zonaut_evidence::digest_of(format!("{version}\n{unlimited}\n{core}").as_bytes())
     }
 }
 

@@ -95,6 +95,15 @@ struct Node {
     is_covered: bool,
 }
 
+/// The best bound so far.
+#[derive(Clone, Copy)]
+struct Best {
+    bound: Bound<Wide>,
+    /// Whether no loop on the way has to be taken again and again.
+    is_direct: bool,
+    node: usize,
+}
+
 /// The clocks of a zone: their rows over all clocks, and their greatest constants.
 struct Layout {
     rows: Vec<ClockRow>,
@@ -124,8 +133,8 @@ struct Survey<'s, 'n> {
     live: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
     layouts: HashMap<Vec<i32>, Rc<Layout>, FixedState>,
     /// The best lower and the best upper bound, with the nodes that have them.
-    least: Option<(Bound<Wide>, usize)>,
-    greatest: Option<(Bound<Wide>, usize)>,
+    least: Option<Best>,
+    greatest: Option<Best>,
     ledger: Ledger,
 }
 
@@ -256,17 +265,17 @@ impl<'s, 'n> Survey<'s, 'n> {
             if !layout.constrain(&mut zone, &way) {
                 continue;
             }
-            // Of two ways to the same value, one that goes there directly says more.
-            let keep = |best: &mut Option<(Bound<Wide>, usize)>, bound, nodes: &[Node]| {
-                let says_more = |known: usize| nodes[known].is_driven_up && !is_driven_up;
-                if best.is_none_or(|(known, at)| bound > known || (bound == known && says_more(at)))
+            // The loosest bounds are the extreme ones. Of two ways to the same value, one that goes
+            // there directly says more.
+            let keep = |best: &mut Option<Best>, bound| {
+                let new = Best { bound, is_direct: !is_driven_up, node };
+                if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
-                    *best = Some((bound, node));
+                    *best = Some(new);
                 }
             };
-            // The loosest bounds are the extreme ones.
-            keep(&mut self.least, zone.bound(Clock::ZERO, layout.watched), &self.nodes);
-            keep(&mut self.greatest, zone.bound(layout.watched, Clock::ZERO), &self.nodes);
+            keep(&mut self.least, zone.bound(Clock::ZERO, layout.watched));
+            keep(&mut self.greatest, zone.bound(layout.watched, Clock::ZERO));
         }
         Ok(())
     }
@@ -331,20 +340,22 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     /// What was found.
     fn range(&self) -> Option<Range> {
-        let ((lower, low), (upper, high)) = (self.least?, self.greatest?);
+        let (least, greatest) = (self.least?, self.greatest?);
+        let (lower, upper) = (least.bound, greatest.bound);
         let value = |bound: Bound<Wide>, number: i64| match (bound.is_infinite(), bound.is_strict())
         {
             (true, _) => Value::Unbounded,
             (false, true) => Value::Approached(number),
             (false, false) => Value::Attained(number),
         };
-        let extreme = |value, node: usize| {
-            let Node { arrival, is_driven_up, .. } = self.nodes[node];
-            Extreme { value, steps: self.steps_to(arrival), is_driven_up }
+        let extreme = |value, best: Best| Extreme {
+            value,
+            steps: self.steps_to(self.nodes[best.node].arrival),
+            is_driven_up: !best.is_direct,
         };
         Some(Range {
-            least: extreme(value(lower, -lower.value()), low),
-            greatest: extreme(value(upper, upper.value()), high),
+            least: extreme(value(lower, -lower.value()), least),
+            greatest: extreme(value(upper, upper.value()), greatest),
         })
     }
 

@@ -1,9 +1,8 @@
 //! Certificates of least and greatest values: the kind `values`.
 
-use super::run::write_transition;
-use super::set::SetWriter;
-use super::{Subject, ZoneStore};
-use crate::digest::Hashed;
+use crate::run::write_transition;
+use crate::set::{SetWriter, ZoneStore};
+use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::ActionId;
 use zonaut_dbm::Width;
@@ -13,20 +12,20 @@ use zonaut_space::Meter;
 use zonaut_zonegraph::{Comparison, Step, SymbolicState, ZoneGraph};
 
 /// A path to a value, or to where values come as near as one likes.
-pub(crate) struct PathTo {
+pub struct PathTo {
     /// The position of the expression in the query.
-    pub(crate) subject: usize,
+    pub subject: usize,
     /// Which of its values.
-    pub(crate) side: Side,
+    pub side: Side,
     /// The value.
-    pub(crate) value: Value,
+    pub value: Value,
     /// The transitions.
-    pub(crate) steps: Vec<Step>,
+    pub steps: Vec<Step>,
 }
 
 /// An end of a range of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Side {
+pub enum Side {
     /// The least value.
     Least,
     /// The greatest value.
@@ -43,7 +42,7 @@ impl Side {
 }
 
 /// States that have no values beyond.
-pub(crate) enum ValueSet<'s, 'n, W: Width> {
+pub enum ValueSet<'s, 'n, W: Width> {
     /// The states of a store.
     Store(&'s ZoneStore<'n, W>, Comparison),
     /// States in which a clock is exact.
@@ -51,7 +50,7 @@ pub(crate) enum ValueSet<'s, 'n, W: Width> {
 }
 
 /// The body of a certificate of values, which is written when all of them are known.
-pub(crate) struct ValuesBody<'m> {
+pub struct ValuesBody<'m> {
     model: &'m Model,
     text: Vec<u8>,
     /// Why there can be no certificate, if something has come in the way.
@@ -60,22 +59,27 @@ pub(crate) struct ValuesBody<'m> {
 
 impl<'m> ValuesBody<'m> {
     /// A body without any values.
-    pub(crate) fn new(model: &'m Model) -> Self {
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
         Self { model, text: Vec::new(), obstacle: None }
     }
 
     /// Notes why there can be no certificate.
-    pub(crate) fn give_up(&mut self, why: &'static str) {
+    pub fn give_up(&mut self, why: &'static str) {
         self.obstacle.get_or_insert(why);
     }
 
     /// Why there can be no certificate.
-    pub(crate) fn obstacle(&self) -> Option<&'static str> {
+    #[must_use]
+    pub fn obstacle(&self) -> Option<&'static str> {
         self.obstacle
     }
 
     /// Adds what shows the values of `subjects`: paths to them, and a set without any beyond.
-    pub(crate) fn add<W: Width>(
+    ///
+    /// # Errors
+    /// Where there is no time to.
+    pub fn add<W: Width>(
         &mut self,
         graph: &ZoneGraph<'_, W>,
         paths: &[PathTo],
@@ -100,7 +104,7 @@ impl<'m> ValuesBody<'m> {
         let writer = SetWriter { model: self.model, graph };
         match set {
             ValueSet::Store(store, comparison) => {
-                writer.write_store(store, comparison, None, &mut out)
+                writer.write_store(store, comparison, &[], &mut out)
             }
             ValueSet::States(states) => writer.write_states(states, &mut out),
         }
@@ -109,7 +113,10 @@ impl<'m> ValuesBody<'m> {
 
 impl Subject<'_> {
     /// Writes least and greatest values.
-    pub(crate) fn write_values(
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn write_values(
         &self,
         body: &ValuesBody<'_>,
         meter: &Meter,

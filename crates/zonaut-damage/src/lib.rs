@@ -3,22 +3,31 @@
 //! Each network gives several certificates, right ones and wrong ones: that of the engine's answer,
 //! and the whole set of explored states as if it showed that the goal is nowhere. They are damaged
 //! in many ways, most of them with the seal renewed, so that the damage is not noticed by it.
+//!
+//! ```
+//! use zonaut_damage::{Count, damage};
+//!
+//! let mut count = Count::default();
+//! assert!(damage(3, 2, &mut count).is_ok());
+//! ```
+//!
+//! For development only: nothing that is shipped depends on this crate.
 
 mod beyond;
 mod change;
 
 pub use beyond::damage_beyond;
 
-use crate::generate::generate;
-use crate::judge::{Claim, truth};
-use crate::oracle::{Answer, Limits};
-use crate::random::Random;
 use change::Change;
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
 use zonaut_engine::{Abstraction, Evidence, Resources, Session, Strategy, VerifyOptions};
 use zonaut_model::{Formula, Model, QueryId, QueryKind, core_text};
+use zonaut_testkit::generate::generate;
+use zonaut_testkit::judge::{Claim, truth};
+use zonaut_testkit::oracle::{Answer, Limits};
+use zonaut_testkit::random::Random;
 
 /// How many damaged certificates of which kind of answer there were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use zonaut_space::Meter;
 
 /// The digest of `bytes`, in hexadecimal.
-pub(crate) fn of(bytes: &[u8]) -> String {
+#[must_use]
+pub fn of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
@@ -20,19 +21,23 @@ fn hexadecimal(digest: &[u8]) -> String {
 }
 
 /// A writer that remembers the digest of what went through it, and counts it as work.
-pub(crate) struct Hashed<'w> {
+pub struct Hashed<'w> {
     out: &'w mut dyn Write,
     hash: Sha256,
     meter: &'w Meter,
 }
 
 impl<'w> Hashed<'w> {
-    pub(crate) fn new(out: &'w mut dyn Write, meter: &'w Meter) -> Self {
+    /// A writer to `out` that counts on `meter`.
+    pub fn new(out: &'w mut dyn Write, meter: &'w Meter) -> Self {
         Self { out, hash: Sha256::new(), meter }
     }
 
     /// Writes the last line, which names the digest of all before it.
-    pub(crate) fn finish(self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn finish(self) -> io::Result<()> {
         writeln!(self.out, "end sha256:{}", hexadecimal(&self.hash.finalize()))?;
         self.out.flush()
     }

@@ -1,29 +1,38 @@
 //! Sets of zones in certificates.
 
-use crate::certificate::ZoneStore;
-use crate::digest::Hashed;
-use crate::reasons::NamedReasons;
+use crate::Hashed;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
 use zonaut_model::Model;
+use zonaut_search::ArenaStore;
 use zonaut_space::{NodeId, PassedStore};
-use zonaut_zonegraph::{Comparison, SymbolicState, ZoneConstraint, ZoneGraph};
+use zonaut_zonegraph::{
+    Comparison, StateEncoding, SymbolicState, ZoneConstraint, ZoneCovering, ZoneGraph,
+};
+
+/// The store of a search over a zone graph.
+pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
 /// Writes sets of states of a zone graph.
-pub(super) struct SetWriter<'s, 'g, W: Width> {
-    pub(super) model: &'s Model,
-    pub(super) graph: &'s ZoneGraph<'g, W>,
+pub struct SetWriter<'s, 'g, W: Width> {
+    /// The model.
+    pub model: &'s Model,
+    /// Its zone graph.
+    pub graph: &'s ZoneGraph<'g, W>,
 }
 
 impl<W: Width> SetWriter<'_, '_, W> {
-    /// Writes the states of a store, with the invariants of reasons before them.
-    pub(super) fn write_store(
+    /// Writes the states of a store, with the text `before` in front of them.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn write_store(
         &self,
         store: &ZoneStore<'_, W>,
         comparison: Comparison,
-        reasons: Option<&NamedReasons<'_>>,
+        before: &[u8],
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
         let nodes: Vec<NodeId> = store.live_nodes().collect();
@@ -41,9 +50,7 @@ impl<W: Width> SetWriter<'_, '_, W> {
         } else {
             writeln!(out, "abs incl")?;
         }
-        if let Some(reasons) = reasons {
-            reasons.write_invariants(self.model, out)?;
-        }
+        out.write_all(before)?;
         writeln!(out, "nodes {}", nodes.len())?;
         for (position, &node) in nodes.iter().enumerate() {
             store.load(node, &mut state);
@@ -53,7 +60,10 @@ impl<W: Width> SetWriter<'_, '_, W> {
     }
 
     /// Writes states that are compared by inclusion.
-    pub(super) fn write_states(
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn write_states(
         &self,
         states: &[SymbolicState<W>],
         out: &mut Hashed<'_>,

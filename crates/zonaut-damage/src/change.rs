@@ -1,6 +1,6 @@
 //! Ways to damage a certificate.
 
-use crate::random::Random;
+use zonaut_testkit::random::Random;
 
 /// One way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

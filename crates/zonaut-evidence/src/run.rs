@@ -1,6 +1,6 @@
 //! Runs in certificates: delays and transitions.
 
-use crate::digest::Hashed;
+use crate::Hashed;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};

@@ -1,9 +1,8 @@
 //! Certificates about maximal runs: the kinds `lasso` and `live`.
 
-use super::Subject;
-use super::run::{write_run, write_transition};
-use super::set::{SetWriter, write_constrained};
-use crate::digest::Hashed;
+use crate::run::{write_run, write_transition};
+use crate::set::{SetWriter, write_constrained};
+use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::ActionId;
 use zonaut_concrete::MaximalRun;
@@ -13,7 +12,10 @@ use zonaut_zonegraph::{Step, ZoneGraph};
 
 impl Subject<'_> {
     /// Writes a maximal run, and from where `cycle` can be repeated.
-    pub(crate) fn write_lasso<W: Width>(
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn write_lasso<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
         found: &MaximalRun,
@@ -49,7 +51,10 @@ impl Subject<'_> {
     }
 
     /// Writes that there is no maximal run.
-    pub(crate) fn write_live<W: Width>(
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn write_live<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
         proof: &Proof<W>,

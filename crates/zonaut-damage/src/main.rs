@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::damage::{Count, Harm, damage, damage_beyond};
+use zonaut_damage::{Count, Harm, damage, damage_beyond};
 
 /// How many damaged certificates each model gives.
 const TIMES: u64 = 20;
