@@ -408,7 +408,7 @@ mod tests {
     fn values_count_only_if_they_are_the_same() {
         let (expression, run) = ("x".to_owned(), None);
         let (infimum, supremum) = (Some(Value::Attained(2)), Some(Value::Approached(5)));
-        let found = FoundValues { expression, infimum, supremum, run };
+        let found = FoundValues { expression, infimum, supremum, is_bound: false, run };
         assert_eq!(value_words(&found), ">=2 <5");
         let none = FoundValues { infimum: None, supremum: None, ..found.clone() };
         assert_eq!(value_words(&none), "none");
