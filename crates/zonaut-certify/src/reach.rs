@@ -37,7 +37,11 @@ pub(crate) fn check(
     goal: Option<(usize, bool)>,
     lines: &mut Lines<'_>,
 ) -> Result<(End, usize), Refusal> {
-    let mut run = Run::start(network, lines)?;
+    let mut run = Run::before_start(network, lines)?;
+    match run.enter() {
+        Err(Trouble::RunTime(_)) if says_only(lines, "fails")? => return Ok((End::Fails, 0)),
+        entered => entered.at("the initial state")?,
+    }
     let mut steps = 0;
     while let Some(words) = lines.next()? {
         match run.line(goal, lines, &words).at(&format!("line {}", lines.number))? {
@@ -48,6 +52,12 @@ pub(crate) fn check(
     }
     lines.number += 1;
     Err(lines.malformed("the run has no end"))
+}
+
+/// Whether the lines that are left are only this word.
+fn says_only(lines: &mut Lines<'_>, word: &str) -> Result<bool, Refusal> {
+    let is_next = lines.next()?.is_some_and(|words| words == [word]);
+    Ok(is_next && lines.next()?.is_none())
 }
 
 /// A participant: process, edge, and the values of `select` variables.
@@ -81,16 +91,26 @@ impl<'n, 'c> Run<'n, 'c> {
         network: &'n mut Network<'c>,
         lines: &mut Lines<'_>,
     ) -> Result<Self, Refusal> {
+        let mut run = Self::before_start(network, lines)?;
+        run.enter().at("the initial state")?;
+        Ok(run)
+    }
+
+    /// The same without a look at the initial state, in which the model may fail.
+    fn before_start(network: &'n mut Network<'c>, lines: &mut Lines<'_>) -> Result<Self, Refusal> {
         let word = lines.expect_one("denom")?;
         let denominator: i128 = lines.natural(word)?;
         let is_in_range = (1..=LARGEST_DENOMINATOR).contains(&denominator);
         lines.require(is_in_range, "the denominator is out of range")?;
         let initial: Vec<i64> = network.core.clocks.iter().map(|clock| clock.initial).collect();
         let (state, point) = (network.core.initial(), Point::new(&initial, denominator));
-        let mut run = Self { network, state, point };
-        let holds = run.invariant_holds().at("the initial state")?;
-        require(holds, "an invariant is violated").at("the initial state")?;
-        Ok(run)
+        Ok(Self { network, state, point })
+    }
+
+    /// Enters the initial state.
+    fn enter(&mut self) -> Result<(), Trouble> {
+        let holds = self.invariant_holds()?;
+        require(holds, "an invariant is violated")
     }
 
     /// Follows a line, and says how the run ends if it is the last one.

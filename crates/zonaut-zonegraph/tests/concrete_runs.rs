@@ -55,9 +55,9 @@ fn strict_bounds_are_kept_by_a_fraction() {
     let text = process(
         "state a, b, c; init a; trans a -> b { guard x > 2; assign y = 0; }, b -> c { guard x < 3 && y > 0; };",
     );
-    // Four dates: the start, two transitions, the end.
-    check_delays(&text, "E<> P.c", 4, &[9, 1, 0]);
-    check_delays(&text, "E<> P.c and P.x > 3", 4, &[9, 1, 3]);
+    // With halves there is one date between 2 and 3, and two are needed.
+    check_delays(&text, "E<> P.c", 3, &[7, 1, 0]);
+    check_delays(&text, "E<> P.c and P.x > 3", 3, &[7, 1, 2]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn clocks_are_shown_in_the_unit_of_the_delays() {
     );
     let run = run_of(&text, "E<> P.c", Abstraction::Simulation);
     let clocks: Vec<_> = run.steps.iter().map(|step| &*step.clocks).collect();
-    assert_eq!((run.denominator, &*clocks), (4, &[&[9, 12, 29][..], &[4, 13, 13]][..]));
+    assert_eq!((run.denominator, &*clocks), (3, &[&[7, 9, 22][..], &[3, 10, 10]][..]));
 }
 
 #[test]

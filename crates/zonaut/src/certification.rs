@@ -157,8 +157,7 @@ impl Certifier<'_> {
             (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
             (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return self.stopped(*why),
             (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
-                let why = format!("there are no certificates of the kind `{kind}` yet");
-                return Certification::Uncertified(why);
+                return Certification::Uncertified((*kind).to_owned());
             }
             (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
                 Some(why) => return Certification::Uncertified(why.to_owned()),
