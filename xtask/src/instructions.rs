@@ -29,8 +29,17 @@ struct Run {
 }
 
 /// Visits everything that can be reached.
-const EVERYTHING: &[&str] =
-    &["verify", "--query", "A[] true", "--certify", "never", "--abstraction", "lu+"];
+const EVERYTHING: &[&str] = &[
+    "verify",
+    "--query",
+    "A[] true",
+    "--certify",
+    "never",
+    "--abstraction",
+    "lu+",
+    "--strategy",
+    "bfs",
+];
 
 const RUNS: [Run; 7] = [
     Run { family: "fischer 7", arguments: EVERYTHING },

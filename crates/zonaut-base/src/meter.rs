@@ -5,7 +5,7 @@
 //! limits. Once a meter has stopped, it stays so: everything that counts on it ends soon.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Why work ended without a result.
@@ -44,6 +44,8 @@ pub struct Meter(Option<Arc<Shared>>);
 struct Shared {
     /// Steps until the next question; none are left once the work is to end.
     left: AtomicU32,
+    /// Steps until the last question.
+    asked_after: AtomicU64,
     held: AtomicUsize,
     stopped: OnceLock<StopReason>,
     ask: Box<Ask>,
@@ -57,6 +59,7 @@ impl Meter {
     pub fn new(ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(Shared {
             left: AtomicU32::new(STEPS_PER_QUESTION),
+            asked_after: AtomicU64::new(0),
             held: AtomicUsize::new(0),
             stopped: OnceLock::new(),
             ask: Box::new(ask),
@@ -75,7 +78,7 @@ impl Meter {
             shared.left.store(left - steps, Ordering::Relaxed);
             return Ok(());
         }
-        shared.question(0)
+        shared.question(0, steps)
     }
 
     /// Asks at once, on behalf of work that holds `bytes` besides what was counted.
@@ -83,13 +86,28 @@ impl Meter {
     /// # Errors
     /// When the work is to end.
     pub fn look(&self, bytes: usize) -> Result<(), StopReason> {
-        self.0.as_ref().map_or(Ok(()), |shared| shared.question(bytes))
+        self.0.as_ref().map_or(Ok(()), |shared| shared.question(bytes, 0))
+    }
+
+    /// The steps that were counted so far. The same work takes the same number of steps, whatever
+    /// the clock of the machine says meanwhile.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        let Some(shared) = &self.0 else { return 0 };
+        let left = shared.left.load(Ordering::Relaxed);
+        shared.asked_after.load(Ordering::Relaxed) + u64::from(STEPS_PER_QUESTION - left)
     }
 
     /// Why the work is to end, if it is.
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
         self.0.as_ref().and_then(|shared| shared.stopped.get().copied())
+    }
+
+    /// The bytes that count as held now.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.0.as_ref().map_or(0, |shared| shared.held.load(Ordering::Relaxed))
     }
 
     /// Bytes that count as held until the value is dropped; none at first.
@@ -106,10 +124,12 @@ impl fmt::Debug for Meter {
 
 impl Shared {
     #[cold]
-    fn question(&self, bytes: usize) -> Result<(), StopReason> {
+    fn question(&self, bytes: usize, steps: u32) -> Result<(), StopReason> {
         if let Some(why) = self.stopped.get() {
             return Err(*why);
         }
+        let used = STEPS_PER_QUESTION - self.left.load(Ordering::Relaxed);
+        self.asked_after.fetch_add(u64::from(used) + u64::from(steps), Ordering::Relaxed);
         match (self.ask)(self.held.load(Ordering::Relaxed).saturating_add(bytes)) {
             None => {
                 self.left.store(STEPS_PER_QUESTION, Ordering::Relaxed);

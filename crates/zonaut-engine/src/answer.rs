@@ -9,7 +9,6 @@ pub(crate) mod values;
 pub use together::SharedQuestions;
 pub use values::{Extremes, FoundValues};
 
-use crate::guiding::GuideWork;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::io;
@@ -17,6 +16,7 @@ use std::time::Instant;
 use zonaut_dbm::Width;
 use zonaut_lazy::Labelling;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
+use zonaut_quest::{Attempt, GuideWork};
 use zonaut_search::Statistics;
 use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
@@ -160,7 +160,7 @@ pub struct Answer {
     pub certificate: Option<Result<(), Unwritten>>,
     /// The number of transitions to the state that shows it, whether or not a trace was wanted.
     pub depth: Option<usize>,
-    /// How the search went.
+    /// How the search went that has decided; the strategy that was asked for if none has.
     pub strategy: Strategy,
     /// The abstraction of zones.
     pub abstraction: Option<Abstraction>,
@@ -172,6 +172,9 @@ pub struct Answer {
     pub statistics: Statistics,
     /// What a lazy search did to the labels of its nodes.
     pub labelling: Option<Labelling>,
+    /// The searches that were tried, where the strategy was to choose among several; one of them is
+    /// the strategy above, and the numbers are its own.
+    pub attempts: Vec<Attempt>,
     /// What the guides did, if there were any.
     pub guide: Option<GuideWork>,
     /// What went wrong without costing the answer.
@@ -195,6 +198,7 @@ impl Answer {
             symmetry: None,
             statistics: Statistics::default(),
             labelling: None,
+            attempts: Vec::new(),
             guide: None,
             warnings: Vec::new(),
             seconds: start.elapsed().as_secs_f64(),

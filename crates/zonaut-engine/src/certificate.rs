@@ -3,11 +3,11 @@
 
 use crate::answer::Unwritten;
 use crate::reasons::NamedReasons;
-use crate::search::{Quest, Searched};
 use std::io::{self, Write};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_evidence::{Hashed, SetWriter, Subject};
+use zonaut_quest::{Quest, Searched};
 use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};

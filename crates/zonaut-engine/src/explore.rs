@@ -3,7 +3,6 @@
 use crate::answer::{Reason, Verdict, describe_differences, possibly, verdict_of_failure};
 use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
-use crate::search::frontier_of;
 use crate::session::Session;
 use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
@@ -13,6 +12,7 @@ use zonaut_compile::CompiledNetwork;
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
+use zonaut_quest::frontier_of;
 use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
@@ -159,7 +159,7 @@ impl Session {
             verdict,
             trace,
             deadlock,
-            strategy: options.strategy.clone(),
+            strategy: order.into(),
             abstraction: Some(graph.abstraction()),
             differences: describe_differences(graph),
             statistics: report.statistics,

@@ -46,12 +46,11 @@ mod explore;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feature;
-mod guiding;
 mod input;
 mod large_stack;
-mod lazy;
 mod load;
 mod optimize;
+mod outside;
 mod prepared;
 mod question;
 mod reasons;
@@ -73,7 +72,6 @@ pub use beside::beside;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
-pub use guiding::{DatabaseSize, GuideWork};
 pub use input::{
     DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, is_standard_input, read_bytes,
 };
@@ -89,6 +87,7 @@ pub use session::Session;
 pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};
+pub use zonaut_quest::{Attempt, AttemptEnd, DatabaseSize, GuideWork};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

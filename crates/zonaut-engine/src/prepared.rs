@@ -104,9 +104,26 @@ impl Prepared {
 
     /// The zone graph, if the abstraction is sound.
     pub(crate) fn graph<W: Width>(&self) -> Result<ZoneGraph<'_, W>, Reason> {
-        ZoneGraph::new(&self.network, &self.bounds, self.abstraction).map_err(|why| match why {
+        self.graph_by(self.abstraction)
+    }
+
+    /// The zone graph that a lazy search explores, if it can and nothing else was asked for.
+    pub(crate) fn lazy_graph<W: Width>(
+        &self,
+        lazy: &LazyStrategy,
+        options: &VerifyOptions,
+    ) -> Option<ZoneGraph<'_, W>> {
+        if options.comparison.is_some() || options.abstraction.is_some() {
+            return None;
+        }
+        let abstraction = lazy.choice(false).abstraction(&self.bounds, None).ok()?;
+        self.graph_by(abstraction).ok()
+    }
+
+    fn graph_by<W: Width>(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, W>, Reason> {
+        ZoneGraph::new(&self.network, &self.bounds, abstraction).map_err(|why| match why {
             Unsound::Differences => {
-                let name = self.abstraction.name();
+                let name = abstraction.name();
                 Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
             }
             Unsound::Constants => Reason::ClockRange,

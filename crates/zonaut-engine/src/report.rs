@@ -8,7 +8,7 @@ mod exploration;
 mod schema;
 mod summary;
 
-pub use answer::{AnswerRecord, Certificate, GuideRecord, LazyRecord};
+pub use answer::{AnswerRecord, AttemptRecord, Certificate, GuideRecord, LazyRecord};
 pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,
 };

@@ -1,71 +1,24 @@
-//! From a strategy to a search: the one place where stores, frontiers and guides meet.
+//! From what a search has found to evidence: runs, and what has to be explored for certificates.
 
 use crate::answer::Reason;
-use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::reasons::Reasons;
 use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
-use zonaut_evidence::ZoneStore;
-use zonaut_heuristics::CartesianInvariant;
-use zonaut_lazy::Labelling;
 use zonaut_model::interpret::ErrorKind;
-use zonaut_search::{
-    AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
-    Parts, RandomDepthFirst, ReportOf, Restarting, Ties, Unguided, close, reach, shortest,
-};
-use zonaut_space::{AdmissibleHeuristic, Observer, StopReason};
-use zonaut_strategy::Order;
-use zonaut_strategy::{Guide, Strategy};
+use zonaut_quest::{DeadEnds, Guiding, NoSearch, Quest, Searched, Watcher, frontier_of};
+use zonaut_search::{Age, Frontier, Guided, Outcome, Parts, Ties, close, reach, shortest};
+use zonaut_space::StopReason;
+use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::SymmetricGoal;
-use zonaut_zonegraph::{
-    Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
-    ZoneGoal, ZoneGraph,
-};
+use zonaut_zonegraph::{Step, StepError, SymbolicState};
 
-/// A zone graph with a goal to look for.
-#[derive(Clone, Copy)]
-pub(crate) struct Quest<'g, W: Width> {
-    pub(crate) graph: &'g ZoneGraph<'g, W>,
-    pub(crate) goal: &'g CompiledGoal,
-    pub(crate) comparison: Comparison,
-    /// Whether the run has to be a shortest one.
-    pub(crate) shortest: bool,
-    /// The seed of random choices.
-    pub(crate) seed: u64,
-    /// The symmetry that is used, if there is any.
-    pub(crate) reduction: Option<Reduction<'g>>,
-}
-
-/// What a search leaves behind.
-pub(crate) struct Searched<'g, W: Width> {
-    pub(crate) report: ReportOf<ZoneGraph<'g, W>>,
-    pub(crate) store: ZoneStore<'g, W>,
-    /// What was done; breadth first where the strategy asked for promises no shortest run.
-    pub(crate) strategy: Strategy,
-    /// After [`Quest::close`], each live node that was not expanded is inside one of these.
-    pub(crate) reasons: Vec<CartesianInvariant>,
-    /// What a lazy search did to labels. Such a search leaves nothing in the store.
-    pub(crate) labelling: Option<Labelling>,
-}
-
-impl<'g, W: Width> Searched<'g, W> {
-    pub(crate) fn new(
-        report: ReportOf<ZoneGraph<'g, W>>,
-        store: ZoneStore<'g, W>,
-        strategy: Strategy,
-    ) -> Self {
-        Self { report, store, strategy, reasons: Vec::new(), labelling: None }
-    }
-
-    /// Whether the answer rests on what guides said of states that were not expanded.
-    pub(crate) fn has_pruned(&self) -> bool {
-        matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
-    }
-
-    /// Whether the answer rests on what the nodes of a lazy search remember.
-    pub(crate) fn is_proof_by_labels(&self) -> bool {
-        matches!(self.report.outcome, Outcome::Exhausted) && self.labelling.is_some()
+impl From<NoSearch> for Reason {
+    fn from(why: NoSearch) -> Self {
+        match why {
+            NoSearch::Stopped(why) => Self::Stopped(why),
+            NoSearch::Unsuited(what) => Self::Unsuited(what),
+        }
     }
 }
 
@@ -117,81 +70,84 @@ impl Closing {
     }
 }
 
-/// Who watches a search, and may end it.
-pub(crate) type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
-pub(crate) type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
-
-impl<'g, W: Width> Quest<'g, W> {
-    /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
-    /// promises none.
-    pub(crate) fn search(
+/// What a quest gives besides searches.
+pub(crate) trait Evident<'g, W: Width>: Sized {
+    /// Looks for any run.
+    fn reach(
         self,
+        frontier: impl Frontier<SymbolicState<W>, Step>,
+        strategy: Strategy,
+        observer: Watcher<'_, W>,
+    ) -> Searched<'g, W>;
+
+    /// Searches among representatives, in one go; breadth first where the strategy is to choose.
+    fn search_reduced(
+        self,
+        reduction: Reduction<'_>,
         strategy: &Strategy,
-        guiding: &Guiding<'_>,
+        guiding: &Guiding<'g>,
+        observer: Watcher<'_, W>,
+    ) -> Result<Searched<'g, W>, Reason>;
+
+    /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
+    /// store becomes evidence. What the search has answered stays its answer.
+    fn close(
+        self,
+        searched: Searched<'g, W>,
+        reasons: Reasons<'_>,
+        observer: Watcher<'_, W>,
+    ) -> (Searched<'g, W>, Closing);
+
+    /// Searches eagerly, and without symmetry, for what another search has shown to be out of reach,
+    /// so that there is something to write down. What that one has answered stays the answer.
+    fn search_again(
+        self,
+        searched: Searched<'g, W>,
+        observer: Watcher<'_, W>,
+    ) -> (Searched<'g, W>, Closing);
+
+    /// The concrete run of what was found. Where the model fails before its first step, there is
+    /// none to show.
+    fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun>;
+}
+
+impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
+    fn search_reduced(
+        self,
+        reduction: Reduction<'_>,
+        strategy: &Strategy,
+        guiding: &Guiding<'g>,
         observer: Watcher<'_, W>,
     ) -> Result<Searched<'g, W>, Reason> {
-        match strategy {
-            Strategy::Lazy(lazy) => self.search_lazily(lazy, guiding, observer),
-            Strategy::AStar { guide, ties } => {
-                let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
-                let frontier = AStar::new(heuristic, self.seeded(*ties));
-                Ok(self.shortest(frontier, strategy.clone(), observer))
-            }
-            _ if self.shortest => {
-                let frontier = AStar::new(Blind, Ties::default());
-                Ok(self.shortest(frontier, Strategy::Blind(Order::BreadthFirst), observer))
-            }
-            _ => {
-                let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
-                Ok(self.reach(frontier, strategy.clone(), observer))
-            }
+        let single = match strategy {
+            Strategy::Auto { .. } => &Strategy::Blind(Order::BreadthFirst),
+            strategy => strategy,
+        };
+        let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
+        if let Some((frontier, taken)) = self.shortest_frontier(single, guiding, observer)? {
+            let mut parts = Parts { store: self.store(), frontier, observer };
+            let report = shortest(&graph, &mut goal, &mut parts);
+            let report = reduction.unfolded(self.graph, report);
+            return Ok(Searched::new(report, parts.store, taken));
         }
+        let frontier = self.frontier(single, guiding, DeadEnds::Drop, observer)?;
+        let mut parts = Parts { store: self.store(), frontier, observer };
+        let report = reach(&graph, &mut goal, &mut parts);
+        Ok(Searched::new(reduction.unfolded(self.graph, report), parts.store, single.clone()))
     }
 
-    /// Looks for any run.
-    pub(crate) fn reach(
+    fn reach(
         self,
         frontier: impl Frontier<SymbolicState<W>, Step>,
         strategy: Strategy,
         observer: Watcher<'_, W>,
     ) -> Searched<'g, W> {
         let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = match self.reduction {
-            None => reach(self.graph, &mut self.goal(), &mut parts),
-            Some(reduction) => {
-                let graph = reduction.graph(self.graph);
-                reduction.unfolded(
-                    self.graph,
-                    reach(&graph, &mut SymmetricGoal(self.goal()), &mut parts),
-                )
-            }
-        };
+        let report = reach(self.graph, &mut self.goal_in_zones(), &mut parts);
         Searched::new(report, parts.store, strategy)
     }
 
-    fn shortest<H: AdmissibleHeuristic<SymbolicState<W>, Step>>(
-        self,
-        frontier: AStar<H>,
-        strategy: Strategy,
-        observer: Watcher<'_, W>,
-    ) -> Searched<'g, W> {
-        let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = match self.reduction {
-            None => shortest(self.graph, &mut self.goal(), &mut parts),
-            Some(reduction) => {
-                let graph = reduction.graph(self.graph);
-                reduction.unfolded(
-                    self.graph,
-                    shortest(&graph, &mut SymmetricGoal(self.goal()), &mut parts),
-                )
-            }
-        };
-        Searched::new(report, parts.store, strategy)
-    }
-
-    /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
-    /// store becomes evidence. What the search has answered stays its answer.
-    pub(crate) fn close(
+    fn close(
         self,
         searched: Searched<'g, W>,
         mut reasons: Reasons<'_>,
@@ -202,7 +158,7 @@ impl<'g, W: Width> Quest<'g, W> {
         let ties = Ties { age: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
         let mut parts = Parts { store, frontier, observer };
-        let mut report = close(self.graph, &mut self.goal(), &mut parts, report);
+        let mut report = close(self.graph, &mut self.goal_in_zones(), &mut parts, report);
         let closing = Closing::of(&report.outcome);
         report.outcome = Outcome::Exhausted;
         let store = parts.store;
@@ -212,9 +168,7 @@ impl<'g, W: Width> Quest<'g, W> {
         }
     }
 
-    /// The concrete run of what was found. Where the model fails before its first step, there is
-    /// none to show.
-    pub(crate) fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {
+    fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {
         let reached = matches!(outcome, Outcome::Reached { .. });
         let Some(steps) = steps_of(outcome) else { return Ok(None) };
         let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
@@ -225,68 +179,16 @@ impl<'g, W: Width> Quest<'g, W> {
         }
     }
 
-    pub(crate) fn store(self) -> ZoneStore<'g, W> {
-        let covering = ZoneCovering::new(self.graph, self.comparison);
-        ArenaStore::new(StateEncoding::new(self.graph), covering)
-    }
-
-    fn goal(self) -> ZoneGoal<'g, 'g, W> {
-        ZoneGoal::new(self.graph, self.goal)
-    }
-
-    /// The same ties with the seed of this search.
-    fn seeded(self, ties: Ties) -> Ties {
-        match ties.age {
-            Age::Random { .. } => Ties { age: Age::Random { seed: self.seed }, ..ties },
-            Age::Fifo | Age::Lifo => ties,
-        }
-    }
-
-    /// The frontier of a strategy that looks for any run.
-    pub(crate) fn frontier<'h>(
+    fn search_again(
         self,
-        strategy: &Strategy,
-        guiding: &Guiding<'h>,
-        dead_ends: DeadEnds,
+        searched: Searched<'g, W>,
         observer: Watcher<'_, W>,
-    ) -> Result<BoxedFrontier<'h, W>, Reason> {
-        let mut heuristic = |guide: &Guide| {
-            let heuristic = guiding.timed(|| guiding.heuristic(guide, observer))?;
-            Ok::<_, Reason>(Outlook { heuristic, dead_ends })
-        };
-        Ok(match strategy {
-            Strategy::Blind(order) => frontier_of(*order, self.seed),
-            Strategy::Lazy(lazy) => {
-                return self.frontier(&lazy.order, guiding, dead_ends, observer);
-            }
-            Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
-                Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
-            }
-            Strategy::Weighted { guide, weight, ties } => {
-                Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
-            }
-            Strategy::Alternating { guides, ties } => {
-                let ties = self.seeded(*ties);
-                let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, ties)));
-                Box::new(Alternating::new(parts.collect::<Result<Vec<_>, Reason>>()?))
-            }
-            Strategy::Restarts { guide, patience, perturbation } => {
-                let (patience, perturbation) = (*patience, *perturbation);
-                let descents = Descents { seed: self.seed, patience, perturbation };
-                Box::new(Restarting::new(heuristic(guide)?, descents))
-            }
-        })
-    }
-}
-
-/// The frontier of a blind order.
-pub(crate) fn frontier_of<'h, S: 'h, T: Copy + 'h>(
-    order: Order,
-    seed: u64,
-) -> Box<dyn Frontier<S, T> + 'h> {
-    match order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
+    ) -> (Searched<'g, W>, Closing) {
+        let frontier = frontier_of(Order::BreadthFirst, self.seed);
+        let again = self.reach(frontier, searched.strategy.clone(), observer);
+        match Closing::of(&again.report.outcome) {
+            Closing::Done => (again, Closing::Done),
+            closing => (searched, closing),
+        }
     }
 }

@@ -1,11 +1,16 @@
-//! Faults that are put in on purpose are noticed by the tests of shared explorations.
+//! Faults that are put in on purpose are noticed by the tests of shared explorations and of searches
+//! that take turns.
 
 mod support;
 
 use std::panic;
+use support::auto;
 use support::shared::{FAILING, compare, random};
+use zonaut_base::Id;
 use zonaut_engine::faults::{Fault, select};
-use zonaut_engine::{LoadOptions, VerifyOptions, load_text};
+use zonaut_engine::{LoadOptions, QueryId, Session, TraceWish, VerifyOptions, load_text};
+use zonaut_quest::faults as turns;
+use zonaut_testkit::generate::generate;
 
 /// Whether some comparison differs, or a check inside the engine does.
 fn is_noticed() -> bool {
@@ -17,6 +22,11 @@ fn is_noticed() -> bool {
             let (session, options) = random(seed);
             panic::catch_unwind(|| compare(&session, &options)).map_or(true, is_wrong)
         })
+        || (0..60).any(|seed| {
+            let session = Session::of_model(generate(seed).to_model());
+            let asked = || auto::compare(&session, QueryId::from_index(0), 1, TraceWish::Some);
+            panic::catch_unwind(asked).map_or(true, |result| result.is_err())
+        })
 }
 
 #[test]
@@ -26,6 +36,12 @@ fn every_fault_is_noticed_and_without_one_nothing_is() {
         select(Some(fault));
         let noticed = is_noticed();
         select(None);
+        assert!(noticed, "{fault:?}");
+    }
+    for &fault in turns::Fault::ALL {
+        turns::select(Some(fault));
+        let noticed = is_noticed();
+        turns::select(None);
         assert!(noticed, "{fault:?}");
     }
 }

@@ -45,7 +45,8 @@ fn files_with_several_queries_have_the_same_answers() {
             let loaded = load(&path, &queries, &LoadOptions::default()).expect("a readable file");
             let Some(session) = loaded.session() else { continue };
             let resources = Resources { states: Some(3_000), ..Resources::default() };
-            let options = VerifyOptions { resources, ..VerifyOptions::default() };
+            let strategy = Order::BreadthFirst.into();
+            let options = VerifyOptions { strategy, resources, ..VerifyOptions::default() };
             compared += check(&session, &options, &path.display().to_string());
         }
     }

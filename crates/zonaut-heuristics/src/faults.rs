@@ -36,5 +36,11 @@ define_faults! {
         FarthestAlternative,
         /// "Not in this location" is taken for "in this location".
         NegationForgotten,
+        /// What is left out of the model is still there.
+        EdgesStay,
+        /// What is on the way to the goal is taken for what is not.
+        WayForgotten,
+        /// Useful transitions are called useless, and the other way round.
+        UsefulForUseless,
     }
 }

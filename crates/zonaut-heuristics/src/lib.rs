@@ -10,6 +10,7 @@
 //! * [`Relaxation`] prepares the monotonicity abstraction of a model: values that were reached stay
 //!   reached. [`Lower`] (`hl`) counts its layers up to the goal, [`Upper`] (`hu`) the steps of a way
 //!   through them, which it can also tell.
+//! * [`Usefulness`] says which transitions lead nowhere nearer, by the relaxation without them.
 //! * [`Invariants`] keeps what the relaxation finds around a dead end, as evidence that it is one.
 //! * [`GraphDistance`] looks at each process on its own, and takes the maximum (`dl`) or the sum
 //!   (`du`).
@@ -74,5 +75,7 @@ pub use cached::Cached;
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
 pub use guide::{Discrete, Guide};
 pub use hamming::Hamming;
-pub use relaxation::{AbstractStep, CartesianInvariant, Invariants, Lower, Relaxation, Upper};
+pub use relaxation::{
+    AbstractStep, CartesianInvariant, Compared, Invariants, Lower, Relaxation, Upper, Usefulness,
+};
 pub use weights::{Participant, Units, Weights};

@@ -69,6 +69,7 @@ mod invariant;
 mod layers;
 mod network;
 mod sets;
+mod usefulness;
 
 use crate::guide::Guide;
 use crate::weights::{Participant, Units, Weights};
@@ -152,6 +153,7 @@ impl<'m> Relaxation<'m> {
 }
 
 pub use invariant::{CartesianInvariant, Invariants};
+pub use usefulness::{Compared, Usefulness};
 
 /// A step of a way to the goal in the abstraction.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use crate::refutation::Refutation;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Width;
 use zonaut_model::{Formula, Model};
-use zonaut_search::Frontier;
+use zonaut_search::{Budget, Frontier, Statistics, Status};
 use zonaut_space::Observer;
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Differences, Step, SymbolicState, ZoneGraph,
@@ -150,6 +150,23 @@ impl<'g, W: Width> Quest<'g, W> {
         frontier: AnyFrontier<'_, W>,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Report, Refused> {
+        let mut search = self.begin(choice, frontier)?;
+        let _ = search.run(Budget::UNLIMITED, observer);
+        Ok(search.into_report())
+    }
+
+    /// A search with the domains of a choice that has not begun.
+    ///
+    /// # Errors
+    /// Where the search would be wrong.
+    pub fn begin<'f>(
+        self,
+        choice: Choice,
+        frontier: AnyFrontier<'f, W>,
+    ) -> Result<Box<dyn LazySearch<W> + 'f>, Refused>
+    where
+        'g: 'f,
+    {
         if self.model.has_priorities() {
             return Err(Refused::Priorities);
         }
@@ -159,7 +176,7 @@ impl<'g, W: Width> Quest<'g, W> {
         let network = self.graph.network();
         let refutation = Refutation::new(self.model, self.formula, network.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;
-        let asked = Asked { quest: self, choice, refutation, frontier, observer };
+        let asked = Asked { quest: self, choice, refutation, frontier };
         Ok(match choice.data {
             Data::Explicit => asked.with_data(Explicit::new(network)),
             Data::Visible => {
@@ -170,17 +187,59 @@ impl<'g, W: Width> Quest<'g, W> {
     }
 }
 
+/// A lazy search with any domains, which is paused and resumed as [`Lazy`] says.
+pub trait LazySearch<W: Width> {
+    /// Works until the budget is used or the outcome is known.
+    fn run(
+        &mut self,
+        budget: Budget,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
+    ) -> Status;
+    /// What was done until now, as budgets count it.
+    fn work(&self) -> u64;
+    /// What the search did until now.
+    fn statistics(&self) -> Statistics;
+    /// How the search ended; one that has not counts as cancelled.
+    fn into_report(self: Box<Self>) -> Report;
+}
+
+impl<W: Width, D, C, F> LazySearch<W> for Lazy<'_, W, D, C, F>
+where
+    D: LazyDomain<W, Label = u32> + DataDomain,
+    C: LazyDomain<W>,
+    F: Frontier<SymbolicState<W>, Step>,
+{
+    fn run(
+        &mut self,
+        budget: Budget,
+        observer: &mut dyn Observer<SymbolicState<W>, Step>,
+    ) -> Status {
+        Self::run(self, budget, observer)
+    }
+    fn work(&self) -> u64 {
+        Self::work(self)
+    }
+    fn statistics(&self) -> Statistics {
+        Self::statistics(self)
+    }
+    fn into_report(self: Box<Self>) -> Report {
+        Self::into_report(*self)
+    }
+}
+
 /// A search whose domains are being chosen.
-struct Asked<'g, 'f, 'o, W: Width> {
+struct Asked<'g, 'f, W: Width> {
     quest: Quest<'g, W>,
     choice: Choice,
     refutation: Refutation<'g>,
     frontier: AnyFrontier<'f, W>,
-    observer: &'o mut dyn Observer<SymbolicState<W>, Step>,
 }
 
-impl<W: Width> Asked<'_, '_, '_, W> {
-    fn with_data<D: LazyDomain<W, Label = u32> + DataDomain>(self, data: D) -> Report {
+impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
+    fn with_data<D>(self, data: D) -> Box<dyn LazySearch<W> + 'f>
+    where
+        D: LazyDomain<W, Label = u32> + DataDomain + 'f,
+    {
         match self.choice.clocks {
             Clocks::Eager => {
                 let comparison = Comparison::of(self.quest.graph.abstraction());
@@ -191,13 +250,13 @@ impl<W: Width> Asked<'_, '_, '_, W> {
         }
     }
 
-    fn with_domains<D, C>(self, domain: Pair<D, C>) -> Report
+    fn with_domains<D, C>(self, domain: Pair<D, C>) -> Box<dyn LazySearch<W> + 'f>
     where
-        D: LazyDomain<W, Label = u32> + DataDomain,
-        C: LazyDomain<W>,
+        D: LazyDomain<W, Label = u32> + DataDomain + 'f,
+        C: LazyDomain<W> + 'f,
     {
-        let Self { quest, choice, refutation, frontier, observer } = self;
+        let Self { quest, choice, refutation, frontier } = self;
         let goal = (quest.goal, refutation);
-        Lazy::new(quest.graph, goal, domain, frontier, choice.options).run(observer)
+        Box::new(Lazy::new(quest.graph, goal, domain, frontier, choice.options))
     }
 }

@@ -29,6 +29,8 @@ define_faults! {
         DelayForgotten,
         /// Steps are gone back as if they did nothing to clocks.
         EffectsForgotten,
+        /// A search that is resumed has lost the node that was next.
+        PauseLosesNode,
     }
 }
 

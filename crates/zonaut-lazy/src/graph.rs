@@ -21,7 +21,9 @@ use crate::store::Store;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_dbm::Width;
-use zonaut_search::{Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Waiting, ask};
+use zonaut_search::{
+    Budget, Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Status, Waiting, ask,
+};
 use zonaut_space::{Arrival, Goal, NodeId, Observer, Progress, StopReason, TransitionSystem};
 use zonaut_zonegraph::{
     Candidate, CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition,
@@ -85,12 +87,29 @@ impl From<StopReason> for Ending {
     }
 }
 
+/// How far a search is.
+enum Stage {
+    /// Nothing has happened.
+    Fresh,
+    /// Nodes wait.
+    Running,
+    /// How it ended is known.
+    Ended(Outcome<Step, StepError>),
+}
+
+/// Whether the loop was left because the budget is used, or because nothing waits.
+enum Left {
+    Paused,
+    Exhausted,
+}
+
 /// Who watches a search, and may end it.
 type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A label that is being strengthened.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
-/// A lazy search over a zone graph.
+/// A lazy search over a zone graph: a value that is paused after some work, and resumed. However often
+/// that happens, it does the same in the same order.
 pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: LazyDomain<W>, F> {
     pub(crate) graph: &'g ZoneGraph<'g, W>,
     goal: ZoneGoal<'g, 'g, W>,
@@ -103,6 +122,9 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     pub(crate) places: Places,
     ledger: Ledger,
     labelling: Labelling,
+    stage: Stage,
+    /// How many times it was a node's turn.
+    turns: u64,
     pub(crate) buffers: Option<Box<Buffers<W>>>,
     candidates: Vec<(u32, NodeId)>,
     draft: Draft<W, D, C>,
@@ -136,6 +158,8 @@ where
             places: Places::new(layout.locations()),
             ledger: Ledger::default(),
             labelling: Labelling::default(),
+            stage: Stage::Fresh,
+            turns: 0,
             buffers: Some(Box::new(Buffers::new(graph))),
             candidates: Vec::new(),
             draft: Default::default(),
@@ -143,44 +167,75 @@ where
         }
     }
 
-    /// Searches to the end.
-    pub fn run(&mut self, observer: Watcher<'_, W>) -> Report {
-        let ended = self.search(observer);
-        let steps_to = |node: Option<NodeId>, last: Option<Step>| {
-            let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
-            steps.extend(last);
-            steps
-        };
-        let outcome = match ended {
-            Ok(()) => Outcome::Exhausted,
-            Err(Ending::Goal(node)) => Outcome::Reached { node, steps: steps_to(Some(node), None) },
-            Err(Ending::Failure { error, from, step }) => {
-                Outcome::Failed { error, steps: steps_to(from, step) }
+    /// Works until the budget is used or the outcome is known. `observer` is told what happens, and
+    /// may end the search; it may be another one in each turn. Work is nodes created, nodes whose
+    /// turn it was, and labels strengthened.
+    pub fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+        if matches!(self.stage, Stage::Ended(_)) {
+            return Status::Ended;
+        }
+        let end = budget.end_after(self.work());
+        let ended = match self.search(end, observer) {
+            Ok(Left::Paused) => {
+                self.stage = Stage::Running;
+                return Status::Paused;
             }
-            Err(Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
+            Ok(Left::Exhausted) => None,
+            Err(ending) => Some(ending),
         };
+        self.stage = Stage::Ended(self.outcome_of(ended));
         let progress = self.progress();
         // The search is over; there is nothing left to stop.
         let _ = observer.progress(&progress);
-        let nodes = (0..self.nodes.len()).map(NodeId::from_index);
-        self.labelling.covered = nodes.filter(|&n| self.nodes.coverage().is_covered(n)).count();
-        let statistics = Statistics {
+        Status::Ended
+    }
+
+    /// What was done until now, as budgets count it.
+    pub fn work(&self) -> u64 {
+        let Statistics { generated, .. } = self.ledger.statistics;
+        self.turns + (generated + self.labelling.refinements) as u64
+    }
+
+    /// What the search did until now.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
             covered: self.labelling.covered,
             pruned: self.frontier.pruned(),
             stored: self.nodes.len(),
-            bytes: progress.bytes,
+            bytes: self.progress().bytes,
             ..self.ledger.statistics
-        };
-        Report { outcome, statistics, labelling: self.labelling }
+        }
     }
 
-    /// Close or expand, until nothing waits.
-    fn search(&mut self, observer: Watcher<'_, W>) -> Result<(), Ending> {
+    /// How the search ended; one that has not counts as cancelled.
+    pub fn into_report(mut self) -> Report {
+        let nodes = (0..self.nodes.len()).map(NodeId::from_index);
+        self.labelling.covered = nodes.filter(|&n| self.nodes.coverage().is_covered(n)).count();
+        let (statistics, labelling) = (self.statistics(), self.labelling);
+        let outcome = match self.stage {
+            Stage::Ended(outcome) => outcome,
+            _ => Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 },
+        };
+        Report { outcome, statistics, labelling }
+    }
+
+    /// Close or expand, until nothing waits or so much is done.
+    fn search(&mut self, end: u64, observer: Watcher<'_, W>) -> Result<Left, Ending> {
         let mut scratch = self.graph.scratch();
         let mut state = SymbolicState::buffer();
-        self.start(&mut scratch, observer)?;
-        while let Some(popped) = self.frontier.pop() {
+        if matches!(self.stage, Stage::Fresh) {
+            self.start(&mut scratch, observer)?;
+        }
+        #[cfg(feature = "faults")]
+        if matches!(self.stage, Stage::Running)
+            && crate::faults::Fault::PauseLosesNode.is_selected()
+        {
+            let _ = self.frontier.pop();
+        }
+        while self.work() < end {
+            let Some(popped) = self.frontier.pop() else { return Ok(Left::Exhausted) };
             let node = popped.node;
+            self.turns += 1;
             if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
                 continue;
             }
@@ -192,7 +247,7 @@ where
                 self.expand(node, &mut state, &mut scratch, observer)?;
             }
         }
-        Ok(())
+        Ok(Left::Paused)
     }
 
     /// Covers a node, if an expanded one can.
@@ -402,6 +457,24 @@ where
             Ok(false) => Ok(()),
             Ok(true) => Err(Ending::Goal(node)),
             Err(error) => Err(Ending::of(error, Some(node), None)),
+        }
+    }
+
+    fn outcome_of(&self, ended: Option<Ending>) -> Outcome<Step, StepError> {
+        let steps_to = |node: Option<NodeId>, last: Option<Step>| {
+            let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
+            steps.extend(last);
+            steps
+        };
+        match ended {
+            None => Outcome::Exhausted,
+            Some(Ending::Goal(node)) => {
+                Outcome::Reached { node, steps: steps_to(Some(node), None) }
+            }
+            Some(Ending::Failure { error, from, step }) => {
+                Outcome::Failed { error, steps: steps_to(from, step) }
+            }
+            Some(Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
         }
     }
 

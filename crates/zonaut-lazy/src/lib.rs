@@ -12,7 +12,8 @@
 //!   all of it, and [`Visible`], which remembers cells that were needed; for clocks [`Eager`],
 //!   [`LowerUpper`] and [`ZoneInterpolation`]. [`Pair`] is one of each.
 //! * [`Refutation`] says why a goal does not hold.
-//! * [`Choice`] names domains, and [`Quest`] searches with them.
+//! * [`Choice`] names domains, and [`Quest`] searches with them, in one go or as a [`LazySearch`]
+//!   that is paused and resumed.
 //!
 //! This crate does not know which question is asked, nor how the eager search keeps its frontier.
 
@@ -29,7 +30,7 @@ mod places;
 mod refutation;
 mod store;
 
-pub use choice::{AnyFrontier, Choice, Clocks, Data, Quest, Refused};
+pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
 pub use data::{Explicit, Visible};
 pub use domain::{

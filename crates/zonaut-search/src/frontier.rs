@@ -83,6 +83,8 @@ pub trait CheapestFirst<S, Step, C = u32>: Frontier<S, Step, C> {}
 
 impl<S, Step, C, F: CheapestFirst<S, Step, C> + ?Sized> CheapestFirst<S, Step, C> for &mut F {}
 
+impl<S, Step, C, F: CheapestFirst<S, Step, C> + ?Sized> CheapestFirst<S, Step, C> for Box<F> {}
+
 impl<S, Step, C, F: Frontier<S, Step, C> + ?Sized> Frontier<S, Step, C> for Box<F> {
     fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         (**self).push(waiting)

@@ -118,10 +118,16 @@ impl<H> Guided<H> {
     pub fn heuristic(&self) -> &H {
         &self.heuristic
     }
-}
 
-impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
-    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+    /// Adds a node, with its depth added to its evaluation if `is_behind` says so of its estimate.
+    pub(crate) fn insert<S, Step>(
+        &mut self,
+        waiting: Waiting<'_, S, Step>,
+        is_behind: impl FnOnce(u32) -> bool,
+    ) -> Result<(), StopReason>
+    where
+        H: Heuristic<S, Step>,
+    {
         let Waiting { node, cost, state, arrival } = waiting;
         match self.heuristic.estimate(state, arrival) {
             Estimate::Distance(h) => {
@@ -130,7 +136,8 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
                     Second::LowDepth => cost,
                     Second::Nothing => 0,
                 };
-                let evaluation = self.evaluation.evaluate(cost, h);
+                let behind = if is_behind(h) { cost } else { 0 };
+                let evaluation = self.evaluation.evaluate(cost, h).saturating_add(behind);
                 self.open.push(Priority { evaluation, second }, node)
             }
             Estimate::DeadEnd => {
@@ -139,6 +146,12 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
             }
             Estimate::Last => self.last.push((), node),
         }
+    }
+}
+
+impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        self.insert(waiting, |_| false)
     }
 
     fn pop(&mut self) -> Option<Popped> {

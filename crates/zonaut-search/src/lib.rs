@@ -9,6 +9,7 @@
 //! | depth first, random depth first | `Unguided(Lifo::default())`, `Unguided(RandomDepthFirst::new(seed))` |
 //! | A\* | `AStar::new(heuristic, ties)` |
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
+//! | greedy, useless steps behind | `Useful::new(heuristic, judge, ties)` |
 //! | multi-queue | `Alternating::new(frontiers)` |
 //! | randomised descents with restarts | `Restarting::new(heuristic, descents)` |
 //! | the least cost first | `LeastCost::new(age)` |
@@ -101,6 +102,7 @@ mod search;
 mod slab;
 mod store;
 mod turn;
+mod useful;
 
 pub use alternating::Alternating;
 pub use coverage::Coverage;
@@ -119,3 +121,4 @@ pub use search::{Budget, Search, Status};
 pub use store::ArenaStore;
 #[cfg(feature = "faults")]
 pub use store::faults;
+pub use useful::{Judge, Useful};

@@ -25,6 +25,12 @@ impl Budget {
     pub const fn of(work: u64) -> Self {
         Self(work)
     }
+
+    /// When a search pauses that has done so much.
+    #[must_use]
+    pub const fn end_after(self, done: u64) -> u64 {
+        done.saturating_add(self.0)
+    }
 }
 
 /// Where a search stands after some work.
@@ -170,7 +176,7 @@ where
     where
         Ob: Observer<Ts::State, Ts::Step> + ?Sized,
     {
-        let end = self.ledger.work().saturating_add(budget.0);
+        let end = budget.end_after(self.ledger.work());
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
         self.stage = Turn { search: self, observer }.take(stage, end);
         match self.stage {

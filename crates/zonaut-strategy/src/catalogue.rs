@@ -93,6 +93,8 @@ const LAZY: &str = "T\u{f3}th, Majzik: Lazy reachability checking for timed auto
 const QIAN: &str = "Qian, Nymeyer, Susanto: Abstraction-guided model checking using symbolic IDA* \
                     and heuristic synthesis (FORTE 2005)";
 
+const USELESS: &str = "Wehrle, Kupferschmid, Podelski: Transition-based directed model checking \
+                       (TACAS 2009)";
 const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using predicate \
                           abstraction to generate heuristic functions in UPPAAL (MoChArt 2006)";
 const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking with \
@@ -100,6 +102,21 @@ const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking wi
 
 /// All parts: searches, then guides, then combinations of guides.
 pub const PARTS: &[Part] = &[
+    Part {
+        name: "auto",
+        kind: Kind::Search,
+        parameters: &[Parameter {
+            name: "first",
+            meaning: "how much is explored breadth first before anything else is tried",
+            default: "16384",
+        }],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "breadth first at first, then several searches take turns until one answers; \
+                  with --trace shortest it finds a shortest run",
+        source: "",
+        example: "auto",
+    },
     Part {
         name: "bfs",
         kind: Kind::Search,
@@ -150,6 +167,17 @@ pub const PARTS: &[Part] = &[
         summary: "greedy best-first search: the lowest estimate first",
         source: "",
         example: "greedy(hu)",
+    },
+    Part {
+        name: "useful",
+        kind: Kind::Search,
+        parameters: &[GUIDE, TIES, PREFER],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "greedy search with hl or hu, with the depth added where a transition leads to a \
+                  state that is no nearer than the state before would be without it",
+        source: USELESS,
+        example: "useful(hu)",
     },
     Part {
         name: "wastar",

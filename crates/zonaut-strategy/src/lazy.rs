@@ -17,7 +17,7 @@ pub struct LazyStrategy {
     pub clocks: Clocks,
     /// In which order nodes that may cover another are tried.
     pub covering: CoveringOrder,
-    /// What is expanded next: a search that is not lazy.
+    /// What is expanded next: a single search that is not lazy.
     pub order: Box<Strategy>,
 }
 
@@ -59,9 +59,12 @@ impl Meaning<'_> {
         let order = match given.argument("order") {
             None => usual.order,
             Some(argument) => match &argument.value {
-                Value::Call(inner) if inner.name != part.name => Box::new(self.strategy(inner)?),
+                Value::Call(inner) if ![part.name, "auto"].contains(&inner.name) => {
+                    Box::new(self.strategy(inner)?)
+                }
                 Value::Call(_) | Value::Number(_) => {
-                    let message = "`order` is a search that is not lazy itself, as in order=dfs";
+                    let message =
+                        "`order` is a single search that is not lazy itself, as in order=dfs";
                     return Err(self.reader.error(argument.at.clone(), message));
                 }
             },

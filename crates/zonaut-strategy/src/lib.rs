@@ -38,6 +38,13 @@ pub enum Strategy {
         /// How ties are broken.
         ties: Ties,
     },
+    /// The lowest estimate first, with the depth added where a useless transition led to the state.
+    Useful {
+        /// `hl` or `hu`, by which transitions are judged, too.
+        guide: Guide,
+        /// How ties are broken.
+        ties: Ties,
+    },
     /// The lowest sum of depth and weighted estimate first.
     Weighted {
         /// The guide.
@@ -65,11 +72,16 @@ pub enum Strategy {
     },
     /// Nodes remember only what was needed.
     Lazy(LazyStrategy),
+    /// Several of the others take turns, as the model and the question suggest.
+    Auto {
+        /// How much is explored breadth first before anything else is tried, in units of work.
+        first: u32,
+    },
 }
 
 impl Default for Strategy {
     fn default() -> Self {
-        Self::Blind(Order::default())
+        Self::Auto { first: Self::DEFAULT_FIRST }
     }
 }
 
@@ -84,17 +96,23 @@ impl Strategy {
     /// measured on the suites in `bench/`.
     pub const DEFAULT_TIES: Ties = Ties { second: Second::LowEstimate, age: Age::Lifo };
 
+    /// The first turn where nothing is said: a few thousand states, which take some hundredths of a
+    /// second.
+    pub const DEFAULT_FIRST: u32 = 16_384;
+
     /// Whether a run found with it is a shortest one.
     #[must_use]
     pub fn finds_shortest(&self) -> bool {
         matches!(self, Self::AStar { .. })
     }
 
-    /// The order, if there is no guide.
+    /// The order where there is no goal to be guided to, or there are several; none if a guide was
+    /// asked for.
     #[must_use]
     pub fn order(&self) -> Option<Order> {
         match self {
             Self::Blind(order) => Some(*order),
+            Self::Auto { .. } => Some(Order::BreadthFirst),
             _ => None,
         }
     }
@@ -103,10 +121,11 @@ impl Strategy {
     #[must_use]
     pub fn guides(&self) -> &[Guide] {
         match self {
-            Self::Blind(_) => &[],
+            Self::Blind(_) | Self::Auto { .. } => &[],
             Self::Lazy(lazy) => lazy.order.guides(),
             Self::AStar { guide, .. }
             | Self::Greedy { guide, .. }
+            | Self::Useful { guide, .. }
             | Self::Weighted { guide, .. }
             | Self::Restarts { guide, .. } => std::slice::from_ref(guide),
             Self::Alternating { guides, .. } => guides,
@@ -128,6 +147,7 @@ impl fmt::Display for Strategy {
             Self::Blind(order) => order.fmt(f),
             Self::AStar { guide, ties } => write!(f, "astar({guide}{})", Tail(*ties)),
             Self::Greedy { guide, ties } => write!(f, "greedy({guide}{})", Tail(*ties)),
+            Self::Useful { guide, ties } => write!(f, "useful({guide}{})", Tail(*ties)),
             Self::Weighted { guide, weight, ties } => {
                 write!(f, "wastar({guide}, weight={weight}{})", Tail(*ties))
             }
@@ -148,6 +168,8 @@ impl fmt::Display for Strategy {
                 f.write_str(")")
             }
             Self::Lazy(lazy) => lazy.fmt(f),
+            Self::Auto { first: Self::DEFAULT_FIRST } => f.write_str("auto"),
+            Self::Auto { first } => write!(f, "auto(first={first})"),
         }
     }
 }

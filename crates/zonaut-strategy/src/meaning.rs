@@ -33,6 +33,11 @@ impl Meaning<'_> {
         if part.name == "lazy" {
             return self.lazy(call, part).map(Strategy::Lazy);
         }
+        if part.name == "auto" {
+            let given = self.given(call, part, 0)?;
+            let first = self.number(&given, "first")?.unwrap_or(Strategy::DEFAULT_FIRST);
+            return Ok(Strategy::Auto { first });
+        }
         if let Some(order) = Order::ALL.into_iter().find(|order| order.name() == part.name) {
             self.given(call, part, 0)?;
             return Ok(Strategy::Blind(order));
@@ -48,6 +53,11 @@ impl Meaning<'_> {
         match part.name {
             "astar" if !guide.is_admissible() => Err(self.overestimating(call, &guide)),
             "astar" => Ok(Strategy::AStar { guide, ties }),
+            "useful" if !matches!(guide, Guide::Lower { .. } | Guide::Upper { .. }) => {
+                let message = "`useful` judges transitions by its guide, which is hl or hu";
+                Err(self.reader.error(call.at.clone(), message))
+            }
+            "useful" => Ok(Strategy::Useful { guide, ties }),
             "wastar" => {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
                 Ok(Strategy::Weighted { guide, weight, ties })

@@ -15,6 +15,9 @@ fn check_refused(text: &str, message: &str) {
 #[test]
 fn strategies_are_printed_as_they_are_read() {
     check(" bfs ", "bfs");
+    check("auto( first=16384 )", "auto");
+    check("auto(first=7)", "auto(first=7)");
+    check("useful(hu, prefer=depth)", "useful(hu, prefer=depth)");
     check("astar( hl )", "astar(hl)");
     check("greedy(max(hu, du), ties=lifo, prefer=estimate)", "greedy(max(hu, du))");
     check("greedy(hu,ties=fifo,prefer=depth)", "greedy(hu, ties=fifo, prefer=depth)");
@@ -85,8 +88,10 @@ fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused("astar(hu)", "use greedy(hu) or wastar(hu)");
     check_refused("hl", "`hl` is a guide; try greedy(hl)");
     check_refused("greedy(bfs)", "`bfs` is a strategy");
-    check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of bfs, dfs");
+    check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of auto, bfs, dfs");
     check_refused("greedy", "`greedy` needs a guide, as in greedy(hu)");
+    check_refused("useful(rd)", "`useful` judges transitions by its guide, which is hl or hu");
+    check_refused("lazy(order=auto)", "a single search that is not lazy itself");
     check_refused("greedy(hl, hu)", "follows one guide");
     check_refused("greedy(hl, tie=lifo)", "has no parameter `tie`; it has ties, prefer");
     check_refused("greedy(hl, ties=old)", "`ties` is one of fifo, lifo, random");

@@ -141,6 +141,9 @@ pub(crate) struct VerifyArguments {
     /// Print one JSON object for each query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say which searches were tried, what for, and what came of it.
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) input: InputArguments,
     #[command(flatten)]

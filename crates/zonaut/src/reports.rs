@@ -2,6 +2,7 @@
 
 use crate::certification::{Checked, numbered};
 use crate::search_arguments::TraceName;
+use crate::verify::chosen_strategy;
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
 use zonaut_engine::report::{AnswerRecord, Certificate};
@@ -134,7 +135,7 @@ fn described(certificate: &Certificate) -> String {
 
 /// What was done to find the answer.
 fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("strategy", record.strategy.clone())];
+    let mut facts = vec![("strategy", chosen_strategy(record))];
     facts.extend(record.abstraction.map(|name| ("zones", name.to_owned())));
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
     facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));

@@ -13,9 +13,9 @@ use zonaut_engine::{
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArguments {
-    /// How to search: bfs, dfs, rdfs, or with a guide, as in `astar(hl)` or `greedy(hu)`; see
+    /// How to search: auto, bfs, dfs, rdfs, or with a guide, as in `astar(hl)` or `greedy(hu)`; see
     /// `zonaut strategies`.
-    #[arg(long, visible_alias = "search", value_name = "SPEC", default_value = "bfs")]
+    #[arg(long, visible_alias = "search", value_name = "SPEC", default_value = "auto")]
     strategy: Strategy,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
-use zonaut_engine::report::AnswerRecord;
+use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
     Answer, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource, Reason,
     Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions, load,
@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         entries: loaded.query_entries(),
         target,
         shows_trace,
+        is_verbose: arguments.verbose,
         follows_trace: false,
         console,
         warned: Vec::new(),
@@ -127,6 +128,8 @@ struct Reporting<'a, 'c> {
     target: Option<&'a Path>,
     /// Whether runs are printed, and not only written into a page.
     shows_trace: bool,
+    /// Whether it is said what was tried.
+    is_verbose: bool,
     /// Whether the last answer was printed with a run: a gap sets the next one off.
     follows_trace: bool,
     console: &'a mut Console<'c>,
@@ -161,6 +164,9 @@ impl<'a> Reporting<'a, '_> {
             let check_time = checked.check_time;
             ResultLine { record: &record, guide: answer.guide, check_time, colour, width }
                 .write(out)?;
+            for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
+                writeln!(out, "    {}", described(attempt))?;
+            }
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
             }
@@ -259,6 +265,21 @@ fn guide_share(work: &GuideWork, seconds: f64) -> String {
     format!("{share:.0} % in the guide")
 }
 
+/// The search that has decided, and whether it was chosen among several.
+pub(crate) fn chosen_strategy(record: &AnswerRecord<'_>) -> String {
+    let is_chosen = record.attempts.iter().any(|attempt| attempt.strategy == record.strategy);
+    format!("{}{}", if is_chosen { "auto: " } else { "" }, record.strategy)
+}
+
+/// A search that was tried, on one line.
+fn described(attempt: &AttemptRecord) -> String {
+    let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
+    let end = one_line(end);
+    format!(
+        "{strategy} {purpose}: {end} ({turns} turns, {work} units of work, {explored} explored)"
+    )
+}
+
 /// A run for where results go.
 pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> TraceText<'_> {
     let text = TraceText::new(trace);
@@ -323,7 +344,7 @@ impl ResultLine<'_> {
                 }),
             );
             notes.extend(self.guide.map(|work| guide_share(&work, record.seconds)));
-            notes.push(format!("{}, {abstraction}", record.strategy));
+            notes.push(format!("{}, {abstraction}", chosen_strategy(record)));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
         notes.extend(record.symmetry.map(|how| format!("symmetry: {how}")));

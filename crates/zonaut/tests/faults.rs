@@ -90,7 +90,8 @@ fn a_search_that_runs_out_of_memory_says_so() {
     );
     let mut ended = 0;
     for kilobytes in (50_000..80_000).step_by(10_000) {
-        let words = ["-q", "E<> a + b > 17999", "--certificate", "c.cert"];
+        let goal = ["-q", "E<> a + b > 17999", "--strategy", "bfs"];
+        let words = [&goal[..], &["--certificate", "c.cert"]].concat();
         let run = verify(&bench, &format!("ulimit -v {kilobytes}"), &words);
         assert!(!run.stdout.contains("satisfied\""), "{run:?}");
         if run.stdout.contains("\"reason\":\"memory limit\"") {

@@ -88,8 +88,32 @@ fn queries_that_share_an_exploration_have_the_answers_of_separate_ones() {
         }
         answers
     };
-    assert_eq!(answers(&[]), answers(&["--separate"]));
-    assert_eq!(answers(&["--strategy", "dfs"]), answers(&["--strategy", "dfs", "--separate"]));
+    for strategy in ["bfs", "dfs"] {
+        let words = ["--strategy", strategy, "--separate"];
+        assert_eq!(answers(&words[..2]), answers(&words), "{strategy}");
+    }
+}
+
+#[test]
+fn the_default_strategy_says_what_decided_and_what_was_tried() {
+    let words = ["-q", "A[] not Lamp.high", "--certify", "never"];
+    let run = verify(LAMP, &[&words[..], &["-v"]].concat());
+    assert!(run.stdout.contains("auto: bfs, alu"), "{}", run.stdout);
+    let tried = "    bfs explores everything, what is nearest first: decided (1 turns, ";
+    assert!(run.stdout.lines().any(|line| line.starts_with(tried)), "{}", run.stdout);
+    let named = verify(LAMP, &[&words[..], &["-v", "--strategy", "bfs"]].concat());
+    assert!(
+        !named.stdout.contains("auto") && !named.stdout.contains("decided"),
+        "{}",
+        named.stdout
+    );
+
+    let run = verify(LAMP, &[&words[..], &["--json", "--strategy", "auto(first=1)"]].concat());
+    let answers = records(&run);
+    let attempts = answers[0]["attempts"].as_array().expect("what was tried");
+    let decided: Vec<_> = attempts.iter().filter(|one| one["end"] == "decided").collect();
+    assert_eq!(decided.len(), 1);
+    assert_eq!(decided[0]["strategy"], answers[0]["strategy"]);
 }
 
 #[test]

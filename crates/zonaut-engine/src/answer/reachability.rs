@@ -8,12 +8,12 @@ use crate::answer::{
     verdict_of_failure,
 };
 use crate::certificate;
-use crate::guiding::Guiding;
+use crate::outside::Outside;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::reduction::{Reduction, describe};
 use crate::resources::Watch;
-use crate::search::{Closing, Quest, Searched, ZoneOutcome, steps_of};
+use crate::search::{Closing, Evident, ZoneOutcome, steps_of};
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::io::{self, Write};
@@ -23,6 +23,7 @@ use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_model::{Model, Query, QueryId};
+use zonaut_quest::{Choosing, Decision, Guiding, Portfolio, Quest, Searched, auto};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::Strategy;
 use zonaut_symmetry::Symmetry;
@@ -62,27 +63,39 @@ impl<'l> Asked<'_, 'l> {
         let Wish { mut watch, certificate, closing, start } = wish;
         let options = self.options;
         let graph = prepared.graph::<W>()?;
+        let lazy_graph = prepared.lazy_graph::<W>(&auto::lazy_strategy(), options);
         let comparison = Prepared::comparison(&graph, options.comparison)?;
         let formula = &self.reachability.goal;
         let goal = CompiledGoal::metered(self.model(), formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let symmetry = self.symmetry();
         let reduction = Reduction::new(self.model(), &symmetry, options);
-        let seed = options.seed;
-        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed, reduction };
-        let guiding = Guiding::new(
-            (self.model(), self.query),
-            formula,
-            prepared.bounds(),
-            options.databases.as_deref(),
-        );
-        let searched = quest.search(&options.strategy, &guiding, &mut watch)?;
-        let found = Found { quest, searched, elapsed: start.elapsed(), certificate, closing };
+        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
+        let outside = Outside::new(start, options.databases.as_deref());
+        let subject = (self.model(), self.query);
+        let guiding = Guiding::new(subject, formula, prepared.bounds(), &outside);
+        let decision = match (&options.strategy, reduction) {
+            (strategy, Some(reduction)) => {
+                let searched = quest.search_reduced(reduction, strategy, &guiding, &mut watch)?;
+                Decision::of_one(quest, searched, &guiding)
+            }
+            (&Strategy::Auto { first }, None) => {
+                let (lazy_graph, memory) = (lazy_graph.as_ref(), options.resources.memory);
+                let choosing = Choosing { quest, lazy_graph, guiding, memory };
+                Portfolio::new(choosing, first).decide(&mut watch)
+            }
+            (strategy, None) => {
+                let searched = quest.search(strategy, &guiding, &mut watch)?;
+                Decision::of_one(quest, searched, &guiding)
+            }
+        };
+        let Decision { quest, searched, guide, warnings, attempts } = decision;
+        let elapsed = start.elapsed();
+        let is_reduced = reduction.is_some();
+        let found = Found { quest, searched, is_reduced, elapsed, certificate, closing };
         let answer = self.conclude(found, &mut watch);
-        let is_guided = !answer.strategy.guides().is_empty();
-        let guide = is_guided.then(|| guiding.work());
         let symmetry = describe(&symmetry, options);
-        Ok(Answer { guide, symmetry, warnings: guiding.warnings(), ..answer })
+        Ok(Answer { guide, symmetry, warnings, attempts, ..answer })
     }
 
     /// The symmetry that the query respects.
@@ -97,7 +110,7 @@ impl<'l> Asked<'_, 'l> {
     /// made concrete, whether anybody wants to see it or not; then there may be a certificate.
     /// Where these contradict each other, there is no answer but a bug.
     fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
-        let Found { quest, searched, elapsed, certificate, closing } = found;
+        let Found { quest, searched, is_reduced, elapsed, certificate, closing } = found;
         let ended = Ended {
             outcome: &searched.report.outcome,
             statistics: searched.report.statistics,
@@ -110,7 +123,7 @@ impl<'l> Asked<'_, 'l> {
         let is_decided = !matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
         if let Some(out) = certificate.filter(|_| is_decided) {
             let limit = closing.map(|least| least.max(elapsed));
-            match self.certify((quest, searched), run, (limit, watch), out) {
+            match self.certify((quest, searched, is_reduced), run, (limit, watch), out) {
                 Ok(certificate) => answer.certificate = certificate,
                 Err(WronglyPruned) => answer.verdict = Verdict::WronglyPruned,
             }
@@ -161,6 +174,7 @@ impl<'l> Asked<'_, 'l> {
             symmetry: None,
             statistics,
             labelling: None,
+            attempts: Vec::new(),
             guide: None,
             warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
@@ -168,17 +182,13 @@ impl<'l> Asked<'_, 'l> {
         (answer, run)
     }
 
-    /// Explores what evidence needs: what guides have pruned; or, where a lazy search or one among
-    /// representatives has left nothing to write down, everything, eagerly.
+    /// Explores what guides have pruned, as evidence needs it.
     fn close<'g, W: Width>(
         &self,
         quest: Quest<'g, W>,
         searched: Searched<'g, W>,
         watch: &mut Watch<'_>,
     ) -> (Searched<'g, W>, Closing) {
-        if searched.is_proof_by_labels() || quest.reduction.is_some() {
-            return quest.search_again(searched, watch);
-        }
         match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
             Ok(reasons) => quest.close(searched, reasons, watch),
             Err(why) => (searched, Closing::Stopped(why)),
@@ -189,7 +199,7 @@ impl<'l> Asked<'_, 'l> {
     /// is explored, for `limit` at most.
     fn certify<'g, W: Width>(
         &self,
-        (quest, mut searched): (Quest<'g, W>, Searched<'g, W>),
+        (quest, mut searched, is_reduced): (Quest<'g, W>, Searched<'g, W>, bool),
         run: Result<Option<ConcreteRun>, NoRun>,
         (limit, watch): (Option<Duration>, &mut Watch<'_>),
         out: &mut dyn Write,
@@ -203,11 +213,14 @@ impl<'l> Asked<'_, 'l> {
             Err(NoRun::Spurious | NoRun::ClockRange) => return Ok(None),
         };
         let is_exhausted = matches!(searched.report.outcome, Outcome::Exhausted);
-        let is_reduced = quest.reduction.is_some() && is_exhausted;
+        let is_reduced = is_reduced && is_exhausted;
         if searched.has_pruned() || searched.is_proof_by_labels() || is_reduced {
             let before = watch.limit(limit);
             let closing;
-            (searched, closing) = self.close(quest, searched, watch);
+            (searched, closing) = match is_reduced || searched.is_proof_by_labels() {
+                true => quest.search_again(searched, watch),
+                false => self.close(quest, searched, watch),
+            };
             watch.restore(before);
             match closing {
                 Closing::Done => {}
@@ -245,6 +258,8 @@ struct Wish<'l> {
 struct Found<'g, 'l, W: Width> {
     quest: Quest<'g, W>,
     searched: Searched<'g, W>,
+    /// Whether representatives stand for others.
+    is_reduced: bool,
     elapsed: Duration,
     certificate: Option<&'l mut dyn Write>,
     closing: Option<Duration>,

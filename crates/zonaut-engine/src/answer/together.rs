@@ -6,18 +6,25 @@
 //! So a search of its own is a beginning of this one: up to the first node that its goal holds in,
 //! or to the failure, the limit or the end that all of them come to. Goals that name an element of a
 //! scalar set are left out, so that all have the same symmetry.
+//!
+//! Where the strategy is to choose, this exploration takes turns with searches for each goal that is
+//! still open, and what one of these has answered is open no longer.
+
+mod hunts;
 
 use crate::answer::reachability::{Asked, Ended};
 use crate::answer::{Answer, Reason, Verdict};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
+use crate::outside::Outside;
 use crate::prepared::Prepared;
 use crate::question::{Question, QuestionKind};
 use crate::reduction::{Reduction, describe, names_an_element};
 use crate::resources::{ProgressListener, Watch};
-use crate::search::{Quest, ZoneOutcome, frontier_of};
+use crate::search::ZoneOutcome;
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
+use hunts::{Flow, Hunts};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -26,9 +33,10 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
-use zonaut_search::{Outcome, Parts, ReportOf, Statistics, reach};
+use zonaut_quest::{Quest, auto, frontier_of};
+use zonaut_search::{Outcome, Parts, ReportOf, Search, Statistics, Status, reach};
 use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
-use zonaut_strategy::Order;
+use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::{SymmetricGoal, Symmetry};
 use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
@@ -94,9 +102,9 @@ impl SharedQuestions {
         let prepared = prepared.suited_to(options)?;
         let run = Run { shared: self, options, order, start };
         if prepared.fits_narrow_bounds() {
-            run.explore(&prepared.graph::<Narrow>()?, watch)
+            run.explore::<Narrow>(&prepared, watch)
         } else {
-            run.explore(&prepared.graph::<Wide>()?, watch)
+            run.explore::<Wide>(&prepared, watch)
         }
     }
 }
@@ -123,10 +131,12 @@ struct Run<'q, 'o> {
 impl Run<'_, '_> {
     fn explore<W: Width>(
         &self,
-        graph: &ZoneGraph<'_, W>,
+        prepared: &Prepared,
         watch: Watch<'_>,
     ) -> Result<Vec<(QueryId, Answer)>, Reason> {
         let options = self.options;
+        let (graph, lazy_graph) =
+            (&prepared.graph::<W>()?, prepared.lazy_graph::<W>(&auto::lazy_strategy(), options));
         let comparison = Prepared::comparison(graph, options.comparison)?;
         let model = self.shared.session.model();
         let compiled: Vec<CompiledGoal> = { &self.shared.questions }
@@ -136,29 +146,48 @@ impl Run<'_, '_> {
         let symmetry = Symmetry::of(model, &[]);
         let reduction = Reduction::new(model, &symmetry, options);
         let (shortest, seed) = (false, options.seed);
-        let quests: Vec<Quest<'_, W>> = compiled
-            .iter()
-            .map(|goal| Quest { graph, goal, comparison, shortest, seed, reduction })
-            .collect();
+        let quests: Vec<Quest<'_, W>> =
+            compiled.iter().map(|goal| Quest { graph, goal, comparison, shortest, seed }).collect();
         let Some(first) = quests.first() else { return Ok(Vec::new()) };
         let counts = Rc::<Cell<Counts>>::default();
         let mut goals = OpenGoals::new(graph, &compiled, self.start, Rc::clone(&counts));
-        let observer = Counting { watch, counts };
+        let outside = Outside::new(self.start, options.databases.as_deref());
+        let surroundings = (prepared, lazy_graph.as_ref(), &outside);
+        let mut hunts = Hunts::new(self, &quests, surroundings, &goals);
+        let mut observer = Counting { watch, counts };
         let frontier = frontier_of(self.order, options.seed);
-        let mut parts = Parts { store: first.store(), frontier, observer };
         let report = match reduction {
-            None => reach(graph, &mut goals, &mut parts),
             Some(reduction) => {
+                let mut parts = Parts { store: first.store(), frontier, observer };
                 let report =
                     reach(&reduction.graph(graph), &mut SymmetricGoal(&mut goals), &mut parts);
                 reduction.unfolded(graph, report)
             }
+            None => {
+                let mut search = Search::reach(graph, &mut goals, first.store(), frontier);
+                while search.run(hunts.budget(), &mut observer) == Status::Paused {
+                    let bytes = search.statistics().bytes;
+                    if hunts.take_round(bytes, &mut observer.watch) == Flow::Over {
+                        break;
+                    }
+                }
+                let (mut report, _) = search.into_report();
+                if let (Outcome::Stopped { why, .. }, Some(stopped)) =
+                    (&mut report.outcome, hunts.stopped())
+                {
+                    *why = stopped;
+                }
+                report
+            }
         };
         let symmetry = describe(&symmetry, options);
-        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled);
+        let found = hunts.into_answers();
+        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled).zip(found);
         Ok(questions
-            .map(|((question, quest), settled)| {
-                let answer = self.answer(question, quest, settled.as_ref(), &report);
+            .map(|(((question, quest), settled), found)| {
+                let quest = (quest, reduction);
+                let answer = || self.answer(question, quest, settled.as_ref(), &report);
+                let answer = found.unwrap_or_else(answer);
                 (question.0, Answer { symmetry: symmetry.clone(), ..answer })
             })
             .collect())
@@ -168,7 +197,7 @@ impl Run<'_, '_> {
     fn answer<W: Width>(
         &self,
         (query, reachability): &(QueryId, Reachability),
-        quest: Quest<'_, W>,
+        (quest, reduction): (Quest<'_, W>, Option<Reduction<'_>>),
         settled: Option<&Settled>,
         report: &ReportOf<ZoneGraph<'_, W>>,
     ) -> Answer {
@@ -181,13 +210,16 @@ impl Run<'_, '_> {
             Some(settled) => {
                 let Counts { explored, stored } = settled.counts;
                 let mut outcome = settled.outcome(report.nodes.steps(settled.node));
-                if let Some(reduction) = quest.reduction {
+                if let Some(reduction) = reduction {
                     reduction.unfold(quest.graph, &mut outcome);
                 }
                 (outcome, Statistics { explored, stored, ..whole }, settled.elapsed)
             }
         };
-        let strategy = &options.strategy;
+        let strategy = &match outcome {
+            Outcome::Stopped { .. } => options.strategy.clone(),
+            _ => Strategy::Blind(self.order),
+        };
         let ended = Ended { outcome: &outcome, statistics, strategy, elapsed };
         asked.describe(quest, ended).0
     }
@@ -259,6 +291,8 @@ impl Settled {
 struct OpenGoals<'g, 'n, W: Width> {
     goals: Vec<ZoneGoal<'g, 'n, W>>,
     settled: Vec<Option<Settled>>,
+    /// Which of them were answered elsewhere.
+    answered: Rc<[Cell<bool>]>,
     /// How many nodes there are: goals are asked once for each, in the order of their ids.
     nodes: usize,
     start: Instant,
@@ -275,6 +309,7 @@ impl<'g, 'n, W: Width> OpenGoals<'g, 'n, W> {
         Self {
             goals: goals.iter().map(|goal| ZoneGoal::new(graph, goal)).collect(),
             settled: goals.iter().map(|_| None).collect(),
+            answered: goals.iter().map(|_| Cell::new(false)).collect(),
             nodes: 0,
             start,
             counts,
@@ -291,8 +326,9 @@ impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
             false => node,
         };
         self.nodes += 1;
-        for (goal, settled) in self.goals.iter_mut().zip(&mut self.settled) {
-            if settled.is_some() {
+        let goals = self.goals.iter_mut().zip(&mut self.settled).zip(&*self.answered);
+        for ((goal, settled), answered) in goals {
+            if answered.get() {
                 continue;
             }
             let failure = match goal.holds_in(state) {
@@ -306,7 +342,8 @@ impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
             };
             let (counts, elapsed) = (self.counts.get(), self.start.elapsed());
             *settled = Some(Settled { node, failure, counts, elapsed });
+            answered.set(true);
         }
-        Ok(self.settled.iter().all(Option::is_some))
+        Ok(self.answered.iter().all(Cell::get))
     }
 }

@@ -1,11 +1,11 @@
 //! The record of an answer.
 
 use crate::answer::{Answer, FoundValues};
-use crate::guiding::GuideWork;
 use crate::session::Session;
 use serde::Serialize;
 use zonaut_lazy::Labelling;
 use zonaut_model::QueryId;
+use zonaut_quest::{Attempt, GuideWork};
 use zonaut_trace::Trace;
 
 /// The answer to one query.
@@ -17,7 +17,7 @@ pub struct AnswerRecord<'a> {
     pub formula: &'a str,
     /// The [name](crate::Verdict::name) of the verdict.
     pub verdict: &'static str,
-    /// The search that was done.
+    /// The search that was done: of several that took turns, the one that has decided.
     pub strategy: String,
     /// The length of the run that is shown.
     pub transitions: Option<usize>,
@@ -45,6 +45,9 @@ pub struct AnswerRecord<'a> {
     pub lazy: Option<LazyRecord>,
     /// What the guide did; absent without one.
     pub guide: Option<GuideRecord>,
+    /// The searches that took turns, where the strategy was to choose among several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptRecord>,
     /// Whether the independent checker accepted the answer.
     pub certified: bool,
     /// Why not.
@@ -101,6 +104,7 @@ impl<'a> AnswerRecord<'a> {
             pruned: answer.statistics.pruned,
             lazy: LazyRecord::of(answer),
             guide: answer.guide.map(GuideRecord::from),
+            attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
             certified: *certificate == Certificate::Accepted,
             uncertified_reason: match certificate {
                 Certificate::Accepted => None,
@@ -162,6 +166,39 @@ impl From<GuideWork> for GuideRecord {
             database_states: work.databases.map(|size| size.states),
             database_bytes: work.databases.map(|size| size.bytes),
             database_complete: work.databases.map(|size| size.is_complete),
+        }
+    }
+}
+
+/// A search that was tried.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct AttemptRecord {
+    /// How it searched.
+    pub strategy: String,
+    /// What it was tried for.
+    pub purpose: &'static str,
+    /// What came of it.
+    pub end: String,
+    /// How many turns it had.
+    pub turns: usize,
+    /// Its work, in units that count the same for all searches.
+    pub work: u64,
+    /// States that it expanded.
+    pub explored: usize,
+    /// States that it kept.
+    pub stored: usize,
+}
+
+impl From<&Attempt> for AttemptRecord {
+    fn from(attempt: &Attempt) -> Self {
+        Self {
+            strategy: attempt.strategy.to_string(),
+            purpose: attempt.purpose,
+            end: attempt.end.to_string(),
+            turns: attempt.turns,
+            work: attempt.work,
+            explored: attempt.statistics.explored,
+            stored: attempt.statistics.stored,
         }
     }
 }

@@ -242,6 +242,17 @@ impl Extraction {
         steps.map(|(&layer, actions)| describe(network, model, layer - 1, actions)).collect()
     }
 
+    /// The actions of the steps that were selected last.
+    pub(super) fn actions(&self) -> impl Iterator<Item = u32> {
+        self.participants.iter().map(|&(_, action)| action)
+    }
+
+    /// Forgets the steps that were selected last.
+    pub(super) fn forget(&mut self) {
+        self.steps.clear();
+        self.participants.clear();
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.needed.len() * (size_of::<u64>() + size_of::<u32>())
             + (self.asked.len() + 4 * self.selected.len()) * size_of::<u64>()

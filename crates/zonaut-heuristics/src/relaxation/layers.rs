@@ -57,6 +57,8 @@ pub(super) struct Layers {
     ready: Vec<u32>,
     firing: Vec<u32>,
     is_fired: Vec<bool>,
+    /// Actions that count as if they were not there.
+    is_forbidden: Vec<bool>,
     /// The layer in which the guard of an action came to hold.
     ready_at: Vec<u32>,
     /// With whom an action was first taken.
@@ -110,6 +112,7 @@ impl Layers {
             ready: Vec::new(),
             firing: Vec::new(),
             is_fired: vec![false; actions],
+            is_forbidden: vec![false; actions],
             ready_at: vec![0; actions],
             partner: vec![NONE; actions],
             sending: vec![Ready::NOBODY; channels],
@@ -171,6 +174,13 @@ impl Layers {
             if self.sets.found.len() == done {
                 return Reached::Fixpoint { may_fail: self.may_fail };
             }
+        }
+    }
+
+    /// Says whether actions count as if they were not there.
+    pub(super) fn forbid(&mut self, actions: &[u32], are_forbidden: bool) {
+        for &action in actions {
+            self.is_forbidden[action as usize] = are_forbidden;
         }
     }
 
@@ -279,6 +289,7 @@ impl Layers {
                     self.last_part[parent as usize] = node;
                 }
                 match network.action_of(parent as usize) {
+                    Some(action) if self.is_forbidden[action] => {}
                     Some(action) => {
                         self.ready_at[action] = self.sets.layer;
                         self.ready.push(action as u32);

@@ -4,10 +4,10 @@ use crate::goals::Task;
 use crate::weights::{Same, SomeWeights};
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    AbstractStep, GraphDistance, Guide, Hamming, Invariants, Maximum, Participant, Relaxation,
-    Units, Weights,
+    AbstractStep, Compared, GraphDistance, Guide, Hamming, Invariants, Maximum, Participant,
+    Relaxation, Units, Weights,
 };
-use zonaut_model::{Direction, QueryId};
+use zonaut_model::{Direction, Model, QueryId};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
@@ -132,6 +132,42 @@ pub(crate) fn flaw_of_reading(task: &Task, space: &World) -> Option<String> {
                 .then(|| format!("{name}: {values:?} {expected:?}, {mixed:?} {found:?}"))
         })
     })
+}
+
+/// The model without some edges.
+fn without(model: &Model, edges: &[Participant]) -> Model {
+    let mut model = model.clone();
+    for process in model.processes.ids().collect::<Vec<_>>() {
+        let is_left = |edge| !edges.contains(&Participant { process, edge });
+        let definition = &mut model.processes[process];
+        let left = definition.edges.iter_enumerated().filter(|&(edge, _)| is_left(edge));
+        definition.edges = left.map(|(_, edge)| edge.clone()).collect();
+    }
+    model
+}
+
+/// What is wrong with what is said of useless transitions. The model without the edges of a
+/// transition says how far the goal is then; it is never farther than the relaxation thinks, which may
+/// leave out more.
+pub(crate) fn flaw_of_usefulness(task: &Task, space: &World) -> Option<String> {
+    let relaxation = Relaxation::new(&task.model, &task.goal);
+    let (mut lower, mut judge) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
+    let states: Vec<&Vec<i32>> = space.values().collect();
+    for (state, values) in states.iter().enumerate().take(30) {
+        for (&next, edges) in space.successors[state].iter().zip(&space.participants[state]) {
+            let Some(after) = number(lower.estimate(states[next])) else { continue };
+            let found = number(judge.without(values, edges)).unwrap_or(FAR);
+            let smaller = without(&task.model, edges);
+            let naive = Relaxation::new(&smaller, &task.goal).lower().estimate(values);
+            if found < number(naive).unwrap_or(FAR) {
+                return Some(format!("{state} without {edges:?}: {found}, but {naive:?}"));
+            }
+            if judge.is_useless(values, edges, after) != (found <= after) {
+                return Some(format!("{state} without {edges:?}: {found}, after it {after}"));
+            }
+        }
+    }
+    None
 }
 
 /// What is wrong with `dl`.

@@ -4,7 +4,7 @@ use crate::data_networks;
 use crate::goals::{Task, tasks};
 use crate::laws::{
     flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples, flaw_of_reading,
-    flaw_of_upper, flaw_of_weighted_distance, flaw_of_weighted_lower,
+    flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_distance, flaw_of_weighted_lower,
 };
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
@@ -74,4 +74,9 @@ fn where_all_transitions_count_the_same_hl_is_no_more_than_a_multiple_of_steps()
 #[test]
 fn guides_read_nothing_but_what_they_say() {
     check(flaw_of_reading);
+}
+
+#[test]
+fn transitions_are_useless_only_if_the_model_without_them_says_so() {
+    check(flaw_of_usefulness);
 }

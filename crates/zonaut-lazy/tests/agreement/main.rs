@@ -1,4 +1,5 @@
-//! Lazy searches against the oracles, on random networks, and whether faults are noticed.
+//! Lazy searches against the oracles, on random networks, in one go and in turns, and whether faults
+//! are noticed.
 
 use std::ops::{ControlFlow, Range};
 use zonaut_base::Id;
@@ -7,7 +8,7 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
 use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refused};
 use zonaut_model::{Model, QueryId};
-use zonaut_search::{AStar, Blind, Fifo, Lifo, Outcome, Ties, Unguided};
+use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Unguided};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::judge::{Claim, truth};
@@ -69,16 +70,29 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
     };
     let goal = CompiledGoal::new(model, &goal_formula);
     let quest = Quest { model, graph: &graph, formula: &goal_formula, goal: &goal };
-    let frontier: AnyFrontier<'_, Wide> = match (way.is_depth_first, way.choice.options.shortest) {
-        (true, _) => Box::new(Unguided(Lifo::default())),
-        (false, false) => Box::new(Unguided(Fifo::default())),
-        (false, true) => Box::new(AStar::new(Blind, Ties::default())),
+    let frontier = || -> AnyFrontier<'_, Wide> {
+        match (way.is_depth_first, way.choice.options.shortest) {
+            (true, _) => Box::new(Unguided(Lifo::default())),
+            (false, false) => Box::new(Unguided(Fifo::default())),
+            (false, true) => Box::new(AStar::new(Blind, Ties::default())),
+        }
     };
-    let report = match quest.search(way.choice, frontier, &mut Patience(20_000)) {
+    let report = match quest.search(way.choice, frontier(), &mut Patience(20_000)) {
         Ok(report) => report,
         Err(Refused::Priorities | Refused::Stopwatches | Refused::Deadlock) => return Ok(None),
         Err(why) => return Err(format!("refused: {why}")),
     };
+    let mut paused = quest.begin(way.choice, frontier()).map_err(|why| why.to_string())?;
+    let mut length = 0;
+    while paused.run(Budget::of(length % 5), &mut Patience(20_000)) == Status::Paused {
+        length += 1;
+    }
+    let paused = paused.into_report();
+    if (&paused.outcome, paused.statistics, paused.labelling)
+        != (&report.outcome, report.statistics, report.labelling)
+    {
+        return Err(format!("paused {length} times: {paused:?} instead of {report:?}"));
+    }
     let claim = match &report.outcome {
         Outcome::Reached { steps, .. } => {
             concretise(&graph, steps, Destination::Goal(&goal))
@@ -149,7 +163,7 @@ fn every_fault_is_noticed() {
     use zonaut_lazy::faults::{Fault, select};
     for &fault in Fault::ALL {
         let concerns = |way: &Way| match fault {
-            Fault::CoveringKept => true,
+            Fault::CoveringKept | Fault::PauseLosesNode => true,
             Fault::CellForgotten | Fault::ComputedForgotten | Fault::ReceiversUndecided => {
                 way.choice.data == Data::Visible
             }

@@ -62,6 +62,11 @@ pub(super) const GUIDED: &[&str] = &[
     "restarts(hu, patience=3, perturb=4)",
     "greedy(rd)",
     "alternate(rd, hu)",
+    "useful(hl)",
+    "useful(hu, ties=fifo)",
+    "auto",
+    "auto(first=1)",
+    "auto(first=20)",
 ];
 
 /// More strategies with databases, alone and together with others.

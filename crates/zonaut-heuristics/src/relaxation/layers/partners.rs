@@ -89,7 +89,7 @@ impl Layers {
     }
 
     fn start(&mut self, action: u32, partner: u32) {
-        if !self.is_fired[action as usize] {
+        if !self.is_fired[action as usize] && !self.is_forbidden[action as usize] {
             self.is_fired[action as usize] = true;
             self.partner[action as usize] = partner;
             self.firing.push(action);

@@ -1,8 +1,9 @@
 //! Predicate abstractions as guides: how the model is cut, and what building may cost.
 
 use super::{DatabaseSize, Guiding};
-use crate::answer::Reason;
-use std::time::{Duration, Instant};
+use crate::quest::NoSearch;
+use crate::surroundings::Surroundings;
+use std::time::Duration;
 use zonaut_dbm::Width;
 use zonaut_predicates::{Added, Cut, Rounds, Shared, Size, Vocabulary, Work};
 use zonaut_space::Meter;
@@ -14,11 +15,11 @@ impl Guiding<'_> {
         &self,
         guide: &PredicateGuide,
         meter: &Meter,
-    ) -> Result<Added<W>, Reason> {
-        let budget = Budget::new(guide);
+    ) -> Result<Added<W>, NoSearch> {
+        let budget = Budget::new(guide, self.surroundings);
         let work = Work { meter, is_enough: &|states, bytes| budget.is_spent(states, bytes) };
         let goal = (self.model, self.formula);
-        let built = Added::new(goal, self.bounds, &cut(guide), work).map_err(Reason::Stopped)?;
+        let built = Added::new(goal, self.bounds, &cut(guide), work).map_err(NoSearch::Stopped)?;
         self.account.add(size(built.size()), meter);
         Ok(built)
     }
@@ -28,11 +29,11 @@ impl Guiding<'_> {
         &self,
         guide: &PredicateGuide,
         meter: &Meter,
-    ) -> Result<Shared<W>, Reason> {
-        let budget = Budget::new(guide);
+    ) -> Result<Shared<W>, NoSearch> {
+        let budget = Budget::new(guide, self.surroundings);
         let work = Work { meter, is_enough: &|states, bytes| budget.is_spent(states, bytes) };
         let goal = (self.model, self.formula);
-        let built = Shared::new(goal, self.bounds, &cut(guide), work).map_err(Reason::Stopped)?;
+        let built = Shared::new(goal, self.bounds, &cut(guide), work).map_err(NoSearch::Stopped)?;
         self.account.add(size(built.size()), meter);
         Ok(built)
     }
@@ -54,25 +55,27 @@ fn size(size: Size) -> DatabaseSize {
 }
 
 /// When building ends without ending the query.
-struct Budget {
+struct Budget<'s> {
     states: usize,
     bytes: Option<usize>,
-    deadline: Option<Instant>,
+    deadline: Option<Duration>,
+    surroundings: &'s dyn Surroundings,
 }
 
-impl Budget {
-    fn new(guide: &PredicateGuide) -> Self {
+impl<'s> Budget<'s> {
+    fn new(guide: &PredicateGuide, surroundings: &'s dyn Surroundings) -> Self {
         let time = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         Self {
             states: guide.states as usize,
             bytes: guide.megabytes.map(|megabytes| megabytes as usize * (1 << 20)),
-            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: time.map(|time| surroundings.now().saturating_add(time)),
+            surroundings,
         }
     }
 
     fn is_spent(&self, states: usize, bytes: usize) -> bool {
         states >= self.states
             || self.bytes.is_some_and(|limit| bytes >= limit)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.deadline.is_some_and(|deadline| self.surroundings.now() >= deadline)
     }
 }

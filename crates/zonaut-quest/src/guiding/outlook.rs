@@ -4,7 +4,7 @@ use zonaut_space::{Arrival, Estimate, Heuristic};
 
 /// What becomes of states that a guide calls dead ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DeadEnds {
+pub enum DeadEnds {
     /// They are dropped: nothing can be found behind them.
     Drop,
     /// They come last: the node of a lazy search stands for other states, too.

@@ -1,18 +1,19 @@
 //! From guides as data to guides that work, and what they cost.
 
 mod combined;
+mod judgement;
 mod outlook;
 mod pattern;
 mod predicates;
 
-use crate::answer::Reason;
-use crate::search::Watcher;
+use crate::quest::{NoSearch, Watcher};
+use crate::surroundings::Surroundings;
 use combined::{Max, Sum, Weighted};
-pub(crate) use outlook::{DeadEnds, Outlook};
+pub use outlook::DeadEnds;
+pub(crate) use outlook::Outlook;
 use std::cell::{Cell, RefCell};
-use std::path::Path;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use zonaut_base::Held;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Width;
@@ -54,14 +55,13 @@ pub struct DatabaseSize {
 }
 
 /// Makes guides for one goal of one model.
-pub(crate) struct Guiding<'m> {
+pub struct Guiding<'m> {
     model: &'m Model,
     query: &'m Query,
     formula: &'m Formula,
     /// The bounds with which the model is explored.
     bounds: &'m BoundsTable,
-    /// Where databases are kept.
-    folder: Option<&'m Path>,
+    surroundings: &'m dyn Surroundings,
     account: Rc<Account>,
     /// What went wrong without costing the answer.
     warnings: RefCell<Vec<String>>,
@@ -71,6 +71,10 @@ pub(crate) struct Guiding<'m> {
 struct Account {
     preparation: Cell<Duration>,
     evaluations: Cell<u64>,
+    /// The lowest estimate that was given; none if there was no number among them.
+    lowest: Cell<Option<u32>>,
+    /// Whether a state was put last.
+    puts_last: Cell<bool>,
     spent: Cell<Duration>,
     databases: Cell<Option<DatabaseSize>>,
     /// The memory of databases.
@@ -112,21 +116,34 @@ pub(crate) type BoxedHeuristic<'m, W> = Box<dyn Heuristic<SymbolicState<W>, Step
 pub(crate) type BoxedAdmissible<'m, W> = Box<dyn AdmissibleHeuristic<SymbolicState<W>, Step> + 'm>;
 
 impl<'m> Guiding<'m> {
-    pub(crate) fn new(
+    /// Makes guides for a goal, of a query, in a model that is explored with these bounds.
+    #[must_use]
+    pub fn new(
         (model, query): (&'m Model, &'m Query),
         formula: &'m Formula,
         bounds: &'m BoundsTable,
-        folder: Option<&'m Path>,
+        surroundings: &'m dyn Surroundings,
     ) -> Self {
         Self {
             model,
             query,
             formula,
             bounds,
-            folder,
+            surroundings,
             account: Rc::default(),
             warnings: RefCell::default(),
         }
+    }
+
+    /// The same for another search; what each does is counted on its own.
+    pub(crate) fn another(&self) -> Self {
+        let Self { model, query, formula, bounds, surroundings, .. } = *self;
+        Self::new((model, query), formula, bounds, surroundings)
+    }
+
+    /// Says that the databases are gone.
+    pub(crate) fn release(&self) {
+        *self.account.held.borrow_mut() = Held::default();
     }
 
     /// The model and the goal.
@@ -135,7 +152,8 @@ impl<'m> Guiding<'m> {
     }
 
     /// What the guides made by [`Self::timed`] have done so far.
-    pub(crate) fn work(&self) -> GuideWork {
+    #[must_use]
+    pub fn work(&self) -> GuideWork {
         GuideWork {
             preparation: self.account.preparation.get().as_secs_f64(),
             evaluations: self.account.evaluations.get(),
@@ -144,28 +162,40 @@ impl<'m> Guiding<'m> {
         }
     }
 
+    /// The lowest estimate that the guides made by [`Self::timed`] have given so far; none if there
+    /// was no number among them.
+    pub(crate) fn lowest(&self) -> Option<u32> {
+        self.account.lowest.get()
+    }
+
+    /// Whether these guides see no way to the goal, but cannot rule out that something fails.
+    pub(crate) fn is_blind(&self) -> bool {
+        self.account.lowest.get().is_none() && self.account.puts_last.get()
+    }
+
     /// What went wrong with the guides without costing the answer.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         self.warnings.take()
     }
 
     /// The guide that `make` makes, with its time measured.
     pub(crate) fn timed<H>(
         &self,
-        make: impl FnOnce() -> Result<H, Reason>,
-    ) -> Result<Timed<H>, Reason> {
-        let start = Instant::now();
+        make: impl FnOnce() -> Result<H, NoSearch>,
+    ) -> Result<Timed<'m, H>, NoSearch> {
+        let start = self.surroundings.now();
         let heuristic = make()?;
         let preparation = &self.account.preparation;
-        preparation.set(preparation.get() + start.elapsed());
-        Ok(Timed { heuristic, account: Rc::clone(&self.account) })
+        preparation.set(preparation.get() + self.surroundings.now().saturating_sub(start));
+        let (account, surroundings) = (Rc::clone(&self.account), self.surroundings);
+        Ok(Timed { heuristic, account, surroundings })
     }
 
-    fn relaxation(&self, meter: &Meter) -> Result<Relaxation<'m>, Reason> {
-        Relaxation::metered(self.model, self.formula, meter).map_err(Reason::Stopped)
+    fn relaxation(&self, meter: &Meter) -> Result<Relaxation<'m>, NoSearch> {
+        Relaxation::metered(self.model, self.formula, meter).map_err(NoSearch::Stopped)
     }
 
-    fn distances<C: Combination>(&self, meter: &Meter) -> Result<GraphDistance<C>, Reason> {
+    fn distances<C: Combination>(&self, meter: &Meter) -> Result<GraphDistance<C>, NoSearch> {
         Ok(GraphDistance::new(self.model, self.formula, &self.relaxation(meter)?))
     }
 
@@ -174,9 +204,9 @@ impl<'m> Guiding<'m> {
         &self,
         guide: &Guide,
         observer: Watcher<'_, W>,
-    ) -> Result<BoxedHeuristic<'m, W>, Reason> {
+    ) -> Result<BoxedHeuristic<'m, W>, NoSearch> {
         let meter = &observer.meter();
-        let mut all = |guides: &[Guide]| -> Result<Vec<_>, Reason> {
+        let mut all = |guides: &[Guide]| -> Result<Vec<_>, NoSearch> {
             guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
         };
         Ok(match guide {
@@ -205,13 +235,13 @@ impl<'m> Guiding<'m> {
         &self,
         guide: &Guide,
         observer: Watcher<'_, W>,
-    ) -> Result<BoxedAdmissible<'m, W>, Reason> {
+    ) -> Result<BoxedAdmissible<'m, W>, NoSearch> {
         let meter = &observer.meter();
         match guide {
             Guide::Blind => Ok(Box::new(Blind)),
             Guide::Max(guides) => {
                 let parts = guides.iter().map(|guide| self.admissible(guide, observer));
-                Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, Reason>>()?)))
+                Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, NoSearch>>()?)))
             }
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
             Guide::Lower { cache } => Ok(Box::new(cached(self.relaxation(meter)?.lower(), *cache))),
@@ -224,7 +254,7 @@ impl<'m> Guiding<'m> {
                     Merging { locations: *locations as usize, variables: *variables as usize };
                 let relaxation = self.relaxation(meter)?;
                 let merged = Merged::new((self.model, self.formula), merging, &relaxation, meter);
-                Ok(Box::new(Discrete(merged.map_err(Reason::Stopped)?)))
+                Ok(Box::new(Discrete(merged.map_err(NoSearch::Stopped)?)))
             }
             // Strategies with these are refused when they are read.
             Guide::Hamming
@@ -232,7 +262,9 @@ impl<'m> Guiding<'m> {
             | Guide::Upper { .. }
             | Guide::Predicates(_)
             | Guide::Sum(_)
-            | Guide::Weighted(..) => Err(Reason::Unsuited(format!("A* with the guide `{guide}`"))),
+            | Guide::Weighted(..) => {
+                Err(NoSearch::Unsuited(format!("A* with the guide `{guide}`")))
+            }
         }
     }
 }
@@ -243,19 +275,27 @@ fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<Discrete
 }
 
 /// A guide whose time is measured.
-pub(crate) struct Timed<H> {
+pub(crate) struct Timed<'m, H> {
     heuristic: H,
     account: Rc<Account>,
+    surroundings: &'m dyn Surroundings,
 }
 
-impl<H: Admissible> Admissible for Timed<H> {}
+impl<H: Admissible> Admissible for Timed<'_, H> {}
 
-impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<H> {
+impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<'_, H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, T>>) -> Estimate<u32> {
-        let start = Instant::now();
+        let start = self.surroundings.now();
         let estimate = self.heuristic.estimate(state, arrival);
-        let Account { evaluations, spent, .. } = &*self.account;
-        spent.set(spent.get() + start.elapsed());
+        let Account { evaluations, lowest, puts_last, spent, .. } = &*self.account;
+        match estimate {
+            Estimate::Distance(h) => {
+                lowest.set(Some(lowest.get().map_or(h, |lowest| lowest.min(h))));
+            }
+            Estimate::Last => puts_last.set(true),
+            Estimate::DeadEnd => {}
+        }
+        spent.set(spent.get() + self.surroundings.now().saturating_sub(start));
         evaluations.set(evaluations.get() + 1);
         estimate
     }

@@ -1,0 +1,134 @@
+//! Searches for single goals beside an exploration that looks for all of them.
+
+use super::{OpenGoals, Run};
+use crate::answer::Answer;
+use crate::answer::reachability::{Asked, Ended};
+use crate::outside::Outside;
+use crate::prepared::Prepared;
+use crate::resources::Watch;
+use std::cell::Cell;
+use std::rc::Rc;
+use zonaut_base::Held;
+use zonaut_dbm::Width;
+use zonaut_quest::{Choosing, Decision, Guiding, Portfolio, Quest, auto};
+use zonaut_search::Budget;
+use zonaut_space::StopReason;
+use zonaut_strategy::Strategy;
+use zonaut_zonegraph::ZoneGraph;
+
+/// Whether the exploration goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flow {
+    On,
+    Over,
+}
+
+/// What guides and lazy searches need besides a quest.
+type Around<'g, W> = (&'g Prepared, Option<&'g ZoneGraph<'g, W>>, &'g Outside<'g>);
+
+/// The searches for each goal, where the strategy is to choose; otherwise there are none.
+pub(super) struct Hunts<'r, 'o, 'g, W: Width> {
+    run: &'r Run<'r, 'o>,
+    /// What each goal has besides the exploration, while it is open.
+    portfolios: Vec<Option<Portfolio<'g, W>>>,
+    answers: Vec<Option<Answer>>,
+    answered: Rc<[Cell<bool>]>,
+    /// What the exploration may do for each open goal until its next pause; none if it never pauses.
+    turn: Option<u64>,
+    stopped: Option<StopReason>,
+}
+
+impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
+    pub(super) fn new(
+        run: &'r Run<'r, 'o>,
+        quests: &[Quest<'g, W>],
+        (prepared, lazy_graph, outside): Around<'g, W>,
+        goals: &OpenGoals<'_, '_, W>,
+    ) -> Self
+    where
+        'r: 'g,
+    {
+        let first = match run.options.strategy {
+            Strategy::Auto { first } => Some(first),
+            _ => None,
+        };
+        let portfolios = run.shared.questions.iter().zip(quests).map(|(question, &quest)| {
+            let model = run.shared.session.model();
+            let subject = (model, &model.queries[question.0]);
+            let guiding = Guiding::new(subject, &question.1.goal, prepared.bounds(), outside);
+            let memory = run.options.resources.memory;
+            let choosing = Choosing { quest, lazy_graph, guiding, memory };
+            first.map(|first| Portfolio::hunts(choosing, first))
+        });
+        let (portfolios, turn) = (portfolios.collect(), first.map(|first| u64::from(first.max(1))));
+        let (answers, answered) =
+            (quests.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
+        Self { run, portfolios, answers, answered, turn, stopped: None }
+    }
+
+    /// How much the exploration may do before the searches have their turns.
+    pub(super) fn budget(&self) -> Budget {
+        let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
+        self.turn.map_or(Budget::UNLIMITED, |turn| Budget::of(turn.saturating_mul(open.max(1))))
+    }
+
+    /// Lets the searches for open goals have their turns, while the exploration holds its memory.
+    pub(super) fn take_round(&mut self, bytes: usize, watch: &mut Watch<'_>) -> Flow {
+        let mut held: Held = watch.work().hold();
+        held.set(bytes);
+        for index in 0..self.portfolios.len() {
+            if self.answered[index].get() {
+                self.portfolios[index] = None;
+            }
+            let Some(portfolio) = &mut self.portfolios[index] else { continue };
+            if !portfolio.is_open() {
+                continue;
+            }
+            let Some(ended) = portfolio.take_round(watch) else { continue };
+            match ended {
+                auto::Ended::Stopped(StopReason::MemoryLimit)
+                    if watch.work().stopped().is_none() => {}
+                auto::Ended::Stopped(why) => {
+                    self.stopped = Some(why);
+                    return Flow::Over;
+                }
+                ended @ auto::Ended::Answered(..) => {
+                    let decision = self.portfolios[index].take().map(|one| one.conclude(ended));
+                    self.answers[index] = decision.map(|decision| self.answer(index, decision));
+                    self.answered[index].set(true);
+                }
+            }
+        }
+        self.turn = self.turn.map(|turn| turn.saturating_mul(2));
+        match self.answered.iter().all(Cell::get) {
+            true => Flow::Over,
+            false => Flow::On,
+        }
+    }
+
+    /// Why all searches had to end, if they had.
+    pub(super) fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// The answers that were found by the searches.
+    pub(super) fn into_answers(self) -> Vec<Option<Answer>> {
+        self.answers
+    }
+
+    fn answer(&self, index: usize, decision: Decision<'g, W>) -> Answer {
+        let Decision { quest, searched, guide, warnings, attempts } = decision;
+        let Run { shared, options, start, .. } = self.run;
+        let (query, reachability) = &shared.questions[index];
+        let query = &shared.session.model().queries[*query];
+        let asked = Asked { session: &shared.session, query, reachability, options };
+        let ended = Ended {
+            outcome: &searched.report.outcome,
+            statistics: searched.report.statistics,
+            strategy: &searched.strategy,
+            elapsed: start.elapsed(),
+        };
+        let (answer, _) = asked.describe(quest, ended);
+        Answer { labelling: searched.labelling, guide, warnings, attempts, ..answer }
+    }
+}

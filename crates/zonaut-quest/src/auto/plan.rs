@@ -1,0 +1,117 @@
+//! Which searches suit a model and a goal.
+
+use super::Choosing;
+use zonaut_dbm::Width;
+use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
+
+/// A search that may be tried.
+pub(super) struct Plan {
+    pub(super) strategy: Strategy,
+    /// What it is tried for.
+    pub(super) purpose: &'static str,
+    /// The round in which it begins.
+    pub(super) from_round: u32,
+    /// Quarters of the limit of a round.
+    pub(super) share: u64,
+    /// Whether it is good for finding the goal only, so that it is worth less where it comes no
+    /// nearer.
+    pub(super) is_hunt: bool,
+}
+
+/// A database costs more than the first rounds of everything else.
+const DATABASE_ROUND: u32 = 2;
+/// The most states of a database: it has to be worth less than what it may save.
+const DATABASE_STATES: u32 = 20_000;
+
+impl Plan {
+    /// All searches for a question, that which explores everything first. Models without data, or
+    /// with what lazy searches do not support, are not searched lazily. No part of a model leads to
+    /// `deadlock`, so there is no database for it, and no transition is useless. A goal that data rules out,
+    /// as one that is false, is left to the relaxation, which sees that in the first state.
+    pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
+        let (model, formula) = choosing.guiding.subject();
+        let shortest = choosing.quest.shortest;
+        let mut plans = vec![Self::breadth_first(), Self::relaxed(shortest)];
+        let names_states = !formula.mentions_deadlock();
+        if names_states && !shortest {
+            plans.push(Self::by_transitions());
+        }
+        if names_states {
+            plans.push(Self::by_database());
+        }
+        let is_suited = !model.cells.is_empty()
+            && !model.has_priorities()
+            && !model.has_rates()
+            && names_states;
+        if is_suited && choosing.lazy_graph.is_some() {
+            plans.push(Self::lazy());
+        }
+        plans
+    }
+
+    /// The lazy search that may be tried.
+    pub(super) fn lazy_strategy() -> LazyStrategy {
+        let order = Box::new(Order::DepthFirst.into());
+        LazyStrategy { order, ..LazyStrategy::default() }
+    }
+
+    /// Whether it explores the graph of lazy searches.
+    pub(super) fn is_lazy(&self) -> bool {
+        matches!(self.strategy, Strategy::Lazy(_))
+    }
+
+    fn breadth_first() -> Self {
+        Self {
+            strategy: Order::BreadthFirst.into(),
+            purpose: "explores everything, what is nearest first",
+            from_round: 0,
+            share: 4,
+            is_hunt: false,
+        }
+    }
+
+    fn relaxed(shortest: bool) -> Self {
+        let (cache, ties) = (Guide::DEFAULT_CACHE, Strategy::DEFAULT_TIES);
+        let (strategy, share) = match shortest {
+            true => (Strategy::AStar { guide: Guide::Lower { cache }, ties }, 2),
+            false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 4),
+        };
+        let purpose = "looks for the goal by what is left if variables keep all their values";
+        Self { strategy, purpose, from_round: 0, share, is_hunt: true }
+    }
+
+    fn by_transitions() -> Self {
+        let guide = Guide::Upper { cache: Guide::DEFAULT_CACHE };
+        Self {
+            strategy: Strategy::Useful { guide, ties: Strategy::DEFAULT_TIES },
+            purpose: "looks for the goal by transitions that nothing replaces",
+            from_round: 0,
+            share: 2,
+            is_hunt: true,
+        }
+    }
+
+    fn by_database() -> Self {
+        let selector = Selector::RussianDoll { inputs: Default::default() };
+        let guide =
+            PatternGuide { selector, states: DATABASE_STATES, seconds: None, megabytes: None };
+        let ties = Strategy::DEFAULT_TIES;
+        Self {
+            strategy: Strategy::AStar { guide: Guide::Pattern(guide), ties },
+            purpose: "looks for the goal by distances in the part of the model that leads there",
+            from_round: DATABASE_ROUND,
+            share: 4,
+            is_hunt: true,
+        }
+    }
+
+    fn lazy() -> Self {
+        Self {
+            strategy: Strategy::Lazy(Self::lazy_strategy()),
+            purpose: "shows that the goal is out of reach with the data that this needs",
+            from_round: 0,
+            share: 2,
+            is_hunt: false,
+        }
+    }
+}
