@@ -53,15 +53,17 @@ fn answer(
     let graph = prepared.graph().expect("sound");
     let comparison = Prepared::comparison(&graph, None).expect("sound");
     let goal = CompiledGoal::new(session.model(), &reachability.goal);
-    let quest =
-        Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0, reduction: None };
+    let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
     let frontier = Guided::greedy(Liar { first }, Ties::default());
     let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);
     tamper(&mut searched);
     let mut out = Vec::new();
     let certificate: Option<&mut dyn Write> = Some(&mut out);
     let elapsed = Duration::ZERO;
-    asked.conclude(Found { quest, searched, elapsed, certificate, closing: None }, &mut watch)
+    asked.conclude(
+        Found { quest, searched, is_reduced: false, elapsed, certificate, closing: None },
+        &mut watch,
+    )
 }
 
 #[test]
