@@ -5,9 +5,6 @@ use crate::core::Core;
 use crate::refusal::{Refusal, Text};
 use crate::sha256::fingerprint;
 
-/// The kinds that the format reserves.
-const RESERVED: [&str; 1] = ["mincost"];
-
 /// A kind of certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -25,6 +22,8 @@ pub enum Kind {
     Live,
     /// Runs to least and greatest values, and sets of zones without any beyond them.
     Values,
+    /// A run, and a set of zones that shows that no run costs less.
+    MinCost,
 }
 
 /// The lines of a certificate that are not read yet.
@@ -140,9 +139,7 @@ pub(crate) fn open<'t>(
         "lasso" => Kind::Lasso,
         "live" => Kind::Live,
         "values" => Kind::Values,
-        kind if RESERVED.contains(&kind) => {
-            return Err(Refusal::Undecided(format!("the kind {kind} is not supported")));
-        }
+        "mincost" => Kind::MinCost,
         _ => return Err(lines.malformed("the kind is unknown")),
     };
     lines.next_if("model")?;

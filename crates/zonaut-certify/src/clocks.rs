@@ -62,6 +62,15 @@ impl Point {
         Self { denominator, values }
     }
 
+    pub(crate) fn denominator(&self) -> i128 {
+        self.denominator
+    }
+
+    /// The value of a clock, over the denominator.
+    pub(crate) fn value(&self, clock: usize) -> i128 {
+        self.values[clock]
+    }
+
     fn holds(&self, atom: Atom) -> bool {
         let difference = self.values[atom.x] - self.values[atom.y];
         let bound = i128::from(atom.bound.value()) * self.denominator;
@@ -85,6 +94,9 @@ impl Point {
                     self.values[clock] = i128::from(value) * self.denominator;
                 }
                 Effect::Copy(target, source) => self.values[target] = self.values[source],
+                Effect::Add(clock, value) => {
+                    self.values[clock] += i128::from(value) * self.denominator;
+                }
             }
         }
     }
@@ -216,13 +228,14 @@ impl Region {
     /// than one where the future meets the conjunction.
     ///
     /// Where clocks stand still, there may be more valuations in the result, and nothing that is
-    /// urgent ends a delay that has begun: what is closed under more is closed.
+    /// urgent ends a delay that has begun: what is closed under more is closed. A cost that is
+    /// independent of the clocks is the same all along the line of time, and changes nothing.
     pub(crate) fn delayed(
         mut self,
         invariant: &[Atom],
         passage: &Passage,
     ) -> Result<Vec<Self>, Trouble> {
-        let Passage { urgent, stopped: still } = passage;
+        let Passage { urgent, stopped: still, free } = passage;
         // At every instant of a delay some atom of each conjunction fails. For the valuations that
         // the zone stands for to delay no further than its own, it has to fail there too.
         for &atom in urgent.iter().flatten() {
@@ -243,8 +256,13 @@ impl Region {
             if !self.meet_all(invariant)? {
                 continue;
             }
-            if still.is_empty() {
-                reached.extend(until(&self.zone, urgent)?);
+            let is_line = match (free, &still[..]) {
+                (_, []) => true,
+                (Some(cost), [one]) if cost == one => self.zone.is_independent(*cost)?,
+                _ => false,
+            };
+            if is_line {
+                reached.extend(until(&self.zone, urgent, still)?);
             } else {
                 reached.push(self.zone.clone());
             }
@@ -255,12 +273,12 @@ impl Region {
 }
 
 /// The part of `future` that no conjunction of `urgent` lies before.
-fn until(future: &Zone, urgent: &[Vec<Atom>]) -> Result<Vec<Zone>, Trouble> {
+fn until(future: &Zone, urgent: &[Vec<Atom>], still: &[usize]) -> Result<Vec<Zone>, Trouble> {
     let mut parts = vec![future.clone()];
     for conjunction in urgent {
         let mut met = future.clone();
         if met.meet_all(conjunction)? {
-            parts = outside_of_all(parts, &met.later()?.atoms())?;
+            parts = outside_of_all(parts, &met.later(still)?.atoms())?;
         }
     }
     Ok(parts)

@@ -12,6 +12,8 @@ pub(crate) struct Core {
     pub(crate) constants: Vec<i64>,
     /// Clock 0 is the constant 0 and has no name.
     pub(crate) clocks: Vec<Clock>,
+    /// What the last clock measures, where it is not one of the model.
+    pub(crate) measure: Option<Measure>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) default_priority: u32,
     pub(crate) functions: Vec<Function>,
@@ -25,6 +27,17 @@ pub(crate) struct Core {
     pub(crate) roots: Vec<usize>,
     /// Whose least and greatest values the query asks for.
     pub(crate) subjects: Vec<Subject>,
+}
+
+/// How the last clock measures the cost of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Measure {
+    pub(crate) clock: usize,
+    /// What a unit of time costs. Where that is something, all clocks run so many times as fast as
+    /// time; where it is nothing, this one stands still.
+    pub(crate) rate: i64,
+    /// Whether the prices of transitions count.
+    pub(crate) has_prices: bool,
 }
 
 /// Where the processes are and what the cells hold.
@@ -75,6 +88,8 @@ pub(crate) struct Location {
     pub(crate) committed: bool,
     pub(crate) invariant: Test,
     pub(crate) rates: Vec<Rate>,
+    /// What a unit of time costs here.
+    pub(crate) cost_rate: Option<Code>,
     /// The edges that leave it.
     pub(crate) leaving: Vec<usize>,
 }
@@ -260,7 +275,7 @@ impl Core {
                 location.invariant.clocks.push(constraint(line, words)?);
             }
             ("rate", words, None, Some(location)) => location.rates.push(rate(line, words)?),
-            ("cost-rate", words, None, Some(_)) => code(words).map(drop)?,
+            ("cost-rate", words, None, Some(location)) => location.cost_rate = Some(code(words)?),
             ("edge", [source, target], ..) => {
                 let target = one_of("location", locations.len(), target)?;
                 let source = one_of("location", locations.len(), source)?;
@@ -318,6 +333,19 @@ impl Core {
     pub(crate) fn initial(&self) -> State {
         let locations = self.processes.iter().map(|process| process.initial).collect();
         State { locations, cells: self.cells.iter().map(|cell| cell.initial).collect() }
+    }
+
+    /// All code that may have effects.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = &Code> {
+        let edges = self.processes.iter().flat_map(|process| &process.edges);
+        let functions = self.functions.iter().map(|function| &function.body);
+        let everywhere = self.before.iter().chain(&self.after);
+        edges.flat_map(|edge| &edge.updates).chain(functions).chain(everywhere)
+    }
+
+    /// How many times as fast as time clocks run.
+    pub(crate) fn scale(&self) -> i64 {
+        self.measure.map_or(1, |measure| measure.rate.max(1))
     }
 
     /// Whether some location sets the rate of a clock.

@@ -127,7 +127,7 @@ impl Future {
         let Some(stops) = &self.stops else { return without(vec![zone.clone()], &self.moments) };
         let mut cases: Vec<(Vec<Zone>, Vec<Zone>)> = vec![(vec![zone.clone()], Vec::new())];
         for stop in stops {
-            let (later, past) = (stop.later()?, stop.past()?);
+            let (later, past) = (stop.later(&[])?, stop.past()?);
             let mut next = Vec::new();
             for (parts, pending) in cases {
                 let mut over = Vec::new();

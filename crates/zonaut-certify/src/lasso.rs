@@ -110,14 +110,14 @@ impl Lasso<'_, '_> {
             }
             ["begin"] if self.stay.is_none() => {
                 let Some(begin) = self.aim.begin else { return Ok(None) };
-                let Run { network, state, point } = &mut self.run;
+                let Run { network, state, point, .. } = &mut self.run;
                 let holds = holds_somewhere(network, state, (begin, true), point.clone())?;
                 require(holds, "it does not begin here")?;
                 self.confine()?;
             }
             ["stays"] if self.stay.is_some() => {
                 if let Some(stay) = &self.stay {
-                    let Run { network, state, point } = &mut self.run;
+                    let Run { network, state, point, .. } = &mut self.run;
                     network.ends(state, stay)?.require_at(point)?;
                 }
                 return Ok(Some(End::Stays));
@@ -130,7 +130,7 @@ impl Lasso<'_, '_> {
 
     /// Avoids the formula from here on, or still.
     fn confine(&mut self) -> Result<(), Trouble> {
-        let Run { network, state, point } = &mut self.run;
+        let Run { network, state, point, .. } = &mut self.run;
         let stay = network.stay(state, self.aim.avoided)?;
         let stay = stay.ok_or_else(|| Trouble::rejected("an invariant is violated"))?;
         stay.require_avoiding(point, 0)?;

@@ -40,6 +40,7 @@ mod formula;
 mod lasso;
 mod live;
 mod machine;
+mod mincost;
 mod moments;
 mod network;
 mod nodes;
@@ -88,6 +89,10 @@ pub enum Claim {
     NotSatisfied,
     /// The model fails at run time.
     Fails,
+    /// The least cost of a run to a state where the formula holds.
+    LeastCost(i64),
+    /// The infimum of the costs of such runs, which none of them costs.
+    CostInfimum(i64),
 }
 
 /// A certificate that was accepted.
@@ -106,15 +111,17 @@ pub struct Accepted {
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let claim = match self.claim {
-            Claim::Satisfied => "satisfied",
-            Claim::NotSatisfied => "not satisfied",
-            Claim::Fails => "the model fails at run time",
+            Claim::Satisfied => "satisfied".to_owned(),
+            Claim::NotSatisfied => "not satisfied".to_owned(),
+            Claim::Fails => "the model fails at run time".to_owned(),
+            Claim::LeastCost(cost) => format!("the least cost is {cost}"),
+            Claim::CostInfimum(cost) => format!("the infimum of costs is {cost}, not attained"),
         };
         match self.kind {
             Kind::Reach | Kind::Deadlock => {
                 write!(f, "accepted: {claim} (a run of {} steps)", self.size)
             }
-            Kind::Unreach | Kind::NoDeadlock | Kind::Live => {
+            Kind::Unreach | Kind::NoDeadlock | Kind::Live | Kind::MinCost => {
                 write!(f, "accepted: {claim} ({} nodes)", self.size)
             }
             Kind::Lasso => write!(f, "accepted: {claim} (a maximal run, {} steps)", self.size),
@@ -132,9 +139,13 @@ impl fmt::Display for Accepted {
 /// # Errors
 /// Where it is not accepted.
 pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
-    let network = core::Core::read(core)?;
+    let mut network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
     let subject = about(&network)?;
+    let cost = match kind {
+        Kind::MinCost => Some(mincost::open(&mut network, &mut lines, limits)?),
+        _ => None,
+    };
     let mut explorer = network::Network::new(&network, limits.steps);
     let mut values = Vec::new();
     let (claim, size) = match (kind, subject) {
@@ -150,6 +161,9 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
         }
         (Kind::Unreach | Kind::NoDeadlock, About::States { goal }) => {
             (network.claim(false), unreach::check(&mut explorer, goal, &mut lines, limits)?)
+        }
+        (Kind::MinCost, About::States { goal }) => {
+            mincost::check(&mut explorer, goal, (cost, &mut lines), limits)?
         }
         (Kind::Lasso, About::Runs(aim)) => {
             (network.claim(true), lasso::check(&mut explorer, aim, &mut lines, limits)?)

@@ -192,7 +192,7 @@ impl<'c> Machine<'c> {
                 let clock = self.clock(clock, displacement)?;
                 fails_unless(value >= 0, "a clock is set to a negative value")?;
                 clock_bound(value)?;
-                self.effects.push(Effect::Set(clock, value));
+                self.effects.push(Effect::Set(clock, value * self.core.scale()));
                 0
             }
             Operation::CopyClock(target, source) => {
@@ -202,7 +202,11 @@ impl<'c> Machine<'c> {
                 0
             }
             Operation::Cost => {
-                fails_unless(self.pop()? >= 0, "the cost decreases")?;
+                let price = self.pop()?;
+                fails_unless(price >= 0, "the cost decreases")?;
+                let paid = self.core.measure.filter(|measure| measure.has_prices);
+                let paid = paid.map(|measure| Effect::Add(measure.clock, price));
+                self.effects.extend(paid);
                 0
             }
             Operation::Drop => return self.pop().map(|_| ()),

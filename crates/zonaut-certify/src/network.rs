@@ -45,6 +45,8 @@ pub(crate) struct Passage {
     pub(crate) urgent: Vec<Vec<Atom>>,
     /// The clocks that stand still, ascending.
     pub(crate) stopped: Vec<usize>,
+    /// The one of them that measures costs, where time is free.
+    pub(crate) free: Option<usize>,
 }
 
 /// The most combinations of `select` values of one edge, and of receivers of one broadcast.
@@ -92,7 +94,7 @@ impl<'c> Network<'c> {
         let clocks = 1..self.core.clocks.len();
         let x = self.place(&constraint.left, clocks.clone())?;
         let y = constraint.right.as_ref().map_or(Ok(0), |right| self.place(right, clocks))?;
-        let value = clock_bound(self.machine.evaluate(&constraint.bound)?)?;
+        let value = clock_bound(self.machine.evaluate(&constraint.bound)?)? * self.core.scale();
         let atom = |x, y, value, strict| Ok(Atom { x, y, bound: Bound::new(value, strict)? });
         let upper = constraint.upper.map(|strict| atom(x, y, value, strict));
         let lower = constraint.lower.map(|strict| atom(y, x, -value, strict));
@@ -305,8 +307,11 @@ impl<'c> Network<'c> {
     /// How time passes in `state`; nothing if it does not at all, because of urgent or committed
     /// locations.
     pub(crate) fn passage(&mut self, state: &State) -> Result<Option<Passage>, Trouble> {
-        let stopped = self.stopped(state)?;
-        Ok(self.urgency(state)?.map(|urgent| Passage { urgent, stopped }))
+        let mut stopped = self.stopped(state)?;
+        let free = self.core.measure.filter(|measure| measure.rate == 0).map(|m| m.clock);
+        // It is the last of all clocks.
+        stopped.extend(free);
+        Ok(self.urgency(state)?.map(|urgent| Passage { urgent, stopped, free }))
     }
 
     /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end

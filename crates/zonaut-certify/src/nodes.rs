@@ -26,6 +26,8 @@ pub(crate) struct Nodes {
     /// Cartesian invariants, and the nodes that are closed by one.
     pub(crate) invariants: Vec<Cartesian>,
     pub(crate) reasons: BTreeMap<usize, usize>,
+    /// What holds wherever anything matters.
+    pub(crate) within: Option<Atom>,
 }
 
 /// Reads a line about nodes that only some kinds of certificates have, and says whether it is one.
@@ -203,6 +205,19 @@ impl Nodes {
         let is_left = zone.meet_all(&atoms?).at(&format!("node {node}"))?;
         self.regions.push(is_left.then_some(Region { zone, simulation }));
         self.groups.entry(state).or_default().push(node);
+        Ok(())
+    }
+
+    /// Cuts all zones with an atom, if there is one, and remembers it.
+    pub(crate) fn confine(&mut self, within: Option<Atom>) -> Result<(), Refusal> {
+        self.within = within;
+        let Some(atom) = within else { return Ok(()) };
+        for (node, slot) in self.regions.iter_mut().enumerate() {
+            let Some(region) = slot else { continue };
+            if !region.meet(atom).at(&format!("node {node}"))? {
+                *slot = None;
+            }
+        }
         Ok(())
     }
 

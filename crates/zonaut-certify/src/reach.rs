@@ -22,11 +22,30 @@ pub(crate) enum End {
 /// The largest denominator.
 const LARGEST_DENOMINATOR: i128 = 1 << 60;
 
+/// Of how many parts of a grain unit all grains together are less than one. In a comparison there are
+/// the grains of four values at most.
+pub(crate) const GRAINS: i128 = 16;
+
 /// A run being replayed.
 pub(crate) struct Run<'n, 'c> {
     pub(crate) network: &'n mut Network<'c>,
     pub(crate) state: State,
     pub(crate) point: Point,
+    /// How many grains make a unit of delays; 1 where there are none.
+    grain: i128,
+    /// How many grains delays are away from whole units, together.
+    grains: i128,
+}
+
+/// A run that was replayed.
+pub(crate) struct Replayed {
+    pub(crate) end: End,
+    /// How many lines there are.
+    pub(crate) steps: usize,
+    /// The clocks at its end.
+    pub(crate) point: Point,
+    /// The common denominator of their values.
+    pub(crate) denominator: i128,
 }
 
 /// Checks the body of a certificate: that it is a run, and that it ends as it says. The formula is
@@ -37,27 +56,49 @@ pub(crate) fn check(
     goal: Option<(usize, bool)>,
     lines: &mut Lines<'_>,
 ) -> Result<(End, usize), Refusal> {
-    let mut run = Run::before_start(network, lines)?;
+    let Replayed { end, steps, .. } = replay(network, goal, lines, 1)?;
+    match lines.next()? {
+        None => Ok((end, steps)),
+        Some(_) => Err(lines.malformed("text behind the end of the run")),
+    }
+}
+
+/// Replays the run that the next lines describe.
+///
+/// Where `grain` is not 1, delays are `delay WHOLE GRAINS`: the grains are so small, a part of the
+/// unit that is given by the grain, and so few that all comparisons come out as if they were smaller
+/// still. A difference of values is a multiple of the unit and a number of grains that is less than a
+/// part of it; so its sign is that of the multiple, or of the grains where that is zero, however
+/// small the grains are. Hence with such a run there are runs as near as one likes to where it would
+/// be without grains.
+pub(crate) fn replay(
+    network: &mut Network<'_>,
+    goal: Option<(usize, bool)>,
+    lines: &mut Lines<'_>,
+    grain: i128,
+) -> Result<Replayed, Refusal> {
+    let mut run = Run::before_start(network, lines, grain)?;
+    let denominator = run.point.denominator();
     match run.enter() {
-        Err(Trouble::RunTime(_)) if says_only(lines, "fails")? => return Ok((End::Fails, 0)),
+        Err(Trouble::RunTime(_)) if says(lines, "fails")? => {
+            return Ok(Replayed { end: End::Fails, steps: 0, point: run.point, denominator });
+        }
         entered => entered.at("the initial state")?,
     }
     let mut steps = 0;
     while let Some(words) = lines.next()? {
         match run.line(goal, lines, &words).at(&format!("line {}", lines.number))? {
             None => steps += 1,
-            Some(end) if lines.next()?.is_none() => return Ok((end, steps)),
-            Some(_) => return Err(lines.malformed("text behind the end of the run")),
+            Some(end) => return Ok(Replayed { end, steps, point: run.point, denominator }),
         }
     }
     lines.number += 1;
     Err(lines.malformed("the run has no end"))
 }
 
-/// Whether the lines that are left are only this word.
-fn says_only(lines: &mut Lines<'_>, word: &str) -> Result<bool, Refusal> {
-    let is_next = lines.next()?.is_some_and(|words| words == [word]);
-    Ok(is_next && lines.next()?.is_none())
+/// Whether the next line is this word.
+fn says(lines: &mut Lines<'_>, word: &str) -> Result<bool, Refusal> {
+    Ok(lines.next()?.is_some_and(|words| words == [word]))
 }
 
 /// A participant: process, edge, and the values of `select` variables.
@@ -91,20 +132,25 @@ impl<'n, 'c> Run<'n, 'c> {
         network: &'n mut Network<'c>,
         lines: &mut Lines<'_>,
     ) -> Result<Self, Refusal> {
-        let mut run = Self::before_start(network, lines)?;
+        let mut run = Self::before_start(network, lines, 1)?;
         run.enter().at("the initial state")?;
         Ok(run)
     }
 
     /// The same without a look at the initial state, in which the model may fail.
-    fn before_start(network: &'n mut Network<'c>, lines: &mut Lines<'_>) -> Result<Self, Refusal> {
+    fn before_start(
+        network: &'n mut Network<'c>,
+        lines: &mut Lines<'_>,
+        grain: i128,
+    ) -> Result<Self, Refusal> {
         let word = lines.expect_one("denom")?;
         let denominator: i128 = lines.natural(word)?;
-        let is_in_range = (1..=LARGEST_DENOMINATOR).contains(&denominator);
+        let is_in_range = (1..=LARGEST_DENOMINATOR / grain).contains(&denominator);
         lines.require(is_in_range, "the denominator is out of range")?;
+        let denominator = denominator * grain;
         let initial: Vec<i64> = network.core.clocks.iter().map(|clock| clock.initial).collect();
         let (state, point) = (network.core.initial(), Point::new(&initial, denominator));
-        Ok(Self { network, state, point })
+        Ok(Self { network, state, point, grain, grains: 0 })
     }
 
     /// Enters the initial state.
@@ -121,7 +167,18 @@ impl<'n, 'c> Run<'n, 'c> {
         words: &[&str],
     ) -> Result<Option<End>, Trouble> {
         match *words {
-            ["delay", delay] => self.delay(lines.natural(delay)?)?,
+            ["delay", delay] if self.grain == 1 => self.delay(lines.natural(delay)?)?,
+            ["delay", whole, grains] if self.grain > 1 => {
+                let whole: i64 = lines.natural(whole)?;
+                let wrong = |_| lines.malformed("grains are a number");
+                let grains: i32 = grains.parse().map_err(wrong)?;
+                let scale = i128::from(self.network.core.scale());
+                self.grains += i128::from(grains.unsigned_abs()) * scale;
+                lines.require(self.grains < self.grain / GRAINS, "there are too many grains")?;
+                let delay = i128::from(whole) * self.grain + i128::from(grains);
+                lines.require(delay >= 0, "a delay is negative")?;
+                self.delay(delay)?;
+            }
             ["act", _, ..] => self.act(&participants(lines, &words[1..])?)?,
             ["goal"] => {
                 let none = || lines.malformed("the query is not about single states");
@@ -157,7 +214,9 @@ impl<'n, 'c> Run<'n, 'c> {
         if delay == 0 {
             return Ok(());
         }
-        let Some(Passage { urgent, stopped }) = self.network.passage(&self.state)? else {
+        let scaled = delay.checked_mul(i128::from(self.network.core.scale()));
+        let delay = scaled.ok_or_else(|| Trouble::undecided("a delay is too large"))?;
+        let Some(Passage { urgent, stopped, .. }) = self.network.passage(&self.state)? else {
             return Err(Trouble::rejected("time passes in an urgent or committed location"));
         };
         let is_urgent = urgent.iter().any(|atoms| self.point.meets_within(atoms, &stopped, delay));

@@ -30,6 +30,12 @@ impl Simulation {
         Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; size])
     }
 
+    /// The same, where the values of `clock` are known to be equal.
+    pub(crate) fn with_equal(mut self, clock: usize) -> Self {
+        self.0[clock] = Constants { lower: EQUAL, upper: EQUAL };
+        self
+    }
+
     /// Whether a valuation above another satisfies `atom` wherever the other does.
     pub(crate) fn respects(&self, atom: Atom) -> bool {
         let Atom { x, y, bound } = atom;

@@ -40,7 +40,19 @@ pub(crate) fn check(
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<usize, Refusal> {
-    let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
+    check_within(network, goal, lines, (limits, None))
+}
+
+/// The same for states that satisfy the atom `within`, if there is one, and so do all states on the
+/// way to them.
+pub(crate) fn check_within(
+    network: &mut Network<'_>,
+    goal: (usize, bool),
+    lines: &mut Lines<'_>,
+    (limits, within): (&Limits, Option<Atom>),
+) -> Result<usize, Refusal> {
+    let mut nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
+    nodes.confine(within)?;
     let is_all = lines.is_at_end();
     lines.require(is_all, "text behind the set")?;
     for (id, invariant) in nodes.invariants.iter().enumerate() {
@@ -88,14 +100,20 @@ struct Checker<'n, 'c, 's> {
 impl<'s> Checker<'_, '_, 's> {
     fn check_start(&mut self) -> Result<(), Trouble> {
         let size = self.network.core.clocks.len();
+        let measure = self.network.core.measure.map(|measure| measure.clock);
         let initial = self.network.core.clocks.iter().enumerate().skip(1);
+        // What is paid is at least what a run costs, and may be anything more.
+        let initial = initial.filter(|(clock, _)| Some(*clock) != measure);
         let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
-        let simulation = self.nodes.simulate.then(|| Simulation::blind(size));
+        let blind = Simulation::blind(size);
+        let initially = measure.map_or(blind.clone(), |clock| blind.with_equal(clock));
+        let simulation = self.nodes.simulate.then_some(initially);
         let anything = Region { zone: Zone::all(size), simulation };
         let state = self.network.core.initial();
         let mut arrival = self.arrival(state, effects)?;
         let regions = self.arrive(&mut arrival, &anything)?;
-        require(!regions.is_empty(), "an invariant is violated")?;
+        let is_empty = regions.is_empty() && self.nodes.within.is_none();
+        require(!is_empty, "an invariant is violated")?;
         self.require_cover(&regions, &arrival, &[])
     }
 
@@ -173,7 +191,8 @@ impl<'s> Checker<'_, '_, 's> {
     }
 
     fn arrival(&mut self, state: State, effects: Vec<Effect>) -> Result<Arrival<'s>, Trouble> {
-        let invariant = self.network.invariant(&state)?;
+        let mut invariant = self.network.invariant(&state)?;
+        invariant.iter_mut().for_each(|atoms| atoms.extend(self.nodes.within));
         let candidates = self.nodes.of(&state);
         Ok(Arrival { state, effects, invariant, passage: None, candidates })
     }

@@ -80,6 +80,8 @@ pub(crate) enum Effect {
     Set(usize, i64),
     /// Sets the first clock to the value of the second.
     Copy(usize, usize),
+    /// Adds a number, which is not negative, to the clock.
+    Add(usize, i64),
 }
 
 /// For each of `size` clocks, after `effects` one after the other, the old clock and the number
@@ -90,6 +92,7 @@ pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
         match effect {
             Effect::Set(clock, value) => images[clock] = (0, value),
             Effect::Copy(target, source) => images[target] = images[source],
+            Effect::Add(clock, value) => images[clock].1 = images[clock].1.saturating_add(value),
         }
     }
     images
@@ -180,15 +183,28 @@ impl Zone {
         Ok(past)
     }
 
-    /// The valuations strictly later than some valuation of this zone.
+    /// Whether the zone says of clock `x` no more than its bounds: it is independent of all others.
+    pub(crate) fn is_independent(&self, x: usize) -> Result<bool, Trouble> {
+        for y in (1..self.size).filter(|&y| y != x) {
+            let are_implied = self.bound(x, y) == self.bound(x, 0).plus(self.bound(0, y))?
+                && self.bound(y, x) == self.bound(y, 0).plus(self.bound(0, x))?;
+            if !are_implied {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The valuations strictly later than some valuation of this zone, where the clocks `still`,
+    /// which are independent of all others, stand still.
     ///
     /// Going back in time from a later valuation, only lower bounds `x >= c` can be left. So a
     /// valuation is strictly later than one of the zone exactly if it is as late as one, and not on
     /// a lower bound.
-    pub(crate) fn later(&self) -> Result<Self, Trouble> {
+    pub(crate) fn later(&self, still: &[usize]) -> Result<Self, Trouble> {
         let mut later = self.clone();
-        later.elapse(&[]);
-        for x in 1..self.size {
+        later.elapse(still);
+        for x in (1..self.size).filter(|x| still.binary_search(x).is_err()) {
             let bound = Bound(self.bound(0, x).0 & !1);
             let is_left = later.meet(Atom { x: 0, y: x, bound })?;
             require(is_left, "a zone without upper bounds has no later part")?;

@@ -29,7 +29,7 @@ pub use constants::BoundedDifference;
 use constants::{Constants, Seen};
 use flow::{NEITHER, Pair, ProcessBounds, raise, sparse};
 use zonaut_base::{Id, IndexVec};
-use zonaut_dbm::{ALWAYS_EXACT, ConstantBound, NO_BOUND};
+use zonaut_dbm::{ConstantBound, NO_BOUND};
 use zonaut_model::{ClockId, Formula, LocationId, Model, Process, ProcessId};
 
 /// The bounds of one clock.
@@ -154,13 +154,13 @@ impl BoundsTable {
         self.is_two_sided
     }
 
-    /// The same table with one more clock, the last one, whose values are never forgotten: it is
-    /// active everywhere, and no comparison looks past it.
+    /// The same table with one more clock, the last one, which is active everywhere and compared up to
+    /// `bound`; with `ALWAYS_EXACT` its values are never forgotten, and no comparison looks past it.
     #[must_use]
-    pub fn with_exact_clock(mut self) -> Self {
+    pub fn with_clock(mut self, bound: i32) -> Self {
         let clock = ClockId::from_index(self.clocks);
-        let exact = ClockBounds { clock, lower: ALWAYS_EXACT, upper: ALWAYS_EXACT };
-        self.everywhere = self.everywhere.iter().copied().chain([exact]).collect();
+        let bounded = ClockBounds { clock, lower: bound, upper: bound };
+        self.everywhere = self.everywhere.iter().copied().chain([bounded]).collect();
         self.clocks += 1;
         self
     }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use zonaut_base::{Held, Id, IndexVec, Meter, StopReason, define_id};
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, RunTimeError};
 use zonaut_model::{
-    ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place, ProcessId,
-    Select,
+    CellId, ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place,
+    ProcessId, Select,
 };
 
 define_id!(
@@ -294,6 +294,18 @@ impl CompiledNetwork {
     pub fn with_measure(mut self, measure: Measure) -> Self {
         self.initial_clocks = self.initial_clocks.iter().copied().chain([0]).collect();
         self.measure = Some(measure);
+        self
+    }
+
+    /// The same network in which some cells that are outside the stored state keep their values from
+    /// one transition to the next. Who loads a stored state gives them back.
+    #[must_use]
+    pub fn with_kept(mut self, cells: &[CellId]) -> Self {
+        let count = self.process_count();
+        let is_kept =
+            |position: u32| cells.iter().any(|cell| count + cell.index() == position as usize);
+        let transient = self.transient.iter().copied();
+        self.transient = transient.filter(|&(position, _)| !is_kept(position)).collect();
         self
     }
 

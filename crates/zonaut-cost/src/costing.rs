@@ -4,6 +4,43 @@ use zonaut_analysis::Walk;
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_model::{Expression, ExpressionId, LocationId, LocationKind, Model, ProcessId};
 
+/// How the rates of processes make what a unit of time costs. Processes that say nothing of rates do
+/// not count.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Combination {
+    /// All pay.
+    #[default]
+    Sum,
+    /// The least of them is paid.
+    Least,
+    /// The greatest of them is paid.
+    Greatest,
+}
+
+impl Combination {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Sum, Self::Least, Self::Greatest];
+
+    /// The name that the command line uses.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Least => "min",
+            Self::Greatest => "max",
+        }
+    }
+
+    /// What a unit of time costs where processes have these rates.
+    fn of(self, rates: &[i32]) -> Option<i32> {
+        match self {
+            Self::Sum => rates.iter().try_fold(0i32, |sum, &rate| sum.checked_add(rate)),
+            Self::Least => Some(rates.iter().min().copied().unwrap_or(0)),
+            Self::Greatest => Some(rates.iter().max().copied().unwrap_or(0)),
+        }
+    }
+}
+
 /// What time costs, and whether transitions cost something besides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Costing {
@@ -13,6 +50,8 @@ pub struct Costing {
     pub has_prices: bool,
     /// Whether the model says nothing of costs, so that time is what a run costs.
     pub is_time: bool,
+    /// How the rates of processes were combined.
+    pub combination: Combination,
 }
 
 /// Why the costs of a model are not understood.
@@ -34,28 +73,29 @@ pub enum Refusal {
 
 impl Costing {
     /// Runs cost the time that they take, whatever the model says.
-    pub const TIME: Self = Self { rate: 1, has_prices: false, is_time: true };
+    pub const TIME: Self =
+        Self { rate: 1, has_prices: false, is_time: true, combination: Combination::Sum };
 
     /// Reads the costs of `model`. A model without any costs its time.
     ///
-    /// All processes pay together, so each has one rate wherever time can pass: in urgent and
-    /// committed locations a rate means nothing.
+    /// The rates of all processes are combined to one that is the same everywhere, so each has one
+    /// wherever time can pass: in urgent and committed locations a rate means nothing.
     ///
     /// # Errors
     /// Where the costs are not of that kind.
-    pub fn of(model: &Model) -> Result<Self, Refusal> {
+    pub fn of(model: &Model, combination: Combination) -> Result<Self, Refusal> {
         if model.has_rates() {
             return Err(Refusal::Stopwatches);
         }
         let has_prices = price_is_paid(model)?;
-        let mut has_rates = false;
-        let mut rate = 0i32;
+        let mut rates = Vec::new();
         for process in model.processes.ids() {
-            let own = rate_of(model, process, &mut has_rates)?;
-            rate = rate.checked_add(own).ok_or(Refusal::TooLarge)?;
+            rates.extend(rate_of(model, process)?);
         }
-        let is_time = !has_prices && !has_rates;
-        Ok(Self { rate: if is_time { 1 } else { rate }, has_prices, is_time })
+        let is_time = !has_prices && rates.is_empty();
+        let rate = if is_time { Some(1) } else { combination.of(&rates) };
+        let rate = rate.ok_or(Refusal::TooLarge)?;
+        Ok(Self { rate, has_prices, is_time, combination })
     }
 }
 
@@ -73,11 +113,11 @@ fn price_is_paid(model: &Model) -> Result<bool, Refusal> {
     Ok(is_paid)
 }
 
-/// What a process adds to the price of time.
-fn rate_of(model: &Model, process: ProcessId, has_rates: &mut bool) -> Result<i32, Refusal> {
-    let mut common = None;
+/// The rate of a process; nothing if it says nothing of rates.
+fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
+    let (mut common, mut has_rates) = (None, false);
     for (id, location) in model.processes[process].locations.iter_enumerated() {
-        *has_rates |= location.cost_rate.is_some();
+        has_rates |= location.cost_rate.is_some();
         let rate = match location.cost_rate {
             None => 0,
             Some(rate) => match constant(model, rate) {
@@ -93,7 +133,7 @@ fn rate_of(model: &Model, process: ProcessId, has_rates: &mut bool) -> Result<i3
             return Err(Refusal::NonUniform(process, id));
         }
     }
-    Ok(common.unwrap_or(0))
+    Ok(has_rates.then_some(common.unwrap_or(0)))
 }
 
 /// The value of an expression that always has the same.
@@ -112,13 +152,13 @@ mod tests {
 
     fn costing(system: &str) -> Result<Costing, Refusal> {
         let (model, _) = model_of(system, &[]).expect("a correct model");
-        Costing::of(&model)
+        Costing::of(&model, Combination::Sum)
     }
 
     #[test]
     fn a_model_that_says_nothing_costs_its_time() {
         let costing = costing("process P() { state a; init a; } system P;").expect("understood");
-        assert_eq!(costing, Costing { rate: 1, has_prices: false, is_time: true });
+        assert_eq!(costing, Costing::TIME);
     }
 
     #[test]
@@ -126,7 +166,16 @@ mod tests {
         let system = "process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
             trans a -> b { assign cost += 4; }; } A = P(2); B = P(3); system A, B;";
         let costing = costing(system).expect("understood");
-        assert_eq!(costing, Costing { rate: 5, has_prices: true, is_time: false });
+        assert_eq!((costing.rate, costing.has_prices, costing.is_time), (5, true, false));
+    }
+
+    #[test]
+    fn rates_may_be_combined_by_the_least_or_the_greatest() {
+        let system = "process P(const int r) { state a { cost' == r }; init a; } \
+            process Q() { state a; init a; } A = P(2); B = P(3); system A, B, Q;";
+        let (model, _) = model_of(system, &[]).expect("a correct model");
+        let rates = Combination::ALL.map(|how| Costing::of(&model, how).map(|found| found.rate));
+        assert_eq!(rates, [Ok(5), Ok(2), Ok(3)]);
     }
 
     #[test]

@@ -11,8 +11,9 @@ use zonaut_zonegraph::StepError;
 
 use crate::infimum::Infimum;
 
-/// How much is done between two looks at what was found.
-const WORK: u64 = 1 << 10;
+/// How much is done between two looks at what was found: little as long as nothing is, so that it is
+/// told at once.
+const WORK: [u64; 2] = [1, 1 << 10];
 
 /// A better way than all before, as soon as it is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,7 +120,8 @@ where
     let mut best: Option<Infimum> = None;
     loop {
         let lower_bound = search.lower_bound().max(at_least);
-        let status = search.run(Budget::of(WORK), &mut Watched { watcher, lower_bound });
+        let work = WORK[usize::from(best.is_some())];
+        let status = search.run(Budget::of(work), &mut Watched { watcher, lower_bound });
         if let Some(cost) = search.best_cost().filter(|&cost| Some(cost) != best) {
             best = Some(cost);
             let lower_bound = search.lower_bound().max(at_least).min(cost);

@@ -20,6 +20,12 @@ pub trait Estimate<S> {
     fn weight(&self) -> u64 {
         0
     }
+
+    /// What the author of the model says of the order: less is tried first. Of the state asked for
+    /// last.
+    fn rank(&self) -> i64 {
+        0
+    }
 }
 
 /// The estimate that knows nothing: what is spent is spent.
@@ -38,6 +44,9 @@ impl<S, E: Estimate<S> + ?Sized> Estimate<S> for Box<E> {
     }
     fn weight(&self) -> u64 {
         (**self).weight()
+    }
+    fn rank(&self) -> i64 {
+        (**self).rank()
     }
 }
 

@@ -16,5 +16,11 @@ define_faults! {
         StrictnessForgotten,
         /// The price of a transition is not added to what was paid before.
         PriceForgotten,
+        /// The cost is forgotten where zones are compared.
+        CostNotCompared,
+        /// The row of the cost is extrapolated.
+        CostExtrapolated,
+        /// A stay is counted from now on, whenever it began.
+        StayBegunAgain,
     }
 }

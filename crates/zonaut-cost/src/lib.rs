@@ -8,20 +8,27 @@
 //! - Costs are [`Infimum`]s: a number, and whether it is attained.
 //! - A way that is reported exists; a lower bound holds, also while the search is running.
 
+mod certificate;
 mod costing;
 mod drive;
 mod estimate;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod infimum;
+mod labels;
 mod order;
 mod points;
+mod run;
+mod zone_bound;
 mod zones;
 
-pub use costing::{Costing, Refusal};
+pub use certificate::{Unproven, write_run};
+pub use costing::{Combination, Costing, Refusal};
 pub use drive::{Ending, Improvement, Optimisation, Solution, Watcher};
 pub use estimate::{Estimate, Greatest, Nothing};
 pub use infimum::Infimum;
+pub use labels::Labels;
 pub use order::{Estimated, Order};
 pub use points::{Guide, NoTasks, Points, Tasks};
-pub use zones::{Failure, Zones};
+pub use run::{overestimated, run_along};
+pub use zones::{Estimates, Failure, Zones};

@@ -22,17 +22,24 @@ pub enum Order {
     LeastTotal,
     /// What was found last, of the successors of a state the one with the least sum first.
     BestDepthFirst,
+    /// What the author of the model says: the least `heur`, or the greatest `priority`; of equals
+    /// what was found first.
+    Ranked,
+    /// What was found last, of the successors of a state what the author says.
+    RankedDepthFirst,
 }
 
 impl Order {
     /// All orders, with seed 0 where one is needed.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::BreadthFirst,
         Self::DepthFirst,
         Self::RandomDepthFirst(0),
         Self::LeastCost,
         Self::LeastTotal,
         Self::BestDepthFirst,
+        Self::Ranked,
+        Self::RankedDepthFirst,
     ];
 
     /// The name that strategies use.
@@ -45,6 +52,8 @@ impl Order {
             Self::LeastCost => "mc",
             Self::LeastTotal => "mc+",
             Self::BestDepthFirst => "best-dfs",
+            Self::Ranked => "heur",
+            Self::RankedDepthFirst => "heur-dfs",
         }
     }
 
@@ -64,10 +73,13 @@ enum Open {
     Cost(Heap<(Infimum, Infimum)>),
     /// By total, then by weight, then what has spent more, because less of it is a guess.
     Total(Heap<(Infimum, u64, std::cmp::Reverse<Infimum>)>),
+    /// By what the author says.
+    Rank(Heap<i64>),
     /// A stack; from `fresh` on there are the successors of one expansion.
     Sorted {
-        stack: Vec<(Infimum, u64, NodeId)>,
+        stack: Vec<(i64, Infimum, u64, NodeId)>,
         fresh: usize,
+        is_ranked: bool,
     },
 }
 
@@ -90,7 +102,11 @@ impl<E> Estimated<E> {
             Order::RandomDepthFirst(seed) => Open::Random(RandomDepthFirst::new(seed)),
             Order::LeastCost => Open::Cost(Heap::new(Age::Fifo)),
             Order::LeastTotal => Open::Total(Heap::new(Age::Lifo)),
-            Order::BestDepthFirst => Open::Sorted { stack: Vec::new(), fresh: 0 },
+            Order::Ranked => Open::Rank(Heap::new(Age::Fifo)),
+            Order::BestDepthFirst | Order::RankedDepthFirst => {
+                let is_ranked = order == Order::RankedDepthFirst;
+                Open::Sorted { stack: Vec::new(), fresh: 0, is_ranked }
+            }
         };
         Self { estimate, open, totals: Vec::new(), pruned: 0 }
     }
@@ -114,7 +130,7 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             return Ok(());
         };
         debug_assert!(total >= cost, "law: what is spent is spent");
-        let weight = self.estimate.weight();
+        let (weight, rank) = (self.estimate.weight(), self.estimate.rank());
         self.remember(node, total)?;
         match &mut self.open {
             Open::Fifo(list) => list.push((), node),
@@ -122,9 +138,10 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Random(list) => list.push((), node),
             Open::Cost(list) => list.push((cost, total), node),
             Open::Total(list) => list.push((total, weight, std::cmp::Reverse(cost)), node),
-            Open::Sorted { stack, .. } => {
+            Open::Rank(list) => list.push(rank, node),
+            Open::Sorted { stack, is_ranked, .. } => {
                 stack.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
-                stack.push((total, weight, node));
+                stack.push((if *is_ranked { rank } else { 0 }, total, weight, node));
                 Ok(())
             }
         }
@@ -137,7 +154,8 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Random(list) => (list.pop()?.1, Infimum::ZERO),
             Open::Cost(list) => list.pop().map(|((cost, _), node)| (node, cost))?,
             Open::Total(list) => list.pop().map(|((total, ..), node)| (node, total))?,
-            Open::Sorted { stack, fresh } => {
+            Open::Rank(list) => (list.pop()?.1, Infimum::ZERO),
+            Open::Sorted { stack, fresh, .. } => {
                 stack[*fresh..].sort_by(|a, b| b.cmp(a));
                 let (.., node) = stack.pop()?;
                 *fresh = stack.len();
@@ -154,6 +172,7 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Random(list) => list.len(),
             Open::Cost(list) => list.len(),
             Open::Total(list) => list.len(),
+            Open::Rank(list) => list.len(),
             Open::Sorted { stack, .. } => stack.len(),
         }
     }
@@ -165,7 +184,10 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Random(list) => list.bytes(),
             Open::Cost(list) => list.bytes(),
             Open::Total(list) => list.bytes(),
-            Open::Sorted { stack, .. } => stack.capacity() * size_of::<(Infimum, u64, NodeId)>(),
+            Open::Rank(list) => list.bytes(),
+            Open::Sorted { stack, .. } => {
+                stack.capacity() * size_of::<(i64, Infimum, u64, NodeId)>()
+            }
         };
         list + self.totals.capacity() * size_of::<Infimum>()
     }

@@ -1,12 +1,13 @@
 //! Cheapest ways by points, where tasks make time simple.
 
 mod beam;
-mod bound;
+pub(crate) mod bound;
 mod goal;
 mod locks;
-mod state;
+mod relaxed;
+pub(crate) mod state;
 mod system;
-mod tasks;
+pub(crate) mod tasks;
 
 use zonaut_base::Meter;
 use zonaut_compile::CompiledNetwork;

@@ -22,12 +22,14 @@
 //! *Attained or not.* The least cost of a state is the lower bound on d. It is strict exactly if no
 //! valuation has that cost; so the pair of number and strictness is exact, too.
 
+use std::ops::ControlFlow;
+
 use zonaut_base::Meter;
-use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork, Measure};
-use zonaut_dbm::{Clock, Wide, Zone};
-use zonaut_model::Formula;
+use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork, Measure};
+use zonaut_dbm::{ALWAYS_EXACT, Clock, Wide, Zone};
+use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
-use zonaut_space::{Cost, Pricing};
+use zonaut_space::{Cost, Pricing, Successor, TransitionSystem};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, Unsound,
     ZoneCovering, ZoneGoal, ZoneGraph,
@@ -37,11 +39,29 @@ use crate::costing::{Costing, Refusal};
 use crate::drive::{Optimisation, Watcher, drive};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
+use crate::labels::{LabelStore, Labels};
 use crate::order::{Estimated, Order};
-use zonaut_model::Model;
+use crate::zone_bound::{Ingredients, ZoneBound};
 
 /// States are compared with bounds that hold very large sums.
 type State = SymbolicState<Wide>;
+
+/// Which estimates are asked over zones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Estimates {
+    /// What can be proven of the model: the way of each process alone, and the stays that need a
+    /// lock.
+    pub automatic: bool,
+    /// What its author believes, `remaining`.
+    pub remaining: bool,
+}
+
+impl Estimates {
+    /// None at all.
+    pub const NONE: Self = Self { automatic: false, remaining: false };
+    /// All there are.
+    pub const ALL: Self = Self { automatic: true, remaining: true };
+}
 
 /// Why there are no zones with costs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,12 +81,117 @@ impl From<Refusal> for Failure {
 /// A model and a goal, prepared for a search in zones with costs.
 pub struct Zones {
     network: CompiledNetwork,
-    bounds: BoundsTable,
-    goal: CompiledGoal,
-    costing: Costing,
+    pub(crate) bounds: BoundsTable,
+    pub(crate) goal: CompiledGoal,
+    pub(crate) costing: Costing,
+    pub(crate) labels: Labels,
 }
 
 impl Zones {
+    /// The same with the [labels](Labels) of the model kept beside states.
+    ///
+    /// # Errors
+    /// As [`Zones::new`].
+    pub fn labelled(
+        model: &Model,
+        goal: &Formula,
+        costing: Costing,
+        meter: &Meter,
+    ) -> Result<Self, Failure> {
+        let labels = Labels::of(model, goal);
+        let cells = labels.cells();
+        if cells.is_empty() {
+            return Self::new(model, goal, costing, meter);
+        }
+        let zones = Self::new(&labels.outside(model), goal, costing, meter)?;
+        Ok(Self { network: zones.network.with_kept(&cells), labels, ..zones })
+    }
+
+    /// The labels that are kept.
+    #[must_use]
+    pub fn labels(&self) -> Labels {
+        self.labels
+    }
+
+    /// Looks for a cheapest way to the goal of `model` with these estimates.
+    ///
+    /// # Errors
+    /// Where a constant of the model is too large.
+    pub fn optimise_with(
+        &self,
+        (model, goal): (&Model, &Formula),
+        order: Order,
+        estimates: Estimates,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Optimisation, Failure> {
+        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        let mut estimate = self.estimate(&graph, (model, goal), estimates);
+        let start = self.starts(&graph).into_iter();
+        let start = start.filter_map(|(state, cost)| estimate.total(&state, cost)).min();
+        let at_least = start.unwrap_or(Infimum::ZERO);
+        Ok(self.run(&graph, order, (estimate, at_least), watcher))
+    }
+
+    fn estimate<'g, 'n>(
+        &self,
+        graph: &'g ZoneGraph<'n, Wide>,
+        (model, goal): (&Model, &Formula),
+        estimates: Estimates,
+    ) -> ZoneBound<'g, 'n> {
+        let remaining = self.labels.remaining.filter(|_| estimates.remaining);
+        let labels = Labels { remaining, ..self.labels };
+        let (rate, is_automatic) = (self.costing.rate, estimates.automatic);
+        ZoneBound::new(graph, &Ingredients { model, goal, rate, labels, is_automatic })
+    }
+
+    /// The initial states, with what they cost.
+    fn starts(&self, graph: &ZoneGraph<'_, Wide>) -> Vec<(State, Infimum)> {
+        let pricing = ZonePricing::new(ZoneGoal::new(graph, &self.goal), self.costing);
+        let mut starts = Vec::new();
+        let _ = graph.for_each_initial(&mut graph.scratch(), |initial| {
+            starts.extend(initial.ok().map(|state| (state.clone(), pricing.of_initial(state))));
+            ControlFlow::Continue(())
+        });
+        starts
+    }
+
+    /// What estimates say of the states along a way, the start first: the least after each number of
+    /// transitions, where the way leads to several states.
+    ///
+    /// # Errors
+    /// Where a constant of the model is too large.
+    pub fn totals_along(
+        &self,
+        asked: (&Model, &Formula),
+        estimates: Estimates,
+        way: &[Vec<ActionId>],
+    ) -> Result<Vec<Option<Infimum>>, Failure> {
+        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
+        let mut estimate = self.estimate(&graph, asked, estimates);
+        let mut least = |states: &[(State, Infimum)]| {
+            states.iter().filter_map(|(state, cost)| estimate.total(state, *cost)).min()
+        };
+        let mut states = self.starts(&graph);
+        let mut totals = vec![least(&states)];
+        for actions in way {
+            let mut next = Vec::new();
+            for (state, cost) in &states {
+                let _ = graph.for_each_successor(state, &mut graph.scratch(), |successor| {
+                    if let Successor::State(step, after) = successor
+                        && graph.read_step(step, |taken| taken == actions.as_slice())
+                    {
+                        next.push((after.clone(), pricing.after(*cost, step, after)));
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+            states = next;
+            totals.push(least(&states));
+        }
+        Ok(totals)
+    }
+
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
@@ -80,8 +205,9 @@ impl Zones {
         let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
         let bounds = BoundsTable::new(model, goal);
         let compiled = CompiledGoal::metered(model, goal, meter);
+        let labels = Labels::default();
         if costing.rate == 0 {
-            return Ok(Self { network, bounds, goal: compiled, costing });
+            return Ok(Self { network, bounds, goal: compiled, costing, labels });
         }
         let bounds = bounds.scaled(costing.rate).ok_or(Refusal::TooLarge)?;
         Ok(Self {
@@ -89,9 +215,17 @@ impl Zones {
                 true => Measure::Cost,
                 false => Measure::Time,
             }),
-            bounds: bounds.with_exact_clock(),
+            bounds: bounds.with_clock(cost_bound()),
             goal: compiled.scaled(costing.rate),
             costing,
+            labels,
+        })
+    }
+
+    pub(crate) fn graph(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, Wide>, Failure> {
+        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction);
+        graph.map_err(|unsound| match unsound {
+            Unsound::Constants | Unsound::Differences => Refusal::TooLarge.into(),
         })
     }
 
@@ -105,33 +239,50 @@ impl Zones {
         estimate: impl Estimate<State>,
         watcher: &mut dyn Watcher,
     ) -> Result<Optimisation, Failure> {
-        let abstraction = Abstraction::best(&self.bounds);
-        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction);
-        let graph = graph.map_err(|unsound| match unsound {
-            Unsound::Constants | Unsound::Differences => Refusal::TooLarge,
-        })?;
-        let comparison = Comparison::of(abstraction);
-        let covering = ZoneCovering::new(&graph, comparison);
-        let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-        let goal = ZoneGoal::new(&graph, &self.goal);
-        let pricing = ZonePricing {
-            goal: ZoneGoal::new(&graph, &self.goal),
-            is_in_zones: self.costing.rate > 0,
-        };
-        let search =
-            Search::cheapest(&graph, pricing, goal, store, Estimated::new(order, estimate));
+        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        Ok(self.run(&graph, order, (estimate, Infimum::ZERO), watcher))
+    }
+
+    fn run(
+        &self,
+        graph: &ZoneGraph<'_, Wide>,
+        order: Order,
+        (estimate, at_least): (impl Estimate<State>, Infimum),
+        watcher: &mut dyn Watcher,
+    ) -> Optimisation {
+        let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
+        let store = ArenaStore::new(StateEncoding::new(graph), covering);
+        let store = LabelStore::new(store, self.labels, self.network.process_count());
+        let goal = ZoneGoal::new(graph, &self.goal);
+        let pricing = ZonePricing::new(ZoneGoal::new(graph, &self.goal), self.costing);
+        let search = Search::cheapest(graph, pricing, goal, store, Estimated::new(order, estimate));
         let read = |steps: &[Step]| {
             steps.iter().map(|&step| graph.read_step(step, <[_]>::to_vec)).collect()
         };
-        Ok(drive(search, Infimum::ZERO, read, watcher))
+        drive(search, at_least, read, watcher)
     }
 }
 
+/// Up to what the row of the cost is compared: it is never extrapolated.
+fn cost_bound() -> i32 {
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::CostExtrapolated.is_selected() {
+        return 1;
+    }
+    ALWAYS_EXACT
+}
+
 /// What symbolic states cost.
-struct ZonePricing<'g, 'n> {
+pub(crate) struct ZonePricing<'g, 'n> {
     goal: ZoneGoal<'g, 'n, Wide>,
     /// Whether zones have a row for the cost, their last one; otherwise only transitions cost.
     is_in_zones: bool,
+}
+
+impl<'g, 'n> ZonePricing<'g, 'n> {
+    pub(crate) fn new(goal: ZoneGoal<'g, 'n, Wide>, costing: Costing) -> Self {
+        Self { goal, is_in_zones: costing.rate > 0 }
+    }
 }
 
 /// The least value of the last clock.
@@ -151,6 +302,10 @@ impl<'n> Pricing<ZoneGraph<'n, Wide>> for ZonePricing<'_, 'n> {
     type Cost = Infimum;
 
     fn is_in_states(&self) -> bool {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::CostNotCompared.is_selected() {
+            return true;
+        }
         self.is_in_zones
     }
 

@@ -1,7 +1,7 @@
 //! The bridge: four people cross in 60 minutes, and not sooner.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Costing, Ending, Infimum, Nothing, Order, Zones};
+use zonaut_cost::{Combination, Costing, Ending, Infimum, Nothing, Order, Zones};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
@@ -24,7 +24,7 @@ fn four_people_cross_in_an_hour_in_every_order() {
     let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
         unreachable!("a goal to reach")
     };
-    let costing = Costing::of(&model).expect("understood");
+    let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
     for order in Order::ALL {
         let found = zones.optimise(order, Nothing, &mut ()).expect("small constants");

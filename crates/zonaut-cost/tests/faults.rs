@@ -4,7 +4,7 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::faults::{Fault, select};
-use zonaut_cost::{Costing, Guide, Infimum, Nothing, Order, Points, Zones};
+use zonaut_cost::{Combination, Costing, Estimates, Guide, Infimum, Nothing, Order, Points, Zones};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -16,12 +16,14 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
         unreachable!("a goal to reach")
     };
-    let costing = Costing::of(&model).expect("understood");
+    let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let meter = Meter::default();
     let mut found = Vec::new();
     let zones = Zones::new(&model, goal, costing, &meter).expect("small");
     let by_zones = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
     found.push(by_zones.best.map(|best| best.cost));
+    let guided = zones.optimise_with((&model, goal), Order::LeastTotal, Estimates::ALL, &mut ());
+    found.push(guided.expect("small").best.map(|best| best.cost));
     if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
         for order in [Order::LeastTotal, Order::BestDepthFirst] {
             let by_points = points.optimise(order, Guide::Automatic, &mut ());
@@ -51,6 +53,12 @@ fn everything() -> Vec<Vec<Option<Infimum>>> {
     let prices = "a -> b { assign cost += 2; }, b -> c { assign cost += 2; }, \
         a -> c { assign cost += 3; }";
     found.push(costs(&process(prices), "E<> P.c"));
+    // The dearer way to b is found first, and the cheaper one is not covered by it.
+    let later = "a -> b { assign cost += 9; }, a -> c { }, c -> b { assign cost += 1; }";
+    found.push(costs(&process(later), "E<> P.b && x >= 2"));
+    let waits = "a -> b { guard x >= 5; assign x = 0; }, a -> c { guard x >= 9; assign x = 0; }, \
+        b -> c { guard x >= 2; }";
+    found.push(costs(&process(waits), "E<> P.c"));
     found
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Costing, Infimum, Nothing, Order, Watcher, Zones};
+use zonaut_cost::{Combination, Costing, Infimum, Nothing, Order, Watcher, Zones};
 use zonaut_dbm::{Bound, Clock, Wide, Zone, alu_includes_slices};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -149,7 +149,7 @@ fn the_order_of_least_costs_expands_nothing_dearer_than_the_goal() {
         let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
             unreachable!("a goal to reach")
         };
-        let costing = Costing::of(&model).expect("understood");
+        let costing = Costing::of(&model, Combination::Sum).expect("understood");
         let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
         let mut dearest = Dearest::default();
         let first = zones.optimise(Order::LeastCost, Nothing, &mut dearest).expect("small");

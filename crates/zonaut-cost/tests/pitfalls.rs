@@ -1,7 +1,7 @@
 //! Small priced models that are easily got wrong, each in every order.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Costing, Ending, Infimum, Nothing, Optimisation, Order, Zones};
+use zonaut_cost::{Combination, Costing, Ending, Infimum, Nothing, Optimisation, Order, Zones};
 use zonaut_model::{Formula, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
@@ -11,7 +11,7 @@ fn optimise(system: &str, goal: &str, order: Order) -> Optimisation {
         QueryKind::Possibly(goal) => goal,
         other => unreachable!("a goal to reach: {other:?}"),
     };
-    let costing = Costing::of(&model).expect("understood");
+    let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
     zones.optimise(order, Nothing, &mut ()).expect("small constants")
 }

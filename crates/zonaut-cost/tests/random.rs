@@ -1,7 +1,7 @@
 //! Random priced models: every order finds the cost that the oracle confirms.
 
 use zonaut_base::Meter;
-use zonaut_cost::{Costing, Ending, Nothing, Optimisation, Order, Zones};
+use zonaut_cost::{Combination, Costing, Ending, Estimates, Nothing, Optimisation, Order, Zones};
 use zonaut_model::{Expression, Formula, LocationKind, Model, QueryKind};
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::oracle::Limits;
@@ -57,6 +57,22 @@ fn claim(found: &Optimisation) -> Option<Claim> {
     }
 }
 
+/// With what can be proven of the model, the same is found, and nothing on a cheapest way is believed
+/// to cost more than that.
+fn check_estimates(asked: (&Model, &Formula), costing: Costing, order: Order, claimed: Claim) {
+    let zones = Zones::labelled(asked.0, asked.1, costing, &Meter::default()).expect("few actions");
+    let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
+    let Some(other) = claim(&found) else { return };
+    assert_eq!(other, claimed, "{order:?} with estimates");
+    if let Some(best) = &found.best {
+        let totals = zones.totals_along(asked, Estimates::ALL, &best.steps).expect("small");
+        assert_eq!(totals.len(), best.steps.len() + 1);
+        for total in totals {
+            assert!(total.is_some_and(|total| total <= best.cost), "{total:?} is too much");
+        }
+    }
+}
+
 /// Compares all orders with the oracle; whether it could say anything.
 fn check(seed: u64, limits: Limits) -> bool {
     let mut random = Random::new(seed ^ 0xc057);
@@ -70,7 +86,7 @@ fn check(seed: u64, limits: Limits) -> bool {
     if goal.mentions_deadlock() || model.has_priorities() {
         return false;
     }
-    let Ok(costing) = Costing::of(&model) else { return false };
+    let Ok(costing) = Costing::of(&model, Combination::Sum) else { return false };
     let first = optimise(&model, goal, costing, Order::LeastCost);
     let Some(claimed) = claim(&first) else { return false };
     for order in Order::ALL {
@@ -78,6 +94,7 @@ fn check(seed: u64, limits: Limits) -> bool {
         if let Some(other) = claim(&found) {
             assert_eq!(other, claimed, "seed {seed}, {order:?}");
         }
+        check_estimates((&model, goal), costing, order, claimed);
     }
     let query = QueryKind::Possibly(goal.clone());
     let judged = is_true(&model, &query, costing.rate.min(1), claimed, limits);

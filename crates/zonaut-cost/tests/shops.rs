@@ -2,7 +2,10 @@
 //! above it on the way.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Costing, Ending, Guide, Infimum, Nothing, Optimisation, Order, Points, Zones};
+use zonaut_cost::{
+    Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order, Points,
+    Zones,
+};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -29,10 +32,19 @@ fn cost(found: &Optimisation) -> Option<Infimum> {
 /// Compares all ways to the least cost; which it is.
 fn check(text: &str, query: &str) -> Option<Infimum> {
     with_model(text, query, |model, goal| {
-        let costing = Costing::of(model).expect("understood");
+        let costing = Costing::of(model, Combination::Sum).expect("understood");
         let meter = Meter::default();
         let zones = Zones::new(model, goal, costing, &meter).expect("small");
         let expected = cost(&zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small"));
+        let asked = (model, goal);
+        for order in [Order::LeastTotal, Order::BestDepthFirst, Order::BreadthFirst] {
+            let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
+            assert_eq!(cost(&found), expected, "{order:?} with estimates: {query} in {text}");
+            let Some(best) = &found.best else { continue };
+            let totals = zones.totals_along(asked, Estimates::ALL, &best.steps).expect("small");
+            let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
+            assert!(totals.iter().all(is_true), "{totals:?}: {query} in {text}");
+        }
         let points = Points::new(model, goal, costing, &meter).expect("small");
         let points = points.unwrap_or_else(|why| unreachable!("{}: {text}", why.0));
         for order in Order::ALL {
@@ -152,7 +164,7 @@ fn a_shop_with_other_names_is_understood() {
 fn models_that_are_no_networks_of_tasks_are_refused_with_a_reason() {
     let refuse = |text: &str, goal: &str| {
         with_model(text, goal, |model, goal| {
-            let costing = Costing::of(model).expect("understood");
+            let costing = Costing::of(model, Combination::Sum).expect("understood");
             let points = Points::new(model, goal, costing, &Meter::default()).expect("small");
             points.err().map(|why| why.0)
         })

@@ -164,6 +164,7 @@ fn judge(
                 (_, zonaut_certify::Claim::Fails) => Claim::Failed,
                 (Kind::Reach | Kind::Deadlock, _) => Claim::Reachable { shortest: None },
                 (Kind::Unreach | Kind::NoDeadlock, _) => Claim::Unreachable,
+                (Kind::MinCost, _) => Claim::Reachable { shortest: None },
                 (Kind::Lasso | Kind::Live | Kind::Values, _) => {
                     return Err(format!("{accepted}, but that is no answer to this query"));
                 }
@@ -188,6 +189,9 @@ fn meaning(claim: zonaut_certify::Claim, query: &QueryKind) -> Claim {
         zonaut_certify::Claim::Fails => Claim::Failed,
         zonaut_certify::Claim::Satisfied if is_sought => Claim::Reachable { shortest: None },
         zonaut_certify::Claim::NotSatisfied if !is_sought => Claim::Reachable { shortest: None },
+        zonaut_certify::Claim::LeastCost(_) | zonaut_certify::Claim::CostInfimum(_) => {
+            Claim::Reachable { shortest: None }
+        }
         _ => Claim::Unreachable,
     }
 }

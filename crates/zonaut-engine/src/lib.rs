@@ -50,6 +50,7 @@ mod input;
 mod large_stack;
 mod load;
 mod optimize;
+mod optimum_certificate;
 mod outside;
 mod prepared;
 mod question;
@@ -94,7 +95,7 @@ pub use zonaut_strategy::{Order, Strategy, StrategyError};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
-pub use zonaut_cost::{Improvement, Infimum};
+pub use zonaut_cost::{Combination, Improvement, Infimum};
 pub use zonaut_lazy::Labelling;
 pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;

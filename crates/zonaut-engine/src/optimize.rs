@@ -7,53 +7,67 @@ use crate::unsupported::Unsupported;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
-use zonaut_base::{Diagnostic, FileId, Id, Meter, Span};
-use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork};
-use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
+use zonaut_base::{Diagnostic, Meter};
+use zonaut_compile::CompileError;
+use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Costing, Ending, Failure, Guide, Improvement, Infimum, Nothing, Optimisation, Order, Points,
-    Refusal, Solution, Watcher, Zones,
+    Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
+    Optimisation, Order, Points, Refusal, Solution, Watcher, Zones, overestimated, run_along,
 };
-use zonaut_dbm::Wide;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_model::{
-    Clock, ClockConstraint, Expression, Formula, Model, Place, QueryId, QueryKind, Relation,
-};
+use zonaut_model::{Formula, QueryId, QueryKind};
 use zonaut_search::Statistics;
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_trace::Trace;
-use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, ZoneGraph};
+use zonaut_zonegraph::StepError;
 
 /// How a cheapest run is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Plan {
-    /// By beams, then by the least sum of cost and estimate, where the model is a network of tasks;
-    /// by the least cost elsewhere.
+    /// By beams where the model is a network of tasks, then by the least sum of cost and estimate.
     #[default]
     Automatic,
-    /// In this order, over points where the model is a network of tasks.
-    Ordered(Order),
-    /// In this order, over zones.
-    Zones(Order),
+    /// In an order.
+    Ordered {
+        /// The order.
+        order: Order,
+        /// Whether estimates drop what is too dear; over points they always do.
+        is_estimated: bool,
+        /// Whether zones are searched even where points would do.
+        needs_zones: bool,
+    },
 }
 
+/// The orders that look at what is estimated, or at what costs, anyway; others have a second name.
+const PLAIN: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::RandomDepthFirst(0)];
+
 impl Plan {
-    /// The plan of this name: `auto`, the name of an order, or `zones:` and the name of an order.
+    /// The plan of this name: `auto`, or the name of an order, with `+` behind some of them where
+    /// estimates are to be asked, and `zones:` before it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        match (name, name.strip_prefix("zones:")) {
-            ("auto", _) => Some(Self::Automatic),
-            (_, Some(order)) => Order::named(order).map(Self::Zones),
-            (order, None) => Order::named(order).map(Self::Ordered),
+        if name == "auto" {
+            return Some(Self::Automatic);
         }
+        let (name, needs_zones) = match name.strip_prefix("zones:") {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        let plus = name.strip_suffix('+').and_then(Order::named);
+        let plus = plus.filter(|order| PLAIN.contains(order));
+        let order = plus.or(Order::named(name))?;
+        let looks = !PLAIN.contains(&order) && !matches!(order, Order::LeastCost | Order::Ranked);
+        Some(Self::Ordered { order, is_estimated: plus.is_some() || looks, needs_zones })
     }
 
     /// The names of all plans.
     #[must_use]
     pub fn names() -> Vec<String> {
-        let orders = || Order::ALL.map(Order::name).into_iter();
-        let zones = orders().map(|name| format!("zones:{name}"));
-        std::iter::once("auto".to_owned()).chain(orders().map(str::to_owned)).chain(zones).collect()
+        let orders = Order::ALL.map(Order::name).into_iter().map(str::to_owned);
+        let plus = PLAIN.map(|order| format!("{}+", order.name()));
+        let all: Vec<String> = orders.chain(plus).collect();
+        let zones: Vec<String> = all.iter().map(|name| format!("zones:{name}")).collect();
+        std::iter::once("auto".to_owned()).chain(all).chain(zones).collect()
     }
 }
 
@@ -67,6 +81,8 @@ pub struct OptimizeOptions {
     pub plan: Plan,
     /// The seed of random choices.
     pub seed: u64,
+    /// How the rates of processes make what a unit of time costs.
+    pub rates: Combination,
     /// What the search may use.
     pub resources: Resources,
 }
@@ -99,8 +115,14 @@ pub struct Optimized {
     pub lower_bound: Infimum,
     /// The best run; where its cost is only approached, one that costs less than one more.
     pub trace: Option<Trace>,
+    /// Its way, for the certificate.
+    pub(crate) solution: Option<Solution>,
     /// What was searched, `points` or `zones`, and why not points.
     pub searched: (&'static str, Option<&'static str>),
+    /// Whether the lower bound holds only if `remaining` is never more than what is left to pay.
+    pub rests_on_remaining: bool,
+    /// After how many transitions of the run `remaining` is more than what is left to pay.
+    pub overestimated: Option<usize>,
     /// What was done.
     pub statistics: Statistics,
     /// How long it took.
@@ -123,11 +145,18 @@ pub enum NotOptimized {
 /// Who is told of better runs, and when they were found.
 pub type ImprovementListener<'l> = dyn FnMut(Improvement, Duration) + 'l;
 
+/// What a search found, over what, and the labels that it looked at.
+struct Searched {
+    found: Optimisation,
+    by: (&'static str, Option<&'static str>),
+    labels: Labels,
+}
+
 /// Watches an optimisation.
-struct Watching<'w> {
-    watch: Watch<'w>,
-    listener: &'w mut ImprovementListener<'w>,
-    start: Instant,
+pub(crate) struct Watching<'w> {
+    pub(crate) watch: Watch<'w>,
+    pub(crate) listener: &'w mut ImprovementListener<'w>,
+    pub(crate) start: Instant,
 }
 
 impl Watcher for Watching<'_> {
@@ -160,7 +189,8 @@ impl Session {
         if !reasons.is_empty() {
             return Err(NotOptimized::Unsupported(reasons));
         }
-        let costing = Costing::of(self.model()).map_err(|why| self.not_understood(why))?;
+        let costing =
+            Costing::of(self.model(), options.rates).map_err(|why| self.not_understood(why))?;
         self.optimize_goal(goal, costing, options, listener)
     }
 
@@ -175,25 +205,33 @@ impl Session {
         let start = Instant::now();
         let watch = Watch::new(&options.resources, start, None);
         let mut watcher = Watching { watch, listener, start };
-        let (found, searched) = self.search(goal, costing, options, &mut watcher)?;
+        let Searched { found, by, labels } = self.search(goal, costing, options, &mut watcher)?;
         let mut optimized = Optimized {
             optimum: optimum_of(&found),
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
             trace: None,
-            searched,
+            solution: None,
+            searched: by,
+            rests_on_remaining: labels.remaining.is_some(),
+            overestimated: None,
             statistics: found.statistics,
             seconds: 0.0,
         };
         if let Some(best) = &found.best {
             // The run is shown whatever ended the search.
-            match self.run_along(goal, costing, best) {
-                Ok(trace) => optimized.trace = Some(trace),
+            match run_along(self.model(), goal, costing, best) {
+                Ok((network, run)) => {
+                    optimized.overestimated =
+                        overestimated(self.model(), labels, costing, (best, &run));
+                    optimized.trace = Some(self.namer().trace(&network, &run));
+                }
                 Err(NoRun::ClockRange) => {}
                 Err(NoRun::Spurious | NoRun::Stopped(_)) => optimized.optimum = Optimum::Spurious,
             }
         }
         optimized.seconds = start.elapsed().as_secs_f64();
+        optimized.solution = found.best;
         Ok(optimized)
     }
 
@@ -204,74 +242,44 @@ impl Session {
         costing: Costing,
         options: &OptimizeOptions,
         watcher: &mut Watching<'_>,
-    ) -> Result<(Optimisation, (&'static str, Option<&'static str>)), NotOptimized> {
+    ) -> Result<Searched, NotOptimized> {
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let seeded = |order| match order {
             Order::RandomDepthFirst(_) => Order::RandomDepthFirst(options.seed),
             order => order,
         };
-        let (order, why) = match options.plan {
-            Plan::Zones(order) => (order, None),
-            Plan::Automatic | Plan::Ordered(_) => {
-                let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
-                match (points, options.plan) {
-                    (Ok(points), Plan::Ordered(order)) => {
-                        let found = points.optimise(seeded(order), Guide::Automatic, watcher);
-                        return Ok((found, ("points", None)));
-                    }
-                    (Ok(points), _) => {
-                        return Ok((points.schedule(WIDEST_BEAM, watcher), ("points", None)));
-                    }
-                    (Err(why), Plan::Ordered(order)) => (order, Some(why.0)),
-                    (Err(why), _) => (Order::LeastCost, Some(why.0)),
+        let (order, estimates, needs_zones) = match options.plan {
+            Plan::Automatic => (Order::LeastTotal, Estimates::ALL, false),
+            Plan::Ordered { order, is_estimated, needs_zones } => {
+                let estimates = if is_estimated { Estimates::ALL } else { Estimates::NONE };
+                (seeded(order), estimates, needs_zones)
+            }
+        };
+        let mut why = None;
+        if !needs_zones {
+            let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
+            match points {
+                Ok(points) => {
+                    let found = match options.plan {
+                        Plan::Automatic => points.schedule(WIDEST_BEAM, watcher),
+                        Plan::Ordered { .. } => points.optimise(order, Guide::Automatic, watcher),
+                    };
+                    return Ok(Searched { found, by: ("points", None), labels: Labels::default() });
                 }
+                Err(none) => why = Some(none.0),
             }
-        };
-        let zones = Zones::new(self.model(), goal, costing, &meter).map_err(failed)?;
-        let found = zones.optimise(seeded(order), Nothing, watcher).map_err(failed)?;
-        Ok((found, ("zones", why)))
-    }
-
-    /// The earliest run along the way of a solution that costs as much as is claimed, or, where that
-    /// is only approached, less than one more.
-    fn run_along(
-        &self,
-        goal: &Formula,
-        costing: Costing,
-        solution: &Solution,
-    ) -> Result<Trace, NoRun> {
-        let mut session = self.clone();
-        let time = {
-            let (model, origin) = session.parts();
-            origin.clocks.push(nowhere());
-            model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 })
-        };
-        let network = compiled(session.model())?;
-        let formula = match time_limit(&network, costing, solution)? {
-            None => goal.clone(),
-            Some((relation, bound)) => {
-                let (model, origin) = session.parts();
-                origin.expressions.push(nowhere());
-                let bound = model.expressions.push(Expression::Constant(bound));
-                let (left, right) = (Place::fixed(time), None);
-                let early = ClockConstraint { condition: None, left, right, relation, bound };
-                Formula::And(vec![goal.clone(), Formula::Clock(early)])
-            }
-        };
-        let bounds = BoundsTable::new(session.model(), &formula);
-        let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact);
-        let graph = graph.map_err(|_| NoRun::ClockRange)?;
-        let steps: Vec<_> =
-            solution.steps.iter().map(|step| network.names().name(step, 0)).collect();
-        let compiled_goal = CompiledGoal::new(session.model(), &formula);
-        let mut run = concretise(&graph, &steps, Destination::Goal(&compiled_goal))?;
-        forget_time(&mut run);
-        Ok(self.namer().trace(&network, &run))
+        }
+        let zones = Zones::labelled(self.model(), goal, costing, &meter).map_err(failed)?;
+        let asked = (self.model(), goal);
+        let found = zones.optimise_with(asked, order, estimates, watcher).map_err(failed)?;
+        let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
+        let labels = Labels { remaining, ..zones.labels() };
+        Ok(Searched { found, by: ("zones", why), labels })
     }
 
     /// Why the costs of the model are not understood, where it says so.
-    fn not_understood(&self, refusal: Refusal) -> NotOptimized {
+    pub(crate) fn not_understood(&self, refusal: Refusal) -> NotOptimized {
         let origin = &self.origin;
         let location = |process, location| origin.processes[process].locations[location];
         let (place, message, help) = match refusal {
@@ -326,57 +334,6 @@ impl Session {
 
 /// The code of costs that are not understood.
 const COSTS: &str = "TA1002";
-
-/// The place of what no text says.
-fn nowhere() -> Span {
-    Span { file: FileId::from_index(0), start: 0, end: 0 }
-}
-
-fn compiled(model: &Model) -> Result<CompiledNetwork, NoRun> {
-    CompiledNetwork::new(model).map_err(|_| NoRun::Spurious)
-}
-
-/// Until when the goal has to be reached so that a run along the way of `solution` costs as little as
-/// is claimed; nothing where time costs nothing.
-fn time_limit(
-    network: &CompiledNetwork,
-    costing: Costing,
-    solution: &Solution,
-) -> Result<Option<(Relation, i32)>, NoRun> {
-    if costing.rate == 0 {
-        return Ok(None);
-    }
-    let prices = if costing.has_prices { prices_along(network, &solution.steps)? } else { 0 };
-    let (rate, left) = (i64::from(costing.rate), solution.cost.value() - prices);
-    // All constants are integers, so the least time along a path is one, or a limit from above.
-    let (relation, bound) = match solution.cost.is_attained() {
-        true => (Relation::LessEqual, left.div_euclid(rate)),
-        false => (Relation::Less, left.div_euclid(rate) + 1),
-    };
-    match i32::try_from(bound) {
-        Ok(bound) if bound < zonaut_model::CLOCK_LIMIT => Ok(Some((relation, bound))),
-        _ => Ok(None),
-    }
-}
-
-/// What transitions cost one after the other: prices depend on data alone.
-fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i64, NoRun> {
-    let mut machine = network.machine();
-    let (mut values, mut sum) = (network.initial.to_vec(), 0);
-    for step in steps {
-        network.take(step, &mut values, &mut machine).map_err(|_| NoRun::Spurious)?;
-        sum += machine.cost;
-    }
-    Ok(sum)
-}
-
-/// Takes the last clock out of all states.
-fn forget_time(run: &mut ConcreteRun) {
-    run.start_clocks.pop();
-    for step in &mut run.steps {
-        step.clocks.pop();
-    }
-}
 
 fn optimum_of(found: &Optimisation) -> Optimum {
     match &found.ending {

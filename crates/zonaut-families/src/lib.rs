@@ -7,7 +7,9 @@
 //! of the model of
 //! the same name and size among TChecker's examples, so that the two tools' counts
 //! of states can be compared. The variants of Fischer's protocol and the Towers of
-//! Hanoi are made for searches that look for an error: theirs can be reached.
+//! Hanoi are made for searches that look for an error: theirs can be reached. The
+//! bridge, the steel plant and the Biphase Mark protocol are made for searches for
+//! schedules.
 //!
 //! Generating is a pure function: the same arguments give the same text.
 //!
@@ -20,6 +22,7 @@
 
 mod arbiter_tree;
 mod arguments;
+mod biphase;
 mod bridge;
 mod critical_region;
 mod csmacd;
@@ -34,6 +37,7 @@ mod job_shop;
 mod leader_election;
 mod model_text;
 mod parallel;
+mod sidmar;
 mod train_gate;
 
 pub use arguments::ArgumentError;
@@ -57,6 +61,8 @@ pub static FAMILIES: &[Family] = &[
     fischer_variants::FISCHER_C,
     hanoi::FAMILY,
     bridge::FAMILY,
+    sidmar::FAMILY,
+    biphase::FAMILY,
 ];
 
 /// The family called `name`.

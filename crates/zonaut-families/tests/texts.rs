@@ -50,6 +50,8 @@ fn every_family_has_the_locations_and_edges_of_its_protocol() {
         ("fischer-c", [1, 4, 5, 0]),
         ("hanoi", [1, 3, 6, 0]),
         ("bridge", [2, 4 + 4, 4 + 5, 2]),
+        ("sidmar", [3, 14 + 3 + 1, 14 + 4, 0]),
+        ("biphase", [3, 5 + 2 + 2, 9 + 3 + 4, 1]),
     ];
     assert_eq!(expected.map(|(name, _)| name).to_vec(), names());
     for (name, shape_of_protocol) in expected {

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::{Console, parse_size};
-use zonaut_engine::Plan;
+use zonaut_engine::{Combination, Plan};
 
 /// A model checker for networks of timed automata.
 #[derive(Parser, Debug)]
@@ -164,8 +164,8 @@ pub(crate) struct OptimizeArguments {
     /// What to reach, as in `E<> Plant.done`; without it, the query of the model.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formula: Option<String>,
-    /// How to search: auto, bfs, dfs, rdfs, mc, mc+ or best-dfs; with `zones:` before it over zones
-    /// even where points would do.
+    /// How to search: auto, bfs, dfs, rdfs, mc, mc+, best-dfs, heur or heur-dfs; the first three with
+    /// `+` behind them ask for estimates; with `zones:` before it over zones even where points do.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plan)]
     pub(crate) strategy: NamedPlan,
     /// The seed of random choices.
@@ -174,6 +174,16 @@ pub(crate) struct OptimizeArguments {
     /// Show the run.
     #[arg(long)]
     pub(crate) trace: bool,
+    /// How the rates of processes make what a unit of time costs: sum, min or max.
+    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
+    pub(crate) rates: Combination,
+    /// When the result is checked by an independent program; `auto` gives up after a second, or
+    /// after as long as the search took.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) certify: CertifyName,
+    /// Write a certificate of the result.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Show the run as a chart, a row for each process.
     #[arg(long)]
     pub(crate) chart: bool,
@@ -206,6 +216,11 @@ pub(crate) struct NamedPlan {
     pub(crate) name: String,
     /// What it means.
     pub(crate) plan: Plan,
+}
+
+fn combination(name: &str) -> Result<Combination, String> {
+    let found = Combination::ALL.into_iter().find(|combination| combination.name() == name);
+    found.ok_or_else(|| "rates are combined by sum, min or max".to_owned())
 }
 
 fn plan(name: &str) -> Result<NamedPlan, String> {

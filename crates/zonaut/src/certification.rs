@@ -12,7 +12,8 @@ use tempfile::TempPath;
 use zonaut_console::{Asking, Console};
 use zonaut_engine::report::Certificate;
 use zonaut_engine::{
-    Answer, Evidence, FoundValues, Query, QueryId, StopReason, Unwritten, Value, Verdict,
+    Answer, Evidence, FoundValues, OptimizeOptions, Optimized, Optimum, Query, QueryId, Session,
+    StopReason, Unwritten, Value, Verdict,
 };
 
 /// When answers are checked.
@@ -151,32 +152,76 @@ impl Certifier<'_> {
         core: impl FnOnce() -> String,
     ) -> Certification {
         let Some(file) = file else { return Certification::Uncertified(NOT_ASKED.to_owned()) };
-        let is_decided = is_decided(&answer.verdict);
-        let written = match (file, answer.certificate.as_ref().filter(|_| is_decided)) {
-            (Err(error), _) => return self.unwritten(&error),
-            (Ok(_), None) => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
-            (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return self.stopped(*why),
-            (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
-                return Certification::Uncertified((*kind).to_owned());
-            }
-            (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
-                Some(why) => return Certification::Uncertified(why.to_owned()),
-                None => return self.unwritten(error),
-            },
-            (Ok(file), Some(Ok(()))) => match file.finish() {
-                Ok(written) => written,
-                Err(error) => return self.unwritten(&error),
-            },
+        let outcome = answer.certificate.as_ref().filter(|_| is_decided(&answer.verdict));
+        let written = match self.delivered(file, outcome) {
+            Ok(written) => written,
+            Err(certification) => return certification,
         };
-        if self.mode == CertifyName::Never {
-            return Certification::Uncertified(NOT_ASKED.to_owned());
-        }
         // The search ends where the run begins: what is left of it to check is small.
         let is_run = answer.depth.is_some();
         let is_limited = self.mode == CertifyName::Auto && !is_run;
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
         let limit = is_limited.then(|| time_to_check(searched));
-        self.check(written, &core(), answer, limit)
+        self.check(written, &core(), &claim_of(answer), limit)
+    }
+
+    /// The file of a certificate that is to be checked; what is known where there is none.
+    fn delivered(
+        &self,
+        file: io::Result<CertificateFile>,
+        outcome: Option<&Result<(), Unwritten>>,
+    ) -> Result<Written, Certification> {
+        let written = match (file, outcome) {
+            (Err(error), _) => return Err(self.unwritten(&error)),
+            (Ok(_), None) => return Err(Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned())),
+            (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return Err(self.stopped(*why)),
+            (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
+                return Err(Certification::Uncertified((*kind).to_owned()));
+            }
+            (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
+                Some(why) => return Err(Certification::Uncertified(why.to_owned())),
+                None => return Err(self.unwritten(error)),
+            },
+            (Ok(file), Some(Ok(()))) => file.finish().map_err(|error| self.unwritten(&error))?,
+        };
+        match self.mode {
+            CertifyName::Never => Err(Certification::Uncertified(NOT_ASKED.to_owned())),
+            CertifyName::Always | CertifyName::Auto => Ok(written),
+        }
+    }
+
+    /// Has what an optimisation found certified and checked.
+    pub(crate) fn certify_optimum(
+        &mut self,
+        session: &Session,
+        (id, found): (QueryId, &Optimized),
+        options: &OptimizeOptions,
+    ) -> Certification {
+        let claim = match (&found.optimum, found.cost) {
+            (Optimum::Proven, Some(cost)) if cost.is_attained() => {
+                format!("the least cost is {} (", cost.value())
+            }
+            (Optimum::Proven, Some(cost)) => {
+                format!("the infimum of costs is {}, not attained (", cost.value())
+            }
+            (Optimum::Unreachable, _) => "not satisfied (".to_owned(),
+            _ => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
+        };
+        let Some(mut file) = self.open(&session.model().queries[id]) else {
+            return Certification::Uncertified(NOT_ASKED.to_owned());
+        };
+        let searched = Duration::try_from_secs_f64(found.seconds).unwrap_or_default();
+        let is_limited = self.mode == CertifyName::Auto;
+        let limit = is_limited.then(|| time_to_check(searched));
+        let closing = limit.filter(|_| self.target.is_none());
+        let outcome = match &mut file {
+            Ok(file) => session.certify_optimum((id, found), options, closing, file),
+            Err(_) => Ok(()),
+        };
+        match self.delivered(file, Some(&outcome)) {
+            Ok(written) => self.check(written, &session.core_text(Some(id)), &claim, limit),
+            Err(certification) => certification,
+        }
     }
 
     fn unwritten(&self, error: &io::Error) -> Certification {
@@ -206,7 +251,7 @@ impl Certifier<'_> {
         &self,
         written: Written,
         core: &str,
-        answer: &Answer,
+        claim: &str,
         limit: Option<Duration>,
     ) -> Certification {
         let certificate: &Path = match &written {
@@ -229,7 +274,7 @@ impl Certifier<'_> {
             Child { program: &program, words: &words, patience }.run()
         });
         match ended {
-            Ok(Ended::ByItself(line)) => match judgement(&line, &claim_of(answer)) {
+            Ok(Ended::ByItself(line)) => match judgement(&line, claim) {
                 Judgement::Accepted => Certification::Certified,
                 Judgement::Undecided(why) => Certification::Uncertified(why),
                 Judgement::Rejected(reason) => {

@@ -105,6 +105,7 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
                 Claim::Satisfied => "satisfied",
                 Claim::NotSatisfied => "not_satisfied",
                 Claim::Fails => "error",
+                Claim::LeastCost(_) | Claim::CostInfimum(_) => "optimal",
             }),
             Some(match accepted.kind {
                 Kind::Reach => "reach",
@@ -114,6 +115,7 @@ fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a
                 Kind::Lasso => "lasso",
                 Kind::Live => "live",
                 Kind::Values => "values",
+                Kind::MinCost => "mincost",
             }),
             Some(accepted.size),
         ),

@@ -1,10 +1,12 @@
 //! `zonaut optimize`: cheapest runs.
 
 use crate::arguments::OptimizeArguments;
+use crate::certification::{Certification, Certifier};
 use crate::loading::with_problems_shown;
+use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Page;
-use crate::verify::trace_text;
+use crate::verify::{rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -58,13 +60,13 @@ struct Record<'a> {
     memory_bytes: usize,
     reason: Option<String>,
     certified: bool,
-    uncertified_reason: Option<&'static str>,
+    /// What the result rests on that nothing has shown.
+    condition: Option<&'static str>,
+    /// Why the result is not certified.
+    uncertified_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
-
-/// Lower bounds are what was searched through; no certificate holds them yet.
-const UNCERTIFIED: &str = "the lower bound is not certified";
 
 pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
@@ -95,15 +97,30 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         Ok(optimized) => optimized,
         Err(why) => return Ok(refuse(&session, &why, console)),
     };
-    report(&session, query, &optimized, arguments, console)?;
+    let mut certifier = Certifier {
+        mode: arguments.certify,
+        target: arguments.certificate.as_deref(),
+        has_several: false,
+        patience: Patience::of(&options.resources),
+    };
+    let certification = certifier.certify_optimum(&session, (id, &optimized), &options);
+    report(&session, query, (&optimized, &certification), arguments, console)?;
+    if let Some(transitions) = optimized.overestimated {
+        console.complain(&format!(
+            "warning: remaining overestimates here: after {transitions} transitions of the run that \
+             was found it is more than what is left to pay"
+        ));
+    }
     let mut status = status_of(&optimized, console, &session);
+    status = status.or_worse(status_of_certification(&certification, console));
     if let (Some(path), Some(trace)) = (&arguments.gantt, &optimized.trace) {
         let chart = Chart::of_work(session.model(), trace);
         let svg = draw_gantt(trace, &chart).standalone();
         status = status.or_worse(write_file(path, &svg, console));
     }
     if let Some(path) = &arguments.report {
-        status = status.or_worse(write_page(&session, (id, query), &optimized, path, console));
+        let known = (&optimized, &certification);
+        status = status.or_worse(write_page(&session, (id, query), known, path, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
         return Ok(interrupt.status().unwrap_or(status));
@@ -127,6 +144,7 @@ fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
     OptimizeOptions {
         plan: arguments.strategy.plan,
         seed: arguments.seed,
+        rates: arguments.rates,
         resources: Resources {
             time: arguments.time,
             memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
@@ -212,7 +230,7 @@ fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
 fn report(
     session: &Session,
     query: &Query,
-    optimized: &Optimized,
+    (optimized, certification): (&Optimized, &Certification),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
@@ -239,8 +257,9 @@ fn report(
             seconds: optimized.seconds,
             memory_bytes: optimized.statistics.bytes,
             reason,
-            certified: false,
-            uncertified_reason: Some(UNCERTIFIED),
+            certified: certification.reason().is_none(),
+            condition: condition(optimized, certification),
+            uncertified_reason: certification.reason(),
             trace: optimized.trace.as_ref().filter(|_| arguments.trace),
         };
         serde_json::to_writer(&mut *out, &record)?;
@@ -248,12 +267,16 @@ fn report(
         return out.flush();
     }
     let known = match (optimized.cost, &optimized.optimum) {
-        (Some(cost), Optimum::Proven) => format!("{cost}, the least cost"),
+        (Some(cost), Optimum::Proven) => {
+            let condition = condition(optimized, certification);
+            let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
+            format!("{cost}, the least cost{condition} ({})", described(certification))
+        }
         (Some(cost), _) => {
             let percent = 100.0 * gap(cost.value(), lower_bound);
             format!("{cost}, at least {lower_bound} (gap {percent:.1} %)")
         }
-        (None, Optimum::Unreachable) => "unreachable".to_owned(),
+        (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
         (None, _) => format!("nothing found, at least {lower_bound}"),
     };
     let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
@@ -275,7 +298,7 @@ fn report(
 fn write_page(
     session: &Session,
     (id, query): (QueryId, &Query),
-    optimized: &Optimized,
+    (optimized, certification): (&Optimized, &Certification),
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
@@ -296,11 +319,41 @@ fn write_page(
             _ => Tone::Bad,
         },
         reason: reason.as_deref(),
-        certificate: &format!("not checked: {UNCERTIFIED}"),
+        certificate: &described(certification),
         facts: &facts,
         trace: optimized.trace.as_ref(),
     }
     .write(session, Some(id), target, console)
+}
+
+/// What a result rests on that nothing has shown.
+fn condition(optimized: &Optimized, certification: &Certification) -> Option<&'static str> {
+    let is_certified = certification.reason().is_none();
+    (optimized.rests_on_remaining && !is_certified).then_some("if remaining is a lower bound")
+}
+
+/// What is known about a result besides what the engine says.
+fn described(certification: &Certification) -> String {
+    match certification.reason() {
+        None => "certified".to_owned(),
+        Some(why) => format!("not certified: {}", one_line(&why)),
+    }
+}
+
+/// What becomes of the exit code where the result was not certified.
+fn status_of_certification(certification: &Certification, console: &mut Console<'_>) -> Status {
+    match certification {
+        Certification::Certified | Certification::Uncertified(_) => Status::Success,
+        Certification::Interrupted => Status::Undecided,
+        Certification::Undelivered(why) => {
+            console.complain(&format!("error: the result is not certified: {}", one_line(why)));
+            Status::Undecided
+        }
+        Certification::Rejected(rejection) => {
+            console.complain(&rejection_report(1, rejection));
+            Status::Bug
+        }
+    }
 }
 
 fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session) -> Status {

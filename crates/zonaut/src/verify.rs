@@ -246,7 +246,7 @@ fn contradiction_report(bug: &str) -> String {
 }
 
 /// What is asked of people whose certificate was rejected.
-fn rejection_report(index: u32, rejection: &Rejection) -> String {
+pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
     let mut text = format!(
         "error: the certificate of query {index} was rejected, so its answer cannot be trusted. \
          This is a bug in Zonaut, not in your model.\nPlease report it with the model, the \

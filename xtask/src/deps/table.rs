@@ -188,6 +188,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-dbm",
             "zonaut-heuristics",
             "zonaut-pdb",
+            "zonaut-concrete",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-base",

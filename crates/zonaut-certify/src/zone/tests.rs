@@ -158,8 +158,9 @@ fn what_is_outside_of_atoms_is_cut_into_disjoint_parts() {
 #[test]
 fn clocks_move_like_valuations() {
     for_each_zone(|random, zone| {
-        let effect = |random: &mut Random| match random.below(2) {
+        let effect = |random: &mut Random| match random.below(3) {
             0 => Effect::Set(1 + random.below(2), random.below(3) as i64),
+            1 => Effect::Add(1 + random.below(2), random.below(2) as i64),
             _ => Effect::Copy(1 + random.below(2), 1 + random.below(2)),
         };
         let effects: Vec<_> = (0..random.below(4)).map(|_| effect(random)).collect();
@@ -169,6 +170,7 @@ fn clocks_move_like_valuations() {
                 match *effect {
                     Effect::Set(clock, value) => v[clock] = value * UNIT,
                     Effect::Copy(target, source) => v[target] = v[source],
+                    Effect::Add(clock, value) => v[clock] += value * UNIT,
                 }
             }
             v
@@ -190,7 +192,7 @@ fn time_passes_like_for_valuations() {
     for_each_zone(|_, zone| {
         let mut elapsed = zone.clone();
         elapsed.elapse(&[]);
-        let strictly = exact(zone.later());
+        let strictly = exact(zone.later(&[]));
         for v in valuations() {
             let past = |k: i64| v[1] - k >= 0 && v[2] - k >= 0 && contains(&zone, later(v, -k));
             assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
@@ -281,7 +283,7 @@ fn urgent_conditions_stop_time_where_they_begin_to_hold() {
     for_each_zone(|random, zone| {
         let urgent: Vec<_> = (0..1 + random.below(2)).map(|_| random_atoms(random)).collect();
         let region = Region { zone: zone.clone(), simulation: None };
-        let passage = Passage { urgent: urgent.clone(), stopped: Vec::new() };
+        let passage = Passage { urgent: urgent.clone(), stopped: Vec::new(), free: None };
         let reached = exact(region.delayed(&[], &passage));
         for v in valuations().filter(is_coarse) {
             let from = |k: i64| {

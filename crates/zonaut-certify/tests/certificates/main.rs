@@ -2,6 +2,7 @@
 
 mod binary;
 mod constants;
+mod costs;
 mod damage;
 mod deadlocks;
 mod extremes;

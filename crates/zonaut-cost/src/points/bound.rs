@@ -20,33 +20,33 @@ use zonaut_model::LocationId;
 
 use super::state::{Date, Point};
 use super::system::TaskSystem;
-use super::tasks::{Stay, Tasks};
+use super::tasks::{Move, Stay, Tasks};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 
 /// A length of time that no way takes.
-const NEVER: Date = Date::MAX / 2;
+pub(crate) const NEVER: Date = Date::MAX / 2;
 
 /// A use of a lock that lies before a process: when it can begin after the process leaves where it is,
 /// how long it takes, and what follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Use {
-    lock: usize,
-    head: Date,
-    length: Date,
-    tail: Date,
+pub(crate) struct Use {
+    pub(crate) lock: usize,
+    pub(crate) head: Date,
+    pub(crate) length: Date,
+    pub(crate) tail: Date,
 }
 
 /// What a process has before it in a location.
 #[derive(Clone, Default, Debug)]
-struct Ahead {
+pub(crate) struct Ahead {
     /// The shortest way to where the goal wants it, from leaving the location on; nothing if there is
     /// no demand.
-    way: Option<Date>,
+    pub(crate) way: Option<Date>,
     /// What it certainly uses on the way.
-    uses: Vec<Use>,
+    pub(crate) uses: Vec<Use>,
     /// The locks that it holds while it works here.
-    held: Vec<usize>,
+    pub(crate) held: Vec<usize>,
 }
 
 /// A task on one machine: its head, what is left of it, and its tail.
@@ -208,7 +208,7 @@ impl Estimate<Point> for TaskBound<'_, '_> {
 }
 
 /// What is ahead of a process in each of its locations.
-fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
+pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
     let graph = Locations { tasks, process };
     let count = tasks.stays[process].len();
     let held = |location: usize| -> Vec<usize> {
@@ -287,8 +287,11 @@ impl Locations<'_> {
     /// The shortest time from leaving a location, given the times from entering others.
     fn leaving_time(&self, location: usize, distances: &[Date]) -> Date {
         let leaving = self.tasks.leaving[self.process][location].iter();
-        let targets = leaving.map(|&this| distances[self.tasks.moves[this].target.index()]);
-        targets.min().unwrap_or(NEVER)
+        let through = leaving.map(|&this| {
+            let Move { target, price, .. } = self.tasks.moves[this];
+            distances[target.index()].saturating_add(price).min(NEVER)
+        });
+        through.min().unwrap_or(NEVER)
     }
 }
 

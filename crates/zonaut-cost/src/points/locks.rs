@@ -54,6 +54,8 @@ fn lock_of(model: &Model, moves: &[Move], cell: CellId) -> Option<Lock> {
     let effects: Vec<Effect> = moves
         .iter()
         .map(|this| match this.writes.cells.contains(cell) {
+            // What is done together with others is not looked at.
+            true if edge(this).synchronisation.is_some() => Effect::Unknown,
             true => effect_of(model, edge(this), cell),
             false => Effect::Nothing,
         })

@@ -52,6 +52,8 @@ pub(crate) struct Move {
     /// What guard and updates touch.
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
+    /// What it costs at least; nothing in a network of tasks.
+    pub(crate) price: i32,
 }
 
 /// A model of which everything that [`Tasks::of`] asks for is known.
@@ -98,6 +100,17 @@ impl Tasks {
         tasks.check_tasks(model)?;
         tasks.check_ends()?;
         Ok(tasks)
+    }
+
+    /// What is known of any `model` in which a unit of time costs `rate`: how much is paid at least
+    /// in each location and on each edge, and which cells are locks. See [`super::relaxed`].
+    pub(crate) fn relaxed(model: &Model, rate: i32) -> Self {
+        let moves = super::relaxed::moves(model);
+        let stays = super::relaxed::stays(model, &moves, rate);
+        let leaving = leaving_of(model, &moves);
+        let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
+        let locks = if is_framed { Vec::new() } else { find_locks(model, &moves) };
+        Self { stays, moves, leaving, locks, depends: Vec::new() }
     }
 
     pub(crate) fn stay(&self, process: ProcessId, location: LocationId) -> Stay {
@@ -232,7 +245,10 @@ fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
 }
 
 /// The clock and the constant of a constraint without condition or difference.
-fn simple(model: &Model, constraint: &ClockConstraint) -> Result<(ClockId, i32), NoTasks> {
+pub(super) fn simple(
+    model: &Model,
+    constraint: &ClockConstraint,
+) -> Result<(ClockId, i32), NoTasks> {
     let ClockConstraint { condition, left, right, bound, .. } = constraint;
     let bound = constant(model, *bound).filter(|bound| *bound >= 0);
     match (condition, right, fixed(left), bound) {
@@ -287,11 +303,11 @@ fn move_of(
         return Err(NoTasks("copies of clocks"));
     }
     let (source, target) = (edge.source, edge.target);
-    Ok(Move { process, edge: edge_id, source, target, after, reads, writes })
+    Ok(Move { process, edge: edge_id, source, target, after, reads, writes, price: 0 })
 }
 
 /// Whether an edge sets a clock to 0, and to nothing else.
-fn resets(model: &Model, edge: &Edge, clock: ClockId) -> bool {
+pub(super) fn resets(model: &Model, edge: &Edge, clock: ClockId) -> bool {
     let mut is_reset = false;
     for &update in &edge.updates {
         match &model.expressions[update] {

@@ -1,0 +1,170 @@
+//! Certificates of kind `mincost`: a run to where the formula holds, and a set of zones that shows
+//! that no run costs less.
+//!
+//! What a run costs is measured by one more clock, the last one. Where a unit of time costs r, all
+//! clocks of the model run r times as fast as time, with what they are compared with and set to as
+//! many times as large, so that this clock is the cost; where time is free it stands still. Prices of
+//! transitions are added to it, and nothing else sets it or looks at it.
+//!
+//! *No run costs less than C.* The set of zones is closed under what the network can do as long as
+//! the cost is below C, and the formula holds nowhere in it. At the start the cost may be any number,
+//! so that a node holds a valuation with all that is more than enough for it; a run that costs less
+//! than C stays below C all the way, since costs never decrease. Nodes that are compared by constants
+//! have, for this clock, an upper one that is C at least: then a valuation is below another one only
+//! if that costs no more, or both cost C. Adding a price to both keeps that.
+//!
+//! *Some runs cost nearly C.* Where C is approached only, the run is written with grains, and the
+//! zones are closed as long as the cost is at most C.
+
+use crate::Claim;
+use crate::Limits;
+use crate::certificate::Lines;
+use crate::code::{Code, Operation, Root};
+use crate::core::{Clock, Core, Measure};
+use crate::network::Network;
+use crate::reach::{End, GRAINS, Replayed, replay};
+use crate::refusal::{Evaluated, Refusal, require};
+use crate::unreach::check_within;
+use crate::zone::{Atom, Bound};
+
+/// A cost that is claimed to be the least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    value: i64,
+    is_attained: bool,
+}
+
+/// The unit of runs with grains, in grains.
+const GRAIN: i128 = 1 << 40;
+
+/// How the rates of processes make the price of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Combination {
+    Sum,
+    Least,
+    Greatest,
+    /// A unit of time costs one, and transitions cost nothing, whatever the model says.
+    Time,
+}
+
+/// Reads the first lines and gives the network the clock that measures costs.
+pub(crate) fn open(
+    core: &mut Core,
+    lines: &mut Lines<'_>,
+    limits: &Limits,
+) -> Result<Cost, Refusal> {
+    let combination = match lines.expect_one("rates")? {
+        "sum" => Combination::Sum,
+        "least" => Combination::Least,
+        "greatest" => Combination::Greatest,
+        "time" => Combination::Time,
+        _ => return Err(lines.malformed("rates are combined by sum, least, greatest or time")),
+    };
+    let words = lines.expect("cost")?;
+    let [value, how @ ("attained" | "approached")] = words[..] else {
+        return Err(lines.malformed("a cost is a number that is attained or approached"));
+    };
+    let cost = Cost { value: lines.natural(value)?, is_attained: how == "attained" };
+    if core.has_rates() || core.asks_for_deadlock() || core.query != "possibly" {
+        let what = "costs are measured to states without stopwatches and deadlocks";
+        return Err(Refusal::Undecided(what.to_owned()));
+    }
+    let rate = match combination {
+        Combination::Time => 1,
+        _ => price_of_time(core, combination, limits)?,
+    };
+    let has_prices = combination != Combination::Time;
+    core.clocks.iter_mut().for_each(|clock| clock.initial *= rate.max(1));
+    core.measure = Some(Measure { clock: core.clocks.len(), rate, has_prices });
+    core.clocks.push(Clock { name: "#cost".to_owned(), initial: 0 });
+    Ok(cost)
+}
+
+/// Checks the body of a certificate. Says what it shows, and how many nodes there are.
+pub(crate) fn check(
+    network: &mut Network<'_>,
+    goal: (usize, bool),
+    (cost, lines): (Option<Cost>, &mut Lines<'_>),
+    limits: &Limits,
+) -> Result<(Claim, usize), Refusal> {
+    let (Some(cost), Some(measure)) = (cost, network.core.measure) else {
+        return Err(lines.malformed("the cost is missing"));
+    };
+    let grain = if cost.is_attained { 1 } else { GRAIN };
+    let run = replay(network, Some(goal), lines, grain)?;
+    costs(&run, measure, cost, grain)?;
+    let bound = Bound::new(cost.value, cost.is_attained).at("the cost")?;
+    let within = Atom { x: measure.clock, y: 0, bound };
+    let nodes = check_within(network, goal, lines, (limits, Some(within)))?;
+    let claim = match cost.is_attained {
+        true => Claim::LeastCost(cost.value),
+        false => Claim::CostInfimum(cost.value),
+    };
+    Ok((claim, nodes))
+}
+
+/// Checks what a run costs, grains left aside.
+fn costs(run: &Replayed, measure: Measure, cost: Cost, grain: i128) -> Result<(), Refusal> {
+    let wanted = i128::from(cost.value).checked_mul(run.denominator);
+    let found = run.point.value(measure.clock);
+    let is_right = wanted.is_some_and(|wanted| (found - wanted).abs() < (grain / GRAINS).max(1));
+    require(run.end == End::Goal, "the run fails")
+        .and_then(|()| require(is_right, "the run does not cost that"))
+        .at("the run")
+}
+
+/// What a unit of time costs. A model without prices and rates costs its time.
+fn price_of_time(core: &Core, how: Combination, limits: &Limits) -> Result<i64, Refusal> {
+    let undecided = |why: &str| Err(Refusal::Undecided(why.to_owned()));
+    let mut network = Network::new(core, limits.steps);
+    let mut of_processes = Vec::new();
+    for process in &core.processes {
+        if process.locations.iter().all(|location| location.cost_rate.is_none()) {
+            continue;
+        }
+        let mut common = None;
+        let patient = process.locations.iter().filter(|l| !l.urgent && !l.committed);
+        for location in patient {
+            let rate = match &location.cost_rate {
+                None => 0,
+                Some(code) if is_constant(code) => network.machine.evaluate(code).at("a rate")?,
+                Some(_) => return undecided("the rate of the cost is computed"),
+            };
+            if rate < 0 || *common.get_or_insert(rate) != rate {
+                return undecided("the rate of the cost is negative, or changes");
+            }
+        }
+        of_processes.push(common.unwrap_or(0));
+    }
+    let is_silent = of_processes.is_empty() && !core.codes().any(pays);
+    let rate = match how {
+        _ if is_silent => Some(1),
+        Combination::Least => of_processes.iter().min().copied(),
+        Combination::Greatest => of_processes.iter().max().copied(),
+        Combination::Sum | Combination::Time => Some(of_processes.iter().sum()),
+    };
+    match rate.unwrap_or(0) {
+        rate if i32::try_from(rate).is_ok() => Ok(rate),
+        _ => undecided("the rate of the cost is too large"),
+    }
+}
+
+/// Whether code adds to the cost.
+fn pays(code: &Code) -> bool {
+    code.operations.iter().any(|operation| matches!(operation, Operation::Cost))
+}
+
+/// Whether code has one value, whatever the state.
+fn is_constant(code: &Code) -> bool {
+    let is_plain = |operation: &Operation| {
+        matches!(
+            operation,
+            Operation::Push(_)
+                | Operation::Read(Root::Constant(_))
+                | Operation::Negate
+                | Operation::Not
+                | Operation::Binary(_)
+        )
+    };
+    code.operations.iter().all(is_plain)
+}

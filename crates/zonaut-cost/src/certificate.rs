@@ -1,0 +1,235 @@
+//! The bodies of certificates of kind `mincost`, as `docs/CERTIFICATES.md` describes them: a run that
+//! costs as much as is claimed, and the zones that are reached for less.
+//!
+//! The zones are found by one more search, by cost alone and without estimates: what it leaves behind
+//! is closed under all that costs less, whatever the first search looked at.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{self, Write};
+
+use zonaut_base::Id;
+use zonaut_compile::{ClockRow, CompiledNetwork};
+use zonaut_concrete::ConcreteRun;
+use zonaut_dbm::{NO_BOUND, Wide};
+use zonaut_model::Model;
+use zonaut_search::{ArenaStore, Budget, NodeTable, Outcome, Search};
+use zonaut_space::{Cost, NodeId, PassedStore, StopReason};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
+};
+
+use crate::costing::{Combination, Costing};
+use crate::drive::{Watched, Watcher};
+use crate::estimate::Nothing;
+use crate::infimum::Infimum;
+use crate::order::{Estimated, Order};
+use crate::zones::{Failure, ZonePricing, Zones};
+
+/// Why there is no proof.
+#[derive(Debug)]
+pub enum Unproven {
+    /// The zones cannot be searched.
+    Failure(Failure),
+    /// The search had to end.
+    Stopped(StopReason),
+    /// There is a cheaper way, or the model fails on the way: a bug.
+    Contradiction,
+    /// Writing failed.
+    Write(io::Error),
+}
+
+impl From<io::Error> for Unproven {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+/// Writes what is claimed, and a run that costs that much.
+///
+/// Where the cost is only approached, the run is written as one without strict bounds, and what every
+/// date is later by, in grains. The earliest run has dates that are sums of integers and of so many
+/// times the least delay that a strict bound asks for, fewer than make a whole.
+///
+/// # Errors
+/// Where `out` fails.
+pub fn write_run(
+    (network, run): &(CompiledNetwork, ConcreteRun),
+    costing: Costing,
+    cost: Infimum,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rates = match costing.combination {
+        _ if costing.is_time => "time",
+        Combination::Sum => "sum",
+        Combination::Least => "least",
+        Combination::Greatest => "greatest",
+    };
+    writeln!(out, "rates {rates}")?;
+    let is_attained = cost.is_attained();
+    writeln!(out, "cost {} {}", cost.value(), if is_attained { "attained" } else { "approached" })?;
+    writeln!(out, "denom {}", if is_attained { run.denominator } else { 1 })?;
+    let mut date = 0;
+    let mut delay = |length: i64, out: &mut dyn Write| {
+        let (before, after) = (date, date + length);
+        date = after;
+        match (length, is_attained) {
+            (0, _) => Ok(()),
+            (_, true) => writeln!(out, "delay {length}"),
+            (_, false) => {
+                let whole = |date: i64| date.div_euclid(run.denominator);
+                let grains = |date: i64| date.rem_euclid(run.denominator);
+                let (whole, grains) =
+                    (whole(after) - whole(before), grains(after) - grains(before));
+                writeln!(out, "delay {whole} {grains}")
+            }
+        }
+    };
+    for step in &run.steps {
+        delay(step.delay, out)?;
+        write!(out, "act")?;
+        for &action in &step.participants {
+            let action = network.action(action);
+            write!(out, " {}.{}", action.process.index(), action.edge.index())?;
+            let values: Vec<String> = action.select.iter().map(i32::to_string).collect();
+            if !values.is_empty() {
+                write!(out, ":{}", values.join(","))?;
+            }
+        }
+        writeln!(out)?;
+    }
+    delay(run.last_delay, out)?;
+    writeln!(out, "goal")
+}
+
+impl Zones {
+    /// Writes that no way costs less than `cost`: all that is reached for less.
+    ///
+    /// # Errors
+    /// Where it cannot be searched, and where `out` fails.
+    pub fn write_proof(
+        &self,
+        model: &Model,
+        cost: Infimum,
+        watcher: &mut dyn Watcher,
+        out: &mut dyn Write,
+    ) -> Result<(), Unproven> {
+        let abstraction = Abstraction::best(&self.bounds);
+        let graph = self.graph(abstraction).map_err(Unproven::Failure)?;
+        let comparison = Comparison::of(abstraction);
+        let store =
+            ArenaStore::new(StateEncoding::new(&graph), ZoneCovering::new(&graph, comparison));
+        let goal = ZoneGoal::new(&graph, &self.goal);
+        let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
+        let frontier = Estimated::new(Order::LeastCost, Nothing);
+        let mut search = Search::cheapest(&graph, pricing, goal, store, frontier).below(cost);
+        let _ = search.run(Budget::UNLIMITED, &mut Watched { watcher, lower_bound: Infimum::ZERO });
+        let (report, store) = search.into_report();
+        match report.outcome {
+            Outcome::Exhausted => {}
+            Outcome::Stopped { why, .. } => return Err(Unproven::Stopped(why)),
+            Outcome::Reached { .. } | Outcome::Failed { .. } => {
+                return Err(Unproven::Contradiction);
+            }
+        }
+        let proof = Proof { graph: &graph, model, nodes: &report.nodes, zones: self, cost };
+        proof.write(&store, comparison, out)?;
+        Ok(())
+    }
+}
+
+/// What is reached for less than a cost.
+struct Proof<'p> {
+    graph: &'p ZoneGraph<'p, Wide>,
+    model: &'p Model,
+    nodes: &'p NodeTable<Step, Infimum>,
+    zones: &'p Zones,
+    cost: Infimum,
+}
+
+type State = SymbolicState<Wide>;
+
+impl Proof<'_> {
+    fn write(
+        &self,
+        store: &ArenaStore<StateEncoding<'_, Wide>, ZoneCovering<'_, Wide>>,
+        comparison: Comparison,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let nodes: Vec<NodeId> = store.live_nodes().collect();
+        let mut state = SymbolicState::buffer();
+        let mut tables: BTreeMap<String, usize> = BTreeMap::new();
+        let is_simulation = comparison == Comparison::Simulation;
+        writeln!(out, "abs {}", if is_simulation { "lu" } else { "incl" })?;
+        if is_simulation {
+            for &node in &nodes {
+                store.load(node, &mut state);
+                let next = tables.len();
+                if let Entry::Vacant(entry) = tables.entry(self.table(&state)) {
+                    writeln!(out, "bounds {next}{}", entry.key())?;
+                    entry.insert(next);
+                }
+            }
+        }
+        writeln!(out, "nodes {}", nodes.len())?;
+        for (position, &node) in nodes.iter().enumerate() {
+            store.load(node, &mut state);
+            // To find the fewest constraints takes longer than to write them.
+            let steps = (state.zone.dim() * state.zone.dim()) as u32;
+            let meter = self.graph.network().meter();
+            meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
+            let table = is_simulation.then(|| tables.get(&self.table(&state)).copied()).flatten();
+            self.write_node((position, node), &state, table, out)?;
+        }
+        Ok(())
+    }
+
+    /// The clock that measures costs, in the certificate.
+    fn measure(&self) -> ClockRow {
+        self.model.clocks.len() as ClockRow + 1
+    }
+
+    /// The bounds of the clocks of a state. What costs less is better, so there is no lower one for
+    /// the cost.
+    fn table(&self, state: &State) -> String {
+        let constant = |c: i32| if c == NO_BOUND { "-".to_owned() } else { c.to_string() };
+        let bounds = self.graph.bounds_of(state).into_iter();
+        let of_clocks = bounds.filter(|(row, ..)| *row != self.measure());
+        let mut text: String = of_clocks
+            .map(|(row, l, u)| format!(" {row}:{}:{}", constant(l), constant(u)))
+            .collect();
+        text.push_str(&format!(" {}:-:{}", self.measure(), self.cost.value()));
+        text
+    }
+
+    fn write_node(
+        &self,
+        (position, node): (usize, NodeId),
+        state: &State,
+        table: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (locations, cells) = state.values.split_at(self.model.processes.len());
+        let locations: Vec<String> = locations.iter().map(i32::to_string).collect();
+        let locations = if locations.is_empty() { "-".to_owned() } else { locations.join(",") };
+        let changed = self.model.cells.iter().zip(cells).enumerate();
+        let changed: Vec<String> = changed
+            .filter(|(_, (cell, value))| cell.initial != **value)
+            .map(|(number, (_, value))| format!("{number}={value}"))
+            .collect();
+        let changed = if changed.is_empty() { "-".to_owned() } else { changed.join(",") };
+        write!(out, "node {position} {locations} {changed}")?;
+        if let Some(table) = table {
+            write!(out, " {table}")?;
+        }
+        let rows = self.graph.rows(state);
+        for (x, y, bound) in state.zone.minimal_constraints() {
+            let relation = if bound.is_strict() { "<" } else { "<=" };
+            write!(out, " {}-{}{relation}{}", rows[x.index()], rows[y.index()], bound.value())?;
+        }
+        if self.zones.costing.rate == 0 {
+            write!(out, " 0-{}<=-{}", self.measure(), self.nodes.cost(node).value())?;
+        }
+        writeln!(out)
+    }
+}

@@ -1,0 +1,122 @@
+//! From a way to a run of its cost.
+
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
+use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
+use zonaut_dbm::Wide;
+use zonaut_model::{Clock, ClockConstraint, ClockId, Expression, Formula, Model, Place, Relation};
+use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
+
+use crate::costing::Costing;
+use crate::drive::Solution;
+use crate::labels::Labels;
+
+/// The earliest run along the way of a solution that costs as much as is claimed, or, where that is
+/// only approached, less than one more; and the network whose actions it names.
+///
+/// # Errors
+/// Where there is none, which is a bug, or its dates are too large.
+pub fn run_along(
+    model: &Model,
+    goal: &Formula,
+    costing: Costing,
+    solution: &Solution,
+) -> Result<(CompiledNetwork, ConcreteRun), NoRun> {
+    let mut model = model.clone();
+    let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
+    let network = CompiledNetwork::new(&model).map_err(|_| NoRun::Spurious)?;
+    let goal = match time_limit(&network, costing, solution)? {
+        None => goal.clone(),
+        Some(limit) => Formula::And(vec![goal.clone(), until(&mut model, time, limit)]),
+    };
+    let bounds = BoundsTable::new(&model, &goal);
+    let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact);
+    let graph = graph.map_err(|_| NoRun::ClockRange)?;
+    let steps: Vec<_> = solution.steps.iter().map(|step| network.names().name(step, 0)).collect();
+    let goal = CompiledGoal::new(&model, &goal);
+    let mut run = concretise(&graph, &steps, Destination::Goal(&goal))?;
+    forget_time(&mut run);
+    Ok((network, run))
+}
+
+/// That a clock is not beyond a limit.
+fn until(model: &mut Model, clock: ClockId, (relation, bound): (Relation, i32)) -> Formula {
+    let bound = model.expressions.push(Expression::Constant(bound));
+    let (left, right) = (Place::fixed(clock), None);
+    Formula::Clock(ClockConstraint { condition: None, left, right, relation, bound })
+}
+
+/// Until when the goal has to be reached so that a run along the way of `solution` costs as little as
+/// is claimed; nothing where time costs nothing.
+fn time_limit(
+    network: &CompiledNetwork,
+    costing: Costing,
+    solution: &Solution,
+) -> Result<Option<(Relation, i32)>, NoRun> {
+    if costing.rate == 0 {
+        return Ok(None);
+    }
+    let prices = if costing.has_prices { prices_along(network, &solution.steps)? } else { 0 };
+    let (rate, left) = (i64::from(costing.rate), solution.cost.value() - prices);
+    // All constants are integers, so the least time along a path is one, or a limit from above.
+    let (relation, bound) = match solution.cost.is_attained() {
+        true => (Relation::LessEqual, left.div_euclid(rate)),
+        false => (Relation::Less, left.div_euclid(rate) + 1),
+    };
+    match i32::try_from(bound) {
+        Ok(bound) if bound < zonaut_model::CLOCK_LIMIT => Ok(Some((relation, bound))),
+        _ => Ok(None),
+    }
+}
+
+/// What transitions cost one after the other: prices depend on data alone.
+fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i64, NoRun> {
+    let mut machine = network.machine();
+    let (mut values, mut sum) = (network.initial.to_vec(), 0);
+    for step in steps {
+        network.take(step, &mut values, &mut machine).map_err(|_| NoRun::Spurious)?;
+        sum += machine.cost;
+    }
+    Ok(sum)
+}
+
+/// Takes the last clock out of all states.
+fn forget_time(run: &mut ConcreteRun) {
+    run.start_clocks.pop();
+    for step in &mut run.steps {
+        step.clocks.pop();
+    }
+}
+
+/// Where `remaining` is more than what was left to pay along a run of a solution: after how many
+/// transitions. Nothing if it is nowhere, or there is no such label.
+#[must_use]
+pub fn overestimated(
+    model: &Model,
+    labels: Labels,
+    costing: Costing,
+    (solution, run): (&Solution, &ConcreteRun),
+) -> Option<usize> {
+    let place = model.processes.len() + labels.remaining?.index();
+    let network = CompiledNetwork::new(&labels.outside(model)).ok()?.with_kept(&labels.cells());
+    let mut machine = network.machine();
+    let mut values = network.initial.to_vec();
+    let unit = i128::from(run.denominator);
+    // Where the cost is only approached, the run costs less than one more.
+    let slack = i128::from(!solution.cost.is_attained());
+    let whole = (i128::from(solution.cost.value()) + slack) * unit;
+    let mut paid = 0i128;
+    let is_too_much = |values: &[i32], paid: i128| paid + i128::from(values[place]) * unit > whole;
+    if is_too_much(&values, 0) {
+        return Some(0);
+    }
+    for (position, (step, timed)) in solution.steps.iter().zip(&run.steps).enumerate() {
+        paid += i128::from(timed.delay) * i128::from(costing.rate);
+        network.take(step, &mut values, &mut machine).ok()?;
+        paid += if costing.has_prices { i128::from(machine.cost) * unit } else { 0 };
+        if is_too_much(&values, paid) {
+            return Some(position + 1);
+        }
+    }
+    None
+}

@@ -1,0 +1,198 @@
+//! Lower bounds of what a way through a zone costs.
+//!
+//! What is bounded is the sum of what is spent and what is left. A process that has been in a location
+//! for x, and stays for c at least, leaves it when c - x more is paid: not less than the infimum of
+//! cost - x over the zone, and c. From there on it has the way of its own to go, and its uses of
+//! [locks](crate::points) to wait for, as in a network of tasks, with costs for dates.
+//!
+//! To that the author's own estimate may be added, `remaining`, which is believed.
+
+use zonaut_base::Id;
+use zonaut_dbm::{Clock, Wide};
+use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
+use zonaut_zonegraph::{SymbolicState, ZoneGraph};
+
+use crate::estimate::Estimate;
+use crate::infimum::Infimum;
+use crate::labels::Labels;
+use crate::points::bound::{Ahead, Job, NEVER, Use, look_ahead, preemptive};
+use crate::points::state::Date;
+use crate::points::tasks::{Stay, Tasks};
+
+/// Larger costs are not estimated.
+const LARGEST: i64 = (NEVER / 4) as i64;
+
+/// The estimate of a model over its zones.
+pub(crate) struct ZoneBound<'g, 'n> {
+    graph: &'g ZoneGraph<'n, Wide>,
+    tasks: Tasks,
+    /// By process and location; nothing where no process has a demand.
+    ahead: Vec<Vec<Ahead>>,
+    /// By process, where the goal wants it.
+    wanted: Vec<Option<i32>>,
+    is_in_zones: bool,
+    /// Where labels are among the values of a state.
+    remaining: Option<usize>,
+    /// The label that decides the order, and whether greater values come first.
+    rank: Option<(usize, bool)>,
+    rank_of_last: i64,
+    jobs: Vec<Vec<Job>>,
+    free: Vec<Date>,
+}
+
+/// What estimates are made of.
+pub(crate) struct Ingredients<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) goal: &'m Formula,
+    pub(crate) rate: i32,
+    pub(crate) labels: Labels,
+    /// Whether what can be proven is asked for.
+    pub(crate) is_automatic: bool,
+}
+
+impl<'g, 'n> ZoneBound<'g, 'n> {
+    pub(crate) fn new(graph: &'g ZoneGraph<'n, Wide>, from: &Ingredients<'_>) -> Self {
+        let Ingredients { model, goal, rate, labels, is_automatic } = *from;
+        let mut demands = Vec::new();
+        if is_automatic {
+            demands_of(model, goal, &mut demands);
+        }
+        let tasks = Tasks::relaxed(model, rate);
+        let wanted = |process: usize| {
+            demands.iter().find(|(p, _)| p.index() == process).map(|(_, location)| *location)
+        };
+        let count = model.processes.len();
+        let ahead = match demands.is_empty() {
+            true => Vec::new(),
+            false => (0..count).map(|p| look_ahead(&tasks, p, wanted(p))).collect(),
+        };
+        let place = |cell: zonaut_model::CellId| count + cell.index();
+        let rank = labels.heur.map(|cell| (place(cell), false));
+        let locks = tasks.locks.len();
+        Self {
+            graph,
+            ahead,
+            wanted: (0..count).map(|p| wanted(p).map(|at| at.index() as i32)).collect(),
+            is_in_zones: rate > 0,
+            remaining: labels.remaining.map(place),
+            rank: rank.or(labels.priority.map(|cell| (place(cell), true))),
+            rank_of_last: 0,
+            jobs: vec![Vec::new(); locks],
+            free: vec![0; locks],
+            tasks,
+        }
+    }
+
+    /// The least cost at which every process can leave where it is.
+    fn leaving(&self, state: &SymbolicState<Wide>, now: Date, ends: &mut Vec<Date>) {
+        let rows = self.graph.rows(state);
+        let zone = &state.zone;
+        let cost = Clock((zone.dim() - 1) as u16);
+        let end = |process: usize| {
+            let location = state.values[process] as usize;
+            let Stay::Task { clock, length } = self.tasks.stays[process][location] else {
+                return now;
+            };
+            let row = rows.iter().position(|&row| row as usize == clock.index() + 1);
+            let Some(x) = row.filter(|_| self.is_in_zones) else { return now };
+            let ahead = zone.bound(Clock(x as u16), cost);
+            if ahead.is_infinite() {
+                return now;
+            }
+            let begun = (-ahead.value()).clamp(-LARGEST, LARGEST) as Date;
+            #[cfg(feature = "faults")]
+            if crate::faults::Fault::StayBegunAgain.is_selected() {
+                return now.saturating_add(length);
+            }
+            now.max(begun.saturating_add(length))
+        };
+        ends.clear();
+        ends.extend((0..self.tasks.stays.len()).map(end));
+    }
+
+    /// The least cost of a goal by way of a state that costs `now`, or nothing if there is none.
+    fn date(&mut self, state: &SymbolicState<Wide>, now: Date) -> Option<Date> {
+        let mut ends = Vec::new();
+        self.leaving(state, now, &mut ends);
+        let mut least = now;
+        self.jobs.iter_mut().for_each(Vec::clear);
+        self.free.fill(now);
+        for (process, ahead) in self.ahead.iter().enumerate() {
+            let (here, from) = (&ahead[state.values[process] as usize], ends[process]);
+            here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(from));
+            let Some(way) = here.way else { continue };
+            if way >= NEVER {
+                return None;
+            }
+            // Who is where the goal wants it need not leave.
+            let is_there = self.wanted[process] == Some(state.values[process]);
+            least = least.max(if is_there { now } else { from.saturating_add(way) });
+            for &Use { lock, head, length, tail } in &here.uses {
+                self.jobs[lock].push(Job { head: from.saturating_add(head), length, tail });
+            }
+        }
+        for (jobs, &free) in self.jobs.iter_mut().zip(&self.free) {
+            if jobs.iter().any(|job| job.head > NEVER / 2) {
+                continue;
+            }
+            jobs.iter_mut().for_each(|job| job.head = job.head.max(free));
+            least = least.max(preemptive(jobs));
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::EstimateTooLarge.is_selected() && least > now {
+            return Some(least + 1);
+        }
+        Some(least)
+    }
+}
+
+impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
+    fn total(&mut self, state: &SymbolicState<Wide>, cost: Infimum) -> Option<Infimum> {
+        self.rank_of_last = match self.rank {
+            Some((place, true)) => -i64::from(state.values[place]),
+            Some((place, false)) => i64::from(state.values[place]),
+            None => 0,
+        };
+        let mut total = cost;
+        if let Some(place) = self.remaining {
+            let left = i64::from(state.values[place]).max(0);
+            total = total.max(Infimum::attained(cost.value() + left));
+        }
+        let now = cost.value();
+        if self.ahead.is_empty() || now > LARGEST {
+            return Some(total);
+        }
+        let date = self.date(state, now as Date)?;
+        Some(total.max(Infimum::attained(i64::from(date))))
+    }
+
+    fn rank(&self) -> i64 {
+        self.rank_of_last
+    }
+}
+
+/// Where processes have to be at the goal, each in one location; whatever else it asks for.
+fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
+    match goal {
+        Formula::Data(data) => demands_of_expression(model, *data, into),
+        Formula::And(parts) => parts.iter().for_each(|part| demands_of(model, part, into)),
+        Formula::Or(parts) => {
+            if let [part] = parts.as_slice() {
+                demands_of(model, part, into);
+            }
+        }
+        Formula::Clock(_) | Formula::Deadlock | Formula::Not(_) => {}
+    }
+}
+
+/// The same for an expression, whose chains lean to the left and may be long.
+fn demands_of_expression(model: &Model, id: ExpressionId, into: &mut Vec<(ProcessId, LocationId)>) {
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        match model.expressions[id] {
+            Expression::At(process, location) => into.push((process, location)),
+            Expression::And(left, right) => open.extend([left, right]),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Estimates over zones: what they know, what they are worth, and labels of nodes.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::{Id, Meter};
+use zonaut_cost::{
+    Combination, Costing, Ending, Estimates, Improvement, Infimum, Optimisation, Order, Watcher,
+    Zones, overestimated, run_along,
+};
+use zonaut_families::find;
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_oracle::front_end::model_of;
+use zonaut_space::{Progress, StopReason};
+
+fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula, &Zones) -> T) -> T {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
+        unreachable!("a goal to reach")
+    };
+    let costing = Costing::of(&model, Combination::Sum).expect("understood");
+    let zones = Zones::labelled(&model, goal, costing, &Meter::default()).expect("small");
+    check(&model, goal, &zones)
+}
+
+fn optimise(text: &str, query: &str, order: Order, estimates: Estimates) -> Optimisation {
+    with_model(text, query, |model, goal, zones| {
+        zones.optimise_with((model, goal), order, estimates, &mut ()).expect("small")
+    })
+}
+
+/// What the estimates say at the start.
+fn at_start(text: &str, query: &str) -> Option<Infimum> {
+    with_model(text, query, |model, goal, zones| {
+        zones.totals_along((model, goal), Estimates::ALL, &[]).expect("small")[0]
+    })
+}
+
+/// The bridge with what the paper estimates: the slowest of those who are still to cross.
+fn bridge() -> (String, String) {
+    let generated = find("bridge").expect("a family").generate(&[]).expect("defaults");
+    let text = generated
+        .model
+        .replace(
+            "int[0,1] side;",
+            "const int speed[4] = { A, B, C, D }; bool wrong[4] = { true, true, true, true };\n\
+             meta int[0, 1000] remaining = 25;\n\
+             int slowest() { int most = 0; int i; for (i = 0; i < 4; i++) \
+                 if (wrong[i] && speed[i] > most) most = speed[i]; return most; }\n\
+             int[0,1] side;",
+        )
+        .replace("Person(const int minutes)", "Person(const int me, const int minutes)")
+        .replace(
+            "sync take!; assign y = 0; },\n        over",
+            "sync take!; assign y = 0, wrong[me] = false, remaining = slowest(); },\n        over",
+        )
+        .replace(
+            "sync release!; };",
+            "sync release!; assign wrong[me] = true, remaining = slowest(); };",
+        );
+    let text = ["A", "B", "C", "D"].iter().enumerate().fold(text, |text, (me, name)| {
+        text.replace(&format!("Person({name})"), &format!("Person({me}, {name})"))
+    });
+    (text, generated.queries[0].clone())
+}
+
+#[test]
+fn estimates_spare_states_of_the_bridge() {
+    let (text, query) = bridge();
+    let explored = |order, automatic, remaining| {
+        let found = optimise(&text, &query, order, Estimates { automatic, remaining });
+        assert_eq!(found.best.expect("a way").cost, Infimum::attained(60));
+        found.statistics.explored
+    };
+    let blind = explored(Order::LeastCost, false, false);
+    assert!(blind <= 400, "{blind} by cost alone");
+    let by_author = explored(Order::LeastTotal, false, true);
+    let by_proof = explored(Order::LeastTotal, true, false);
+    assert!(by_author < blind && by_proof <= by_author, "{blind} {by_author} {by_proof}");
+}
+
+#[test]
+fn labels_do_not_tell_states_apart() {
+    let (text, query) = bridge();
+    let plain = find("bridge").expect("a family").generate(&[]).expect("defaults").model;
+    let explored =
+        |text: &str| optimise(text, &query, Order::LeastCost, Estimates::NONE).statistics.explored;
+    assert_eq!(explored(&text), explored(&plain));
+    // A variable that a guard looks at is a variable like others.
+    let read = text.replace("guard side == 0;", "guard side == 0 && remaining >= 0;");
+    with_model(&read, &query, |_, _, zones| assert!(zones.labels().remaining.is_none()));
+    with_model(&text, &query, |_, _, zones| assert!(zones.labels().remaining.is_some()));
+}
+
+#[test]
+fn what_the_author_overestimates_is_told() {
+    let (text, query) = bridge();
+    let check = |text: &str| {
+        with_model(text, &query, |model, goal, zones| {
+            let order = Order::LeastTotal;
+            let asked = (model, goal);
+            let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
+            let best = found.best.expect("a way");
+            let costing = Costing::of(model, Combination::Sum).expect("understood");
+            let (_, run) = run_along(model, goal, costing, &best).expect("a run");
+            overestimated(model, zones.labels(), costing, (&best, &run))
+        })
+    };
+    assert_eq!(check(&text), None);
+    // After the last of all nothing is left to pay.
+    assert!(check(&text.replace("return most;", "return most + 40;")).is_some());
+    assert_eq!(check(&text.replace("remaining = 25", "remaining = 100")), Some(0));
+}
+
+/// When the first way was found.
+#[derive(Default)]
+struct First(Option<usize>);
+
+impl Watcher for First {
+    fn improved(&mut self, found: Improvement) {
+        self.0.get_or_insert(found.explored);
+    }
+    fn progress(&mut self, _: &Progress, _: Infimum) -> ControlFlow<StopReason> {
+        match self.0 {
+            Some(_) => ControlFlow::Break(StopReason::Cancelled),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn the_author_of_the_biphase_protocol_finds_errors_sooner() {
+    let wrong = [
+        [16, 3, 11],
+        [18, 3, 10],
+        [32, 3, 23],
+        [16, 9, 11],
+        [18, 6, 10],
+        [32, 18, 23],
+        [15, 8, 11],
+        [17, 5, 10],
+        [31, 16, 23],
+    ];
+    let family = find("biphase").expect("a family");
+    for instance in wrong {
+        let generated = family.generate(&instance).expect("in range");
+        let until_found = |order| {
+            with_model(&generated.model, &generated.queries[0], |model, goal, zones| {
+                let mut first = First::default();
+                let none = Estimates::NONE;
+                let found = zones.optimise_with((model, goal), order, none, &mut first);
+                assert!(found.expect("small").best.is_some(), "{instance:?}");
+                first.0.expect("an error")
+            })
+        };
+        let (guided, blind) = (until_found(Order::Ranked), until_found(Order::BreadthFirst));
+        assert!(guided < blind, "{instance:?}: {guided} and {blind}");
+    }
+    for instance in [[16, 6, 11], [18, 5, 10], [32, 16, 23]] {
+        let generated = family.generate(&instance).expect("in range");
+        let (text, query) = (&generated.model, &generated.queries[0]);
+        let found = optimise(text, query, Order::BreadthFirst, Estimates::NONE);
+        assert_eq!(found.ending, Ending::Unreachable, "{instance:?}");
+    }
+}
+
+#[test]
+fn the_steel_plant_has_the_bounds_of_the_paper() {
+    let family = find("sidmar").expect("a family");
+    let generated = |ladles| family.generate(&[ladles]).expect("in range");
+    let bound = |ladles| at_start(&generated(ladles).model, &generated(ladles).queries[0]);
+    assert_eq!(bound(10), Some(Infimum::attained(291)));
+    assert_eq!(bound(1), Some(Infimum::attained(111)));
+    let one = generated(1);
+    let found = optimise(&one.model, &one.queries[0], Order::LeastTotal, Estimates::ALL);
+    assert_eq!(found.best.map(|best| best.cost), Some(Infimum::attained(111)));
+    let ten = generated(10);
+    with_model(&ten.model, &ten.queries[0], |model, goal, zones| {
+        let (order, mut first) = (Order::RankedDepthFirst, First::default());
+        let found = zones.optimise_with((model, goal), order, Estimates::ALL, &mut first);
+        let cost = found.expect("small").best.expect("a schedule").cost;
+        assert!(cost <= Infimum::attained(355), "{cost}");
+    });
+}
+
+#[test]
+fn prices_of_a_process_count_on_its_way() {
+    let text = "clock x; process P() { state a { cost' == 2 }, b { cost' == 2 }, c { cost' == 2 }; \
+        init a; trans a -> b { guard x >= 3; assign cost += 5, x = 0; }, \
+        b -> c { guard x >= 4; assign cost += 1; }; } system P;";
+    assert_eq!(at_start(text, "E<> P.c"), Some(Infimum::attained(2 * 7 + 6)));
+    assert_eq!(at_start(text, "E<> P.c && x > 30"), Some(Infimum::attained(20)));
+    // A clock that another process sets tells nothing.
+    let other = text.replace(
+        "system P;",
+        "process Q() { state q; init q; trans q -> q { assign \
+        x = 3; }; } system P, Q;",
+    );
+    assert_eq!(at_start(&other, "E<> P.c"), Some(Infimum::attained(6)));
+}

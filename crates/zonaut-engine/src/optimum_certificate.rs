@@ -1,0 +1,96 @@
+//! Certificates of least costs.
+
+use crate::answer::Unwritten;
+use crate::optimize::{OptimizeOptions, Optimized, Optimum, Watching};
+use crate::resources::Watch;
+use crate::session::Session;
+use crate::verify::{Evidence, VerifyOptions};
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+use zonaut_concrete::NoRun;
+use zonaut_cost::{Costing, Unproven, Zones, run_along, write_run};
+use zonaut_evidence::{Hashed, Subject};
+use zonaut_model::{QueryId, QueryKind};
+
+impl Session {
+    /// Writes a certificate of what an optimisation of `query` has proven: that the goal cannot be
+    /// reached, or a run and that none costs less. For the latter, everything that costs less is
+    /// explored once more by zones, for `time` at most.
+    ///
+    /// # Errors
+    /// Where nothing was proven, where that takes too long, and where `out` fails.
+    pub fn certify_optimum(
+        &self,
+        (query, found): (QueryId, &Optimized),
+        options: &OptimizeOptions,
+        time: Option<Duration>,
+        out: &mut dyn Write,
+    ) -> Result<(), Unwritten> {
+        let mut resources = options.resources.clone();
+        resources.time = resources.time.into_iter().chain(time).min();
+        match (&found.optimum, &found.solution) {
+            (Optimum::Unreachable, _) => {
+                let verify = VerifyOptions { resources, ..VerifyOptions::default() };
+                let evidence = Evidence { certificate: Some(out), ..Evidence::default() };
+                let answer = self.verify_with_certificate(query, &verify, evidence);
+                answer.certificate.unwrap_or_else(|| Err(unproven()))
+            }
+            (Optimum::Proven, Some(_)) => {
+                let options = OptimizeOptions { resources, ..options.clone() };
+                self.write_least_cost((query, found), &options, out)
+            }
+            _ => Err(unproven()),
+        }
+    }
+
+    fn write_least_cost(
+        &self,
+        (query, found): (QueryId, &Optimized),
+        options: &OptimizeOptions,
+        out: &mut dyn Write,
+    ) -> Result<(), Unwritten> {
+        let (QueryKind::Possibly(goal), Some(solution)) =
+            (&self.model().queries[query].kind, &found.solution)
+        else {
+            return Err(unproven());
+        };
+        let costing = Costing::of(self.model(), options.rates).map_err(|_| unproven())?;
+        let run = run_along(self.model(), goal, costing, solution).map_err(|why| match why {
+            NoRun::Stopped(why) => Unwritten::Stopped(why),
+            NoRun::Spurious | NoRun::ClockRange => unproven(),
+        })?;
+        let start = Instant::now();
+        let mut nobody = |_, _| {};
+        let watch = Watch::new(&options.resources, start, None);
+        let meter = watch.work().clone();
+        let mut watcher = Watching { watch, listener: &mut nobody, start };
+        let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
+        let mut out = Hashed::new(out, &meter);
+        let subject = Subject { model: self.model(), query: &self.model().queries[query] };
+        let written = subject
+            .begin("mincost", &mut out)
+            .and_then(|()| write_run(&run, costing, solution.cost, &mut out))
+            .map_err(Unproven::Write)
+            .and_then(|()| zones.write_proof(self.model(), solution.cost, &mut watcher, &mut out))
+            .and_then(|()| out.finish().map_err(Unproven::Write));
+        written.map_err(|why| match (why, meter.stopped()) {
+            (Unproven::Stopped(why), _) | (Unproven::Write(_), Some(why)) => {
+                Unwritten::Stopped(why)
+            }
+            (Unproven::Write(error), None) => Unwritten::Failed(error),
+            (Unproven::Failure(_), _) => unproven(),
+            (Unproven::Contradiction, _) if found.rests_on_remaining => {
+                let why = "there is a cheaper run: remaining is no lower bound";
+                Unwritten::Failed(io::Error::other(why))
+            }
+            (Unproven::Contradiction, _) => {
+                Unwritten::Failed(io::Error::other("a search by zones finds a cheaper run"))
+            }
+        })
+    }
+}
+
+/// Where nothing is known, nothing is certified.
+fn unproven() -> Unwritten {
+    Unwritten::Failed(io::Error::other("the lower bound is not proven"))
+}

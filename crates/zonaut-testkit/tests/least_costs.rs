@@ -1,0 +1,239 @@
+//! Least costs with their certificates: the independent checker accepts what is true, and nothing
+//! else.
+
+use zonaut_certify::{Claim, Limits, Refusal, check, seal};
+use zonaut_engine::{Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session};
+use zonaut_families::{JobShop, Operation, find};
+use zonaut_model::{Expression, LocationKind, Model, QueryKind};
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::generate::generate;
+use zonaut_testkit::random::Random;
+
+/// An optimisation of the first query, and its certificate without the last line.
+fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized, String)> {
+    let id = QueryId::from_index(0);
+    let mut nobody = |_, _| {};
+    let found = session.optimize(id, options, &mut nobody).ok()?;
+    if !matches!(found.optimum, Optimum::Proven | Optimum::Unreachable) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let written = session.certify_optimum((id, &found), options, None, &mut bytes);
+    assert!(written.is_ok(), "{written:?}");
+    let mut text = String::from_utf8(bytes).expect("text");
+    text.truncate(text.rfind("end ").expect("a last line"));
+    Some((found, text))
+}
+
+fn answer(session: &Session, body: &str) -> Result<Claim, Refusal> {
+    let core = session.core_text(Some(QueryId::from_index(0)));
+    check(&core, &seal(body.to_owned()), &Limits::default()).map(|accepted| accepted.claim)
+}
+
+/// What the certificate of an optimisation has to show.
+fn claim(found: &Optimized) -> Claim {
+    match found.cost {
+        None => Claim::NotSatisfied,
+        Some(cost) if cost.is_attained() => Claim::LeastCost(cost.value()),
+        Some(cost) => Claim::CostInfimum(cost.value()),
+    }
+}
+
+#[track_caller]
+fn check_text(model: &str, query: &str, expected: Claim) {
+    let (model, _) = model_of(model, &[query]).expect("a correct model");
+    let session = Session::of_model(model);
+    let (_, body) = certified(&session, &OptimizeOptions::default()).expect("optimised");
+    assert_eq!(answer(&session, &body), Ok(expected), "{body}");
+}
+
+/// Adds random prices, and a rate of 1 to 3 where time is to cost something besides.
+fn price(model: &mut Model, random: &mut Random) {
+    let (is_priced, rate) = random.choose(&[(false, 0), (true, 0), (true, 1), (true, 3)]);
+    let Model { processes, expressions, .. } = model;
+    for (position, process) in processes.iter_mut().enumerate() {
+        for edge in process.edges.iter_mut().filter(|_| is_priced) {
+            if random.chance(60) {
+                let price = expressions.push(Expression::Constant(random.between(0, 4)));
+                edge.updates.push(expressions.push(Expression::AddCost(price)));
+            }
+        }
+        let patient = process.locations.iter_mut().filter(|l| l.kind == LocationKind::Ordinary);
+        for location in patient.filter(|_| rate > 0 && position == 0) {
+            location.cost_rate = Some(expressions.push(Expression::Constant(rate)));
+        }
+    }
+}
+
+/// A random priced model with a goal that costs are measured to.
+fn random_session(seed: u64) -> Option<Session> {
+    let mut random = Random::new(seed ^ 0xce47);
+    let mut model = generate(seed).to_model();
+    price(&mut model, &mut random);
+    let query = model.queries.iter_mut().next()?;
+    let (QueryKind::Possibly(goal) | QueryKind::Always(goal)) = query.kind.clone() else {
+        return None;
+    };
+    query.kind = QueryKind::Possibly(goal.clone());
+    let is_measured = !goal.mentions_deadlock() && !model.has_priorities();
+    is_measured.then(|| Session::of_model(model))
+}
+
+#[test]
+fn all_random_priced_models_are_certified() {
+    let (mut attained, mut approached) = (0, 0);
+    for seed in 0..400 {
+        let Some(session) = random_session(seed) else { continue };
+        let Some((found, body)) = certified(&session, &OptimizeOptions::default()) else {
+            continue;
+        };
+        assert_eq!(answer(&session, &body), Ok(claim(&found)), "seed {seed}\n{body}");
+        match claim(&found) {
+            Claim::LeastCost(_) => attained += 1,
+            Claim::CostInfimum(_) => approached += 1,
+            _ => {}
+        }
+    }
+    assert!(attained > 100 && approached > 10, "{attained} attained, {approached} approached");
+}
+
+#[test]
+fn no_other_cost_is_certified() {
+    let mut tried = 0;
+    for seed in 0..150 {
+        let Some(session) = random_session(seed) else { continue };
+        let Some((found, body)) = certified(&session, &OptimizeOptions::default()) else {
+            continue;
+        };
+        let Some(cost) = found.cost else { continue };
+        tried += 1;
+        let how = if cost.is_attained() { "attained" } else { "approached" };
+        let line = format!("\ncost {} {how}\n", cost.value());
+        for (value, how) in [
+            (cost.value() + 1, how),
+            ((cost.value() - 1).max(0), how),
+            (cost.value(), if cost.is_attained() { "approached" } else { "attained" }),
+        ] {
+            let other = body.replace(&line, &format!("\ncost {value} {how}\n"));
+            let is_other = other != body;
+            let given = answer(&session, &other);
+            assert!(!is_other || given.is_err(), "seed {seed}: {given:?}\n{other}");
+        }
+    }
+    assert!(tried > 50, "{tried} costs");
+}
+
+#[test]
+fn a_set_without_one_of_its_nodes_shows_nothing_else() {
+    let (mut rejected, mut accepted) = (0, 0);
+    for seed in 0..120 {
+        let Some(session) = random_session(seed) else { continue };
+        let Some((found, body)) = certified(&session, &OptimizeOptions::default()) else {
+            continue;
+        };
+        let lines: Vec<&str> = body.lines().collect();
+        let nodes: Vec<usize> =
+            (0..lines.len()).filter(|&k| lines[k].starts_with("node ")).collect();
+        let Some(&last) = nodes.last().filter(|_| found.cost.is_some() && nodes.len() > 1) else {
+            continue;
+        };
+        let mut fewer = lines.clone();
+        fewer.remove(last);
+        let announced = format!("nodes {}", nodes.len());
+        let fewer = fewer.join("\n").replace(&announced, &format!("nodes {}", nodes.len() - 1));
+        match answer(&session, &format!("{fewer}\n")) {
+            // A node that others cover together is not needed.
+            Ok(shown) => {
+                assert_eq!(shown, claim(&found), "seed {seed}");
+                accepted += 1;
+            }
+            Err(_) => rejected += 1,
+        }
+    }
+    assert!(rejected > 10 * accepted, "{rejected} rejected, {accepted} accepted");
+}
+
+#[test]
+fn the_bridge_and_shops_up_to_four_by_four_are_certified() {
+    let bridge = find("bridge").expect("a family").generate(&[]).expect("defaults");
+    check_text(&bridge.model, &bridge.queries[0], Claim::LeastCost(60));
+    for (seed, jobs, machines) in [(1, 2, 2), (2, 3, 3), (3, 4, 3), (4, 3, 4), (5, 4, 4)] {
+        let mut random = Random::new(seed);
+        let mut operation = |machine| Operation {
+            machine,
+            length: u32::try_from(random.between(1, 9)).expect("positive"),
+        };
+        let row = |first: usize| (0..machines).map(move |k| (first + k) % machines);
+        let jobs = (0..jobs).map(|job| row(job).map(&mut operation).collect()).collect();
+        let generated = JobShop { machines, jobs }.generate();
+        let (model, _) = model_of(&generated.model, &[&generated.queries[0]]).expect("correct");
+        let session = Session::of_model(model);
+        let (found, body) = certified(&session, &OptimizeOptions::default()).expect("optimised");
+        assert_eq!(answer(&session, &body), Ok(claim(&found)), "{machines} machines");
+    }
+}
+
+/// A process with clocks x and y.
+fn process(locations: &str, edges: &str) -> String {
+    format!("clock x, y; process P() {{ state {locations}; init a; trans {edges}; }} system P;")
+}
+
+const RATE_ONE: &str = "a { cost' == 1 }, b { cost' == 1 }, end { cost' == 1 }";
+
+#[test]
+fn strict_and_closed_pitfalls_are_told_apart() {
+    let strict = process(RATE_ONE, "a -> end { guard x > 4; assign cost += 10; }");
+    check_text(&strict, "E<> P.end", Claim::CostInfimum(14));
+    let closed = process(RATE_ONE, "a -> end { guard x >= 4; assign cost += 10; }");
+    check_text(&closed, "E<> P.end", Claim::LeastCost(14));
+    let empty = process(
+        "a { x < 2 && cost' == 1 }, b { cost' == 1 }, end { cost' == 1 }",
+        "a -> end { guard x >= 2; assign cost += 1; }, a -> b { assign cost += 20; }, b -> end { }",
+    );
+    check_text(&empty, "E<> P.end", Claim::LeastCost(20));
+    check_text(
+        &process("a, b, end", "a -> b { assign cost += 3; }, b -> end { guard x > 7; }"),
+        "E<> P.end",
+        Claim::LeastCost(3),
+    );
+    check_text(&process(RATE_ONE, "a -> b { }"), "E<> P.end", Claim::NotSatisfied);
+    check_text(&process("a, end", "a -> end { }"), "E<> P.end", Claim::LeastCost(0));
+}
+
+#[test]
+fn strict_bounds_one_after_the_other_are_approached_together() {
+    let locations = "a { cost' == 2 }, b { cost' == 2 }, end { cost' == 2 }";
+    let edges = "a -> b { guard x > 1; assign y = 0; }, b -> end { guard y > 2 && x < 4; }";
+    check_text(&process(locations, edges), "E<> P.end", Claim::CostInfimum(6));
+    check_text(&process(locations, edges), "E<> P.end && x > 3", Claim::CostInfimum(6));
+}
+
+#[test]
+fn rates_are_combined_as_asked_for() {
+    let text = "clock x; process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
+        trans a -> b { guard x >= 3; }; } A = P(2); B = P(5); system A, B;";
+    let (model, _) = model_of(text, &["E<> A.b && B.b"]).expect("a correct model");
+    let session = Session::of_model(model);
+    for (rates, cost) in
+        [(Combination::Sum, 21), (Combination::Least, 6), (Combination::Greatest, 15)]
+    {
+        let options = OptimizeOptions { rates, ..OptimizeOptions::default() };
+        let (found, body) = certified(&session, &options).expect("optimised");
+        assert_eq!(found.cost.map(|cost| cost.value()), Some(cost));
+        assert_eq!(answer(&session, &body), Ok(Claim::LeastCost(cost)));
+    }
+}
+
+#[test]
+fn urgency_ends_delays_also_where_time_is_free() {
+    let text = "urgent chan go; clock x; int[0,3] n; \
+        process P() { state a, b, end; init a; \
+            trans a -> b { guard n == 1; sync go!; assign cost += 2; }, \
+                  b -> end { guard x > 5; assign cost += 1; }, \
+                  b -> end { guard x <= 5; assign cost += 7; }; } \
+        process Q() { state s; init s; \
+            trans s -> s { sync go?; }, s -> s { guard x <= 3 && n == 0; assign n = 1; }; } \
+        process R() { state u; init u; trans u -> u { guard n == 1 && x > 4; assign cost += 1; }; } \
+        system P, Q, R;";
+    check_text(text, "E<> P.end", Claim::LeastCost(3));
+}
