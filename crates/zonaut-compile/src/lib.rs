@@ -36,6 +36,7 @@
 
 mod bounds;
 mod code;
+mod concerns;
 mod condition;
 mod network;
 mod packing;
@@ -47,10 +48,11 @@ mod translate;
 
 pub use bounds::{BoundedDifference, BoundsTable, ClockBounds};
 pub use code::Machine;
+pub use concerns::Concerns;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
 pub use network::{
     ACTION_LIMIT, Action, ActionId, CompileError, CompiledLocation, CompiledNetwork, CompiledQuery,
-    Concerns, Measure, Priority, Translation,
+    Measure, Priority, Translation,
 };
 pub use packing::Packing;
 pub use step::{Step, StepNames};

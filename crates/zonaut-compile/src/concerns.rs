@@ -1,0 +1,48 @@
+//! What is worth a look in a location.
+
+use crate::network::CompiledLocation;
+use zonaut_model::LocationKind;
+
+/// What has to be looked at in a location, in one byte: most locations of a state need nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Concerns(u8);
+
+impl std::ops::BitOr for Concerns {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Concerns {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// An invariant.
+    pub const INVARIANT: Self = Self(1);
+    /// That time stands still: the location is urgent or committed.
+    pub const URGENT: Self = Self(2);
+    /// That the location is committed.
+    pub const COMMITTED: Self = Self(4);
+    /// That clocks may stand still.
+    pub const RATES: Self = Self(8);
+
+    /// Whether any of `others` is among them.
+    #[must_use]
+    #[inline]
+    pub fn include(self, others: Self) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    pub(crate) fn of(location: &CompiledLocation) -> Self {
+        let all = [
+            (Self::INVARIANT, !location.invariant.is_trivial()),
+            (Self::URGENT, location.kind != LocationKind::Ordinary),
+            (Self::COMMITTED, location.kind == LocationKind::Committed),
+            (Self::RATES, !location.rates.is_empty()),
+        ];
+        let there = all.iter().filter(|(_, is_there)| *is_there);
+        Self(there.fold(0, |concerns, (concern, _)| concerns | concern.0))
+    }
+}
