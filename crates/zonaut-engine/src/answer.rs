@@ -86,6 +86,8 @@ pub enum Unwritten {
     Failed(io::Error),
     /// There are no certificates of this kind yet.
     NoSuchKind(&'static str),
+    /// Only representatives of symmetric states were explored, and exploring all took too long.
+    Symmetry,
 }
 
 /// Why a query is undecided.

@@ -66,3 +66,18 @@ fn maximal_runs_do_without_symmetry() {
         assert_eq!(found.symmetry.as_deref(), Some("off (maximal runs)"), "{query}");
     }
 }
+
+#[test]
+fn a_certificate_is_that_of_a_search_of_all_states() {
+    let text = format!("{}\nquery {{ {EXCLUSION} }}", fischer(3, 2));
+    let loaded = load_text("m.xta", &text, &LoadOptions::default());
+    let session = loaded.session().expect("a correct model");
+    let question = Question::of(&session, QueryId::from_index(0)).expect("a question");
+    let mut certificate = Vec::new();
+    let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
+    let answer = question.answer(&VerifyOptions::default(), evidence);
+    assert_eq!(answer.verdict, Verdict::Satisfied);
+    assert_eq!(answer.symmetry.as_deref(), Some("id_t"));
+    assert!(matches!(answer.certificate, Some(Ok(()))), "{:?}", answer.certificate);
+    assert!(certificate.starts_with(b"tacert 1\nkind unreach"));
+}

@@ -175,6 +175,9 @@ impl Certifier<'_> {
             (Err(error), _) => return Err(self.unwritten(&error)),
             (Ok(_), None) => return Err(Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned())),
             (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return Err(self.stopped(*why)),
+            (Ok(_), Some(Err(Unwritten::Symmetry))) => {
+                return Err(Certification::Uncertified("symmetry".to_owned()));
+            }
             (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
                 return Err(Certification::Uncertified((*kind).to_owned()));
             }

@@ -225,7 +225,7 @@ impl<'l> Asked<'_, 'l> {
             match closing {
                 Closing::Done => {}
                 Closing::Stopped(_) if is_reduced => {
-                    return Ok(Some(Err(Unwritten::NoSuchKind("symmetry"))));
+                    return Ok(Some(Err(Unwritten::Symmetry)));
                 }
                 Closing::Stopped(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
                 Closing::Undecided => {
