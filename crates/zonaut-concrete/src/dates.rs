@@ -3,7 +3,7 @@
 //! Dates are sums of as many bounds as there are events, in units of one over their number: far
 //! more than 64 bits can hold, in a long run with large bounds.
 
-use crate::path::Visited;
+use crate::path::{Visited, stays_of};
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
 use zonaut_model::interpret::ClockEffect;
@@ -85,16 +85,12 @@ impl Dates {
         }
     }
 
-    /// Requires the stays in the states of `path`, where there is a wish for them. Moments during a
-    /// delay are no states of their own.
+    /// Requires the stays in the states of `path`, where there is a wish for them.
     pub(super) fn stay(&mut self, path: &[Visited], stays: &[Option<i64>]) {
-        let arrivals = path.iter().enumerate().filter(|(at, it)| *at == 0 || !it.is_a_moment());
-        let arrivals: Vec<usize> = arrivals.map(|(at, _)| at).chain([path.len()]).collect();
-        for (dates, stay) in arrivals.windows(2).zip(stays) {
-            if let (&[arrival, departure], Some(stay)) = (dates, stay) {
-                let stay = i128::from(*stay);
-                self.add(departure, arrival, stay, false);
-                self.add(arrival, departure, -stay, false);
+        for (events, stay) in stays_of(path).into_iter().zip(stays) {
+            if let Some(stay) = *stay {
+                self.add(events.end, events.start, stay.into(), false);
+                self.add(events.start, events.end, -i128::from(stay), false);
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use super::fraction::Fraction;
 use super::linear::{Inequality, solve};
-use super::path::Visited;
+use super::path::{Visited, stays_of};
 use std::collections::BTreeSet;
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
@@ -32,11 +32,13 @@ pub(super) struct Delays {
 }
 
 impl Delays {
-    /// The delays of a run along `path` at whose end `end` holds; nothing if none were found.
+    /// The delays of a run along `path` at whose end `end` holds, and which stays in its states as
+    /// long as is asked for; nothing if none were found.
     pub(super) fn along(
         graph: &ZoneGraph<'_, Wide>,
         path: &[Visited],
         end: &[ZoneConstraint<Wide>],
+        stays: &[Option<i64>],
     ) -> Option<Vec<Fraction>> {
         let initial = graph.network().initial_clocks.iter();
         let clock = |&value: &i32| Clock { value: value.into(), runs: Vec::new() };
@@ -46,6 +48,13 @@ impl Delays {
             delays.enter(event, &visited.transition, visited.state.is_none());
         }
         delays.require(end);
+        for (events, stay) in stays_of(path).into_iter().zip(stays) {
+            if let Some(stay) = *stay {
+                delays.add(events.clone().map(|event| (event, 1)).collect(), stay.into(), false);
+                let less = events.map(|event| (event, -1)).collect();
+                delays.add(less, -i128::from(stay), false);
+            }
+        }
         if !delays.is_possible {
             return None;
         }

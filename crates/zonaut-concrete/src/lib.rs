@@ -134,7 +134,7 @@ pub fn concretise_staying<W: Width>(
 ) -> Result<ConcreteRun, NoRun> {
     let exact = graph.with_exact_zones();
     let path = exact_path(&exact, steps, Destination::Anywhere)?;
-    let run = timed_with(&exact, &path, |dates| dates.stay(&path, stays))?;
+    let run = timed_to(&exact, &path, &[], stays)?;
     if is_run(graph, &run, None) { Ok(run) } else { Err(NoRun::Spurious) }
 }
 
@@ -170,35 +170,28 @@ fn timed(
         }
         _ => Vec::new(),
     };
-    timed_to(graph, path, &end)
+    timed_to(graph, path, &end, &[])
 }
 
-/// The earliest run along a path of exact zones that ends where constraints hold.
+/// The earliest run along a path of exact zones that ends where constraints hold, and stays in its
+/// states as long as is asked for.
 fn timed_to(
     graph: &ZoneGraph<'_, Wide>,
     path: &[Visited],
     end: &[ZoneConstraint<Wide>],
+    stays: &[Option<i64>],
 ) -> Result<ConcreteRun, NoRun> {
     if path.iter().any(|visited| !visited.transition.stopped.is_empty()) && !forgets_stops() {
-        let delays = Delays::along(graph, path, end).ok_or(NoRun::Spurious)?;
+        let delays = Delays::along(graph, path, end, stays).ok_or(NoRun::Spurious)?;
         let timing = Timing::of_delays(&delays).ok_or(NoRun::ClockRange)?;
         return Ok(run(graph, path, &timing));
     }
-    timed_with(graph, path, |dates| dates.require(end, path.len()))
-}
-
-/// The earliest run along a path of exact zones, on which no clock stands still, with what
-/// `require` asks for besides.
-fn timed_with(
-    graph: &ZoneGraph<'_, Wide>,
-    path: &[Visited],
-    require: impl FnOnce(&mut Dates),
-) -> Result<ConcreteRun, NoRun> {
     let mut dates = Dates::new(graph, path.len());
     for (event, visited) in path.iter().enumerate() {
         dates.enter(event, &visited.transition, visited.state.is_none());
     }
-    require(&mut dates);
+    dates.require(end, path.len());
+    dates.stay(path, stays);
     let (solved, unit) = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
     let timing = Timing::reduced(&solved, unit).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))

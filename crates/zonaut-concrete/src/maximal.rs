@@ -126,7 +126,7 @@ impl<'r, 'n> Replay<'r, 'n> {
                 Some(next) => open.push(self.after(&state, next)),
                 None => {
                     if let Some(end) = self.end(&state)? {
-                        let run = timed_to(self.graph, &chosen, &end)?;
+                        let run = timed_to(self.graph, &chosen, &end, &[])?;
                         return Ok(MaximalRun { run, repeated: self.repeated() });
                     }
                     chosen.pop();

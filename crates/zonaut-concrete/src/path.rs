@@ -7,6 +7,7 @@
 
 use super::{Destination, NoRun};
 use std::ops::ControlFlow;
+use std::ops::Range;
 use zonaut_compile::ActionId;
 use zonaut_compile::Step;
 use zonaut_dbm::Wide;
@@ -27,6 +28,14 @@ impl Visited {
     pub(super) fn is_a_moment(&self) -> bool {
         self.transition.participants.is_empty() && self.state.is_some()
     }
+}
+
+/// The events of each state of `path` during which it lasts: moments during a delay are no states
+/// of their own.
+pub(super) fn stays_of(path: &[Visited]) -> Vec<Range<usize>> {
+    let arrivals = path.iter().enumerate().filter(|(at, it)| *at == 0 || !it.is_a_moment());
+    let arrivals: Vec<usize> = arrivals.map(|(at, _)| at).chain([path.len()]).collect();
+    arrivals.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
 /// What it takes to go through the successors of a state, at least.

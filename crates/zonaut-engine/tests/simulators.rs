@@ -72,6 +72,25 @@ fn a_copy_goes_its_own_way_on_another_thread() {
     assert_eq!(here.state().variables, [("n".to_owned(), 0)]);
 }
 
+#[test]
+fn stays_are_kept_where_clocks_stand_still() {
+    let mut simulator = simulator(
+        "clock x, y; process P() { state a { x' == 0 }, b, c; init a;
+            trans a -> b { guard y >= 2; }, b -> c { guard x >= 1; }; } system P;",
+    );
+    assert!(simulator.take(0) && simulator.take(0));
+    let delays = |stays: &[Option<i64>]| {
+        let trace = simulator.trace_staying(stays)?;
+        let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
+        Some(delays.map(|delay| delay.to_string()).collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(delays(&[Some(5), Some(1), Some(3)]).as_deref(), Some("5 1 3"));
+    assert!(delays(&[]).is_some());
+    // However long the first stay is, x does not run in it.
+    assert_eq!(delays(&[Some(5), Some(0)]), None);
+    assert_eq!(delays(&[Some(1)]), None);
+}
+
 const FISCHER: &str = "const int K = 2; int[0,2] turn;
     process P(const int[1,2] id) { clock x; state idle, request { x <= K }, waiting, inside; init idle;
         trans idle -> request { guard turn == 0; assign x = 0; },
