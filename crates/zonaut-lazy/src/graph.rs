@@ -183,7 +183,7 @@ where
             Ok(Left::Exhausted) => None,
             Err(ending) => Some(ending),
         };
-        self.stage = Stage::Ended(self.outcome_of(ended));
+        self.stage = Stage::Ended(self.outcome_of(ended.as_ref()));
         let progress = self.progress();
         // The search is over; there is nothing left to stop.
         let _ = observer.progress(&progress);
@@ -460,7 +460,7 @@ where
         }
     }
 
-    fn outcome_of(&self, ended: Option<Ending>) -> Outcome<Step, StepError> {
+    fn outcome_of(&self, ended: Option<&Ending>) -> Outcome<Step, StepError> {
         let steps_to = |node: Option<NodeId>, last: Option<Step>| {
             let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
             steps.extend(last);
@@ -468,13 +468,13 @@ where
         };
         match ended {
             None => Outcome::Exhausted,
-            Some(Ending::Goal(node)) => {
+            Some(&Ending::Goal(node)) => {
                 Outcome::Reached { node, steps: steps_to(Some(node), None) }
             }
-            Some(Ending::Failure { error, from, step }) => {
+            Some(&Ending::Failure { error, from, step }) => {
                 Outcome::Failed { error, steps: steps_to(from, step) }
             }
-            Some(Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
+            Some(&Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
         }
     }
 
