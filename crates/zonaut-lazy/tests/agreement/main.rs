@@ -10,6 +10,7 @@ use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Que
 use zonaut_model::{Model, QueryId};
 use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Unguided};
 use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::judge::{Claim, truth};
 use zonaut_testkit::oracle::{Answer, Limits};
@@ -149,6 +150,26 @@ fn first_mistake(seeds: Range<u64>, ways: &[Way], count: usize) -> Option<String
     None
 }
 
+/// Only the content of a variable decides who hears a broadcast, which random networks seldom have:
+/// the goal is reached where nobody does, and a state that somebody hears it in comes first.
+const UNHEARD: &str = "int[0,1] v; broadcast chan b; \
+    process C() { state c, d, e; init c; trans c -> d { assign v = 1; }, \
+    c -> d { assign v = 0; }, d -> e { sync b!; }; } \
+    process R() { state r, s; init r; trans r -> s { guard v == 1; sync b?; }; } system C, R;";
+
+/// The first of these ways that does not find the broadcast that nobody hears.
+fn deaf_way(ways: &[Way]) -> Option<String> {
+    let (model, _) = model_of(UNHEARD, &["E<> C.e and R.r"]).expect("a model");
+    let is_found = |way| matches!(claim(&model, way), Ok(Some(Claim::Reachable { .. })));
+    ways.iter().find(|&&way| !is_found(way)).map(|way| format!("the unheard broadcast, {way:?}"))
+}
+
+#[test]
+#[cfg(not(feature = "faults"))]
+fn a_broadcast_that_nobody_hears_is_found() {
+    assert_eq!(deaf_way(&ways()), None);
+}
+
 #[test]
 #[cfg(not(feature = "faults"))]
 fn lazy_searches_agree_with_the_oracles_on_random_networks() {
@@ -161,6 +182,7 @@ fn lazy_searches_agree_with_the_oracles_on_random_networks() {
 #[cfg(feature = "faults")]
 fn every_fault_is_noticed() {
     use zonaut_lazy::faults::{Fault, select};
+    let mut escaped = Vec::new();
     for &fault in Fault::ALL {
         let concerns = |way: &Way| match fault {
             Fault::CoveringKept | Fault::PauseLosesNode => true,
@@ -176,10 +198,13 @@ fn every_fault_is_noticed() {
         };
         let ways: Vec<Way> = ways().into_iter().filter(concerns).collect();
         select(Some(fault));
-        let noticed = first_mistake(0..4_000, &ways, 6);
+        let noticed = deaf_way(&ways).or_else(|| first_mistake(0..4_000, &ways, 6));
         select(None);
         let line = noticed.as_deref().and_then(|text| text.lines().next().map(str::to_owned));
         println!("{fault:?}: {line:?}");
-        assert!(noticed.is_some(), "{fault:?} is not noticed");
+        if noticed.is_none() {
+            escaped.push(fault);
+        }
     }
+    assert!(escaped.is_empty(), "not noticed: {escaped:?}");
 }
