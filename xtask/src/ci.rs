@@ -1,7 +1,7 @@
 //! Everything a change must pass, cheapest first, stopping at the first failure.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::report::{Failure, Outcome};
 use crate::{deps, soak, tidy, ui_test};
@@ -17,6 +17,9 @@ enum Step {
     Tool { name: &'static str, arguments: &'static [&'static str] },
     /// Runs ignored tests where an environment variable says that what they need is there.
     Ignored { variable: &'static str, arguments: &'static [&'static str] },
+    /// Starts cargo with these arguments, beside the steps that follow; whoever needs what it builds
+    /// waits for it, and says what is wrong with it.
+    Beside { arguments: &'static [&'static str] },
     /// Runs one of our own tasks in this process.
     Task { name: &'static str, run: fn(&Path) -> Outcome },
 }
@@ -36,6 +39,8 @@ const STEPS: &[Step] = &[
         arguments: &["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"],
         environment: &[("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a")],
     },
+    // Tests leave a processor idle now and then.
+    Step::Beside { arguments: soak::BUILD },
     Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
     Step::Ignored {
         variable: "ZONAUT_MODELS",
@@ -59,12 +64,36 @@ fn soak_with_fixed_seeds(root: &Path) -> Outcome {
 
 /// Runs all steps in the folder `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
+    let mut beside = Vec::new();
     for step in STEPS {
         eprintln!("ci: {}", step.title());
-        step.run(root)?;
+        match step {
+            Step::Beside { arguments } => beside.extend(Helper::start(arguments, root)),
+            _ => step.run(root)?,
+        }
     }
     eprintln!("ci: passed");
     Ok(())
+}
+
+/// A program that runs beside us, and ends with us.
+struct Helper(Child);
+
+impl Helper {
+    /// Nothing where it cannot be started: what it would have done is done later.
+    fn start(arguments: &[&str], root: &Path) -> Option<Self> {
+        let mut command = Command::new(cargo_program());
+        command.args(arguments).current_dir(root).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().ok().map(Self)
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        // One that has ended already needs no signal.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Step {
@@ -74,6 +103,7 @@ impl Step {
             Step::Task { name, .. } => format!("cargo xtask {name}"),
             Step::Tool { name, arguments } => format!("cargo {name} {}", arguments.join(" ")),
             Step::Ignored { arguments, .. } => format!("cargo {}", arguments.join(" ")),
+            Step::Beside { arguments } => format!("cargo {} &", arguments.join(" ")),
             Step::Cargo { arguments, environment } => {
                 let mut title = String::new();
                 for (name, value) in *environment {
@@ -97,7 +127,9 @@ impl Step {
                 eprintln!("ci: skipped, {variable} is not set");
                 Ok(())
             }
-            Step::Ignored { arguments, .. } => self.run_cargo(arguments, &[], root),
+            Step::Ignored { arguments, .. } | Step::Beside { arguments } => {
+                self.run_cargo(arguments, &[], root)
+            }
             Step::Tool { name, arguments } => {
                 let words: Vec<&str> = [name].into_iter().chain(*arguments).copied().collect();
                 self.run_cargo(&words, &[], root)

@@ -16,6 +16,10 @@ pub(crate) struct Program {
 /// Random models in many configurations against the oracles.
 pub(crate) const SOAK: Program = Program { package: "zonaut-testkit", name: "soak", features: &[] };
 
+/// What compiles the soak.
+pub(crate) const BUILD: &[&str] =
+    &["build", "--quiet", "--profile", "soak", "--package", "zonaut-testkit", "--bin", "soak"];
+
 /// Faults put into the engine, until random models notice them.
 pub(crate) const FISH: Program =
     Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
@@ -44,7 +48,7 @@ pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome
 }
 
 fn arguments(program: &Program, options: &[String]) -> Vec<String> {
-    let cargo = ["run", "--quiet", "--release", "--package", program.package];
+    let cargo = ["run", "--quiet", "--profile", "soak", "--package", program.package];
     let binary = ["--bin", program.name, "--"];
     let words = cargo.iter().chain(program.features).chain(&binary);
     words.map(|&word| word.to_owned()).chain(options.iter().cloned()).collect()
@@ -57,9 +61,10 @@ mod tests {
     #[test]
     fn programs_run_optimised_with_the_options_given() {
         let options = ["--models", "5"].map(str::to_owned);
-        let soak = "run --quiet --release --package zonaut-testkit --bin soak -- --models 5";
+        let soak = "run --quiet --profile soak --package zonaut-testkit --bin soak -- --models 5";
         assert_eq!(arguments(&SOAK, &options).join(" "), soak);
-        let fish = "run --quiet --release --package zonaut-testkit --features faults --bin fish --";
+        let fish =
+            "run --quiet --profile soak --package zonaut-testkit --features faults --bin fish --";
         assert_eq!(arguments(&FISH, &[]).join(" "), fish);
     }
 

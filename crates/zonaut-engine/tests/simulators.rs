@@ -138,3 +138,20 @@ fn stays_are_kept_on_random_walks() {
     }
     assert!(kept > 10 && impossible > 5, "{kept} kept, {impossible} impossible");
 }
+
+#[test]
+fn where_clocks_stand_still_only_what_a_run_shows_is_offered() {
+    // On arrival in b: x is 0 and y is s, so that y - x is s throughout, which no zone tells.
+    let mut simulator = simulator(
+        "clock x, y, s;
+        process P() { state a { s <= 1 }, b { s' == 0 }, c, d; init a;
+            trans a -> b { assign x = 0; }, b -> c { guard y == 2 && x == 2 && s == 1; },
+                  b -> d { guard y == 2 && x > 1 && s > 0; }; }
+        system P;",
+    );
+    assert!(simulator.take(0));
+    let targets: Vec<&str> =
+        simulator.choices().iter().map(|choice| choice.edges[0].target.as_str()).collect();
+    assert_eq!(targets, ["d"]);
+    assert!(simulator.take(0) && simulator.trace().is_some());
+}

@@ -151,7 +151,7 @@ impl<'m> Guiding<'m> {
         (self.model, self.formula)
     }
 
-    /// What the guides made by [`Self::timed`] have done so far.
+    /// What the guides made by `timed` have done so far.
     #[must_use]
     pub fn work(&self) -> GuideWork {
         GuideWork {
