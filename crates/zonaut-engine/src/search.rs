@@ -161,11 +161,8 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         let mut report = close(self.graph, &mut self.goal_in_zones(), &mut parts, report);
         let closing = Closing::of(&report.outcome);
         report.outcome = Outcome::Exhausted;
-        let store = parts.store;
-        {
-            let reasons = reasons.into_invariants();
-            (Searched { report, store, strategy, reasons, labelling }, closing)
-        }
+        let (store, reasons) = (parts.store, reasons.into_invariants());
+        (Searched { report, store, strategy, reasons, labelling }, closing)
     }
 
     fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {

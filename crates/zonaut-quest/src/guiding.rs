@@ -1,5 +1,6 @@
 //! From guides as data to guides that work, and what they cost.
 
+mod budget;
 mod combined;
 mod judgement;
 mod outlook;

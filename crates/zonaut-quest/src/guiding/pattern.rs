@@ -1,11 +1,10 @@
 //! Pattern databases as guides: which part is kept, what building may cost, and where they are kept.
 
 use super::Guiding;
+use super::budget::Budget;
 use crate::quest::{NoSearch, Watcher};
-use crate::surroundings::Surroundings;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::time::Duration;
 use zonaut_dbm::Width;
 use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
@@ -53,8 +52,10 @@ impl Guiding<'_> {
         child: &Child,
         observer: Watcher<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
-        let mut budget = Budget::new(guide, self.surroundings, observer);
-        let built = Database::build(self.model, self.bounds, child, &mut budget);
+        let PatternGuide { states, seconds, megabytes, .. } = *guide;
+        let budget = Budget::new(states, seconds, megabytes, self.surroundings);
+        let mut building = Building { budget, query: observer };
+        let built = Database::build(self.model, self.bounds, child, &mut building);
         built.map_err(|why| {
             let what = match why {
                 Unexplorable::TooManyActions => "a database of too many select combinations",
@@ -94,43 +95,15 @@ impl Guiding<'_> {
 }
 
 /// Ends the building of a database at its own limits, and where the query ends.
-struct Budget<'o, W: Width> {
-    states: usize,
-    bytes: Option<usize>,
-    deadline: Option<Duration>,
-    surroundings: &'o dyn Surroundings,
+struct Building<'o, W: Width> {
+    budget: Budget<'o>,
     query: Watcher<'o, W>,
 }
 
-impl<'o, W: Width> Budget<'o, W> {
-    fn new(
-        guide: &PatternGuide,
-        surroundings: &'o dyn Surroundings,
-        query: Watcher<'o, W>,
-    ) -> Self {
-        let time = guide.seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        Self {
-            states: guide.states as usize,
-            bytes: guide.megabytes.map(|megabytes| megabytes as usize * (1 << 20)),
-            deadline: time.map(|time| surroundings.now().saturating_add(time)),
-            surroundings,
-            query,
-        }
-    }
-}
-
-impl<W: Width> Observer<SymbolicState<W>, Step> for Budget<'_, W> {
+impl<W: Width> Observer<SymbolicState<W>, Step> for Building<'_, W> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         self.query.progress(now)?;
-        let reached = if self.deadline.is_some_and(|deadline| self.surroundings.now() >= deadline) {
-            Some(StopReason::TimeLimit)
-        } else if self.bytes.is_some_and(|limit| now.bytes >= limit) {
-            Some(StopReason::MemoryLimit)
-        } else if now.explored >= self.states {
-            Some(StopReason::NodeLimit)
-        } else {
-            None
-        };
+        let reached = self.budget.reached(now.explored, now.bytes);
         reached.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
