@@ -13,7 +13,7 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_quest::frontier_of;
-use zonaut_search::{ArenaStore, Outcome, Parts, Statistics, reach};
+use zonaut_search::{ArenaStore, Outcome, Search, Statistics};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
 use zonaut_strategy::Strategy;
@@ -132,9 +132,9 @@ impl Session {
             ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
         let network = graph.network();
         let marks = Marks::new(network, self.model());
-        let observer = Marking { network, marks, watch, left: None, deadlock: None };
-        let mut parts = Parts { store, frontier: frontier_of(order, options.seed), observer };
-        let report = reach(graph, &mut Nowhere, &mut parts);
+        let mut observer = Marking { network, marks, watch, left: None, deadlock: None };
+        let frontier = frontier_of(order, options.seed);
+        let (report, _) = Search::reach(graph, Nowhere, store, frontier).finish(&mut observer);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
@@ -149,7 +149,7 @@ impl Session {
             }
         };
         let is_over = matches!(report.outcome, Outcome::Exhausted);
-        let Marking { marks, left, deadlock, .. } = parts.observer;
+        let Marking { marks, left, deadlock, .. } = observer;
         let deadlock = deadlock.or(left.filter(|_| is_over)).and_then(|node| {
             let steps = report.nodes.steps(node);
             let run = concretise(graph, &steps, Destination::Anywhere).ok()?;

@@ -7,7 +7,7 @@ use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_quest::{DeadEnds, Guiding, NoSearch, Quest, Searched, Watcher, frontier_of};
-use zonaut_search::{Age, Frontier, Guided, Outcome, Parts, Ties, close, reach, shortest};
+use zonaut_search::{Age, Frontier, Guided, Outcome, Search, Ties};
 use zonaut_space::StopReason;
 use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::SymmetricGoal;
@@ -125,15 +125,14 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         };
         let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
         if let Some((frontier, taken)) = self.shortest_frontier(single, guiding, observer)? {
-            let mut parts = Parts { store: self.store(), frontier, observer };
-            let report = shortest(&graph, &mut goal, &mut parts);
-            let report = reduction.unfolded(self.graph, report);
-            return Ok(Searched::new(report, parts.store, taken));
+            let search = Search::shortest(&graph, &mut goal, self.store(), frontier);
+            let (report, store) = search.finish(observer);
+            return Ok(Searched::new(reduction.unfolded(self.graph, report), store, taken));
         }
         let frontier = self.frontier(single, guiding, DeadEnds::Drop, observer)?;
-        let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = reach(&graph, &mut goal, &mut parts);
-        Ok(Searched::new(reduction.unfolded(self.graph, report), parts.store, single.clone()))
+        let search = Search::reach(&graph, &mut goal, self.store(), frontier);
+        let (report, store) = search.finish(observer);
+        Ok(Searched::new(reduction.unfolded(self.graph, report), store, single.clone()))
     }
 
     fn reach(
@@ -142,9 +141,9 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         strategy: Strategy,
         observer: Watcher<'_, W>,
     ) -> Searched<'g, W> {
-        let mut parts = Parts { store: self.store(), frontier, observer };
-        let report = reach(self.graph, &mut self.goal_in_zones(), &mut parts);
-        Searched::new(report, parts.store, strategy)
+        let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
+        let (report, store) = search.finish(observer);
+        Searched::new(report, store, strategy)
     }
 
     fn close(
@@ -157,11 +156,11 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         // The oldest first: wide zones come early and cover more.
         let ties = Ties { age: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
-        let mut parts = Parts { store, frontier, observer };
-        let mut report = close(self.graph, &mut self.goal_in_zones(), &mut parts, report);
+        let search = Search::close(self.graph, self.goal_in_zones(), store, frontier, report);
+        let (mut report, store) = search.finish(observer);
         let closing = Closing::of(&report.outcome);
         report.outcome = Outcome::Exhausted;
-        let (store, reasons) = (parts.store, reasons.into_invariants());
+        let reasons = reasons.into_invariants();
         (Searched { report, store, strategy, reasons, labelling }, closing)
     }
 

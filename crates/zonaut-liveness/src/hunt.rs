@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::Width;
-use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Statistics, Unguided, reach};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
 use zonaut_space::{Goal, Meter, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Confined, StateEncoding, StepError, SymbolicState,
@@ -145,14 +145,12 @@ where
     let shared = RefCell::new(observer);
     let besides = Cell::new(0);
     let covering = ZoneCovering::new(graph, Comparison::Inclusion);
-    let mut parts = Parts {
-        store: ArenaStore::new(StateEncoding::new(graph), covering),
-        frontier: Unguided(Fifo::default()),
-        observer: Shared { observer: &shared, besides: &besides },
-    };
+    let store = ArenaStore::new(StateEncoding::new(graph), covering);
+    let frontier = Unguided(Fifo::default());
+    let mut sharing = Shared { observer: &shared, besides: &besides };
     let (observer, besides) = (&shared, &besides);
     let mut goal = Beginning { runs, begin, halt: None, observer, besides };
-    let report = reach(graph, &mut goal, &mut parts);
+    let (report, store) = Search::reach(graph, &mut goal, store, frontier).finish(&mut sharing);
     let inner = goal.runs.statistics();
     let mut statistics = report.statistics;
     statistics.explored += inner.explored;
@@ -162,9 +160,9 @@ where
     statistics.bytes += inner.bytes;
     if let Some(proof) = proof {
         proof.stays = goal.runs.remembered();
-        proof.reached.extend(parts.store.live_nodes().map(|node| {
+        proof.reached.extend(store.live_nodes().map(|node| {
             let mut state = SymbolicState::buffer();
-            parts.store.load(node, &mut state);
+            store.load(node, &mut state);
             state
         }));
     }

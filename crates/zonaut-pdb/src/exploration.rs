@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Width;
-use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Unguided, reach};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Unguided};
 use zonaut_space::{
     NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Successor, Target,
     TransitionSystem,
@@ -145,20 +145,21 @@ impl<'g, W: Width> Explored<'g, W> {
         let system = Tolerant { graph: graph.clone(), left_range: Cell::new(false) };
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-        let recorder = Recorder { outer: observer, expanded: Vec::new(), last: None };
-        let mut parts = Parts { store, frontier: Unguided(Fifo::default()), observer: recorder };
-        let report = reach(&system, &mut Nowhere, &mut parts);
+        let mut recorder = Recorder { outer: observer, expanded: Vec::new(), last: None };
+        let frontier = Unguided(Fifo::default());
+        let (report, store) =
+            Search::reach(&system, Nowhere, store, frontier).finish(&mut recorder);
         if system.left_range.get() {
             return Err(Unexplorable::ClockRange);
         }
         let is_complete = report.outcome == Outcome::Exhausted;
-        let Recorder { mut expanded, last, .. } = parts.observer;
+        let Recorder { mut expanded, last, .. } = recorder;
         if let (false, Some(last)) = (is_complete, last) {
             // It was interrupted: not all of its edges are known.
             expanded[last.index()] = false;
         }
         let explored = report.statistics.explored;
-        Ok(Self { graph, store: parts.store, expanded, is_complete, explored })
+        Ok(Self { graph, store, expanded, is_complete, explored })
     }
 
     /// Calls `visit` with every live state, and whether its successors are known.

@@ -30,7 +30,7 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Parts, Ties, shortest};
+//! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Search, Ties};
 //! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, Where};
 //!
 //! /// From n to 2n and to n - 1, below 1000.
@@ -74,12 +74,10 @@
 //!     }
 //! }
 //!
-//! let mut parts = Parts {
-//!     store: ArenaStore::new(Calculator, Equal),
-//!     frontier: AStar::new(Blind, Ties::default()),
-//!     observer: (),
-//! };
-//! let report = shortest(&Calculator, &mut Where(|&[n]: &[u64; 1]| n == 10), &mut parts);
+//! let goal = Where(|&[n]: &[u64; 1]| n == 10);
+//! let store = ArenaStore::new(Calculator, Equal);
+//! let frontier = AStar::new(Blind, Ties::default());
+//! let (report, _) = Search::shortest(&Calculator, goal, store, frontier).finish(&mut ());
 //! let Outcome::Reached { steps, .. } = report.outcome else { unreachable!("3 * 2 - 1 is 5") };
 //! assert_eq!(steps, ["double", "decrement", "double"]);
 //! ```
@@ -97,7 +95,6 @@ mod open_list;
 mod outcome;
 mod priority_list;
 mod random;
-mod run;
 mod search;
 mod slab;
 mod store;
@@ -116,7 +113,6 @@ pub use open_list::{Fifo, Lifo, RandomDepthFirst};
 pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 pub use priority_list::{Age, Buckets, Heap};
 pub use random::Random;
-pub use run::{Parts, close, reach, shortest};
 pub use search::{Budget, Search, Status};
 pub use store::ArenaStore;
 #[cfg(feature = "faults")]

@@ -34,7 +34,7 @@ use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
 use zonaut_quest::{Quest, auto, frontier_of};
-use zonaut_search::{Outcome, Parts, ReportOf, Search, Statistics, Status, reach};
+use zonaut_search::{Outcome, ReportOf, Search, Statistics, Status};
 use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::{SymmetricGoal, Symmetry};
@@ -158,9 +158,9 @@ impl Run<'_, '_> {
         let frontier = frontier_of(self.order, options.seed);
         let report = match reduction {
             Some(reduction) => {
-                let mut parts = Parts { store: first.store(), frontier, observer };
-                let report =
-                    reach(&reduction.graph(graph), &mut SymmetricGoal(&mut goals), &mut parts);
+                let (graphs, goals) = (reduction.graph(graph), SymmetricGoal(&mut goals));
+                let search = Search::reach(&graphs, goals, first.store(), frontier);
+                let (report, _) = search.finish(&mut observer);
                 reduction.unfolded(graph, report)
             }
             None => {

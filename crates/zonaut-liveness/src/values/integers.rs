@@ -8,7 +8,7 @@ use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_model::interpret::{DEFAULT_BUDGET, Interpreter, RunTimeError};
 use zonaut_model::{ExpressionId, LocationId, Model};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Statistics, Unguided, reach};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, StepError, SymbolicState, ZoneCovering, ZoneGoal,
@@ -39,11 +39,9 @@ where
     Ob: Observer<SymbolicState<W>, Step>,
 {
     let comparison = Comparison::of(graph.abstraction());
-    let mut parts = Parts {
-        store: ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison)),
-        frontier: Unguided(Fifo::default()),
-        observer,
-    };
+    let covering = ZoneCovering::new(graph, comparison);
+    let store = ArenaStore::new(StateEncoding::new(graph), covering);
+    let frontier = Unguided(Fifo::default());
     let mut survey = Survey {
         condition: ZoneGoal::new(graph, condition),
         interpreter: Interpreter::new(model, DEFAULT_BUDGET),
@@ -52,7 +50,7 @@ where
         found: vec![None; expressions.len()],
         asked: 0,
     };
-    let report = reach(graph, &mut survey, &mut parts);
+    let (report, store) = Search::reach(graph, &mut survey, store, frontier).finish(observer);
     let outcome = match report.outcome {
         Outcome::Failed { error, steps } => Err(Unknown::of_error(error, steps)),
         Outcome::Stopped { why, .. } => Err(Unknown::Stopped(why)),
@@ -69,7 +67,7 @@ where
     };
     let ranges = survey.found.into_iter().map(|found| found.map(range)).collect();
     let (ranges, statistics) = (outcome.map(|()| ranges), report.statistics);
-    IntegerValues { ranges, states: parts.store, statistics }
+    IntegerValues { ranges, states: store, statistics }
 }
 
 /// A goal that no state meets, and that remembers values.

@@ -7,15 +7,13 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_heuristics::{Participant, Units, Weights};
 use zonaut_model::{Formula, Model, QueryKind};
 use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
-use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Outcome, Parts, Report, Ties, Unguided, reach, shortest,
-};
+use zonaut_search::{AStar, ArenaStore, Blind, Fifo, Outcome, Search, Ties, Unguided};
 use zonaut_space::{
     AdmissibleHeuristic, NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Target,
 };
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState,
-    ZoneCovering, ZoneGoal, ZoneGraph,
+    Abstraction, Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph,
 };
 
 /// The most states of a parent that are looked at one by one.
@@ -157,30 +155,23 @@ impl Problem {
         let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::Equality);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-        let mut parts = Parts {
-            store,
-            frontier: Unguided(Fifo::default()),
-            observer: Edges {
-                network,
-                weights,
-                edges: Vec::new(),
-                limit: Limit { states: STATES },
-            },
-        };
-        let report = reach(&graph, &mut Nowhere, &mut parts);
+        let limit = Limit { states: STATES };
+        let mut edges = Edges { network, weights, edges: Vec::new(), limit };
+        let search = Search::reach(&graph, Nowhere, store, Unguided(Fifo::default()));
+        let (report, store) = search.finish(&mut edges);
         let goal = CompiledGoal::new(&self.model, &self.goal);
         let mut goal = ZoneGoal::new(&graph, &goal);
         let (nodes, mut state) = (report.nodes.len(), SymbolicState::buffer());
         let mut distances = vec![u32::MAX; nodes];
         for (node, distance) in distances.iter_mut().enumerate() {
-            parts.store.load(NodeId::from_index(node), &mut state);
+            store.load(NodeId::from_index(node), &mut state);
             if goal.witness(&state).is_ok_and(|witness| witness.is_some()) {
                 *distance = 0;
             }
         }
-        propagate(&mut distances, &parts.observer.edges);
+        propagate(&mut distances, &edges.edges);
         for (node, &distance) in distances.iter().enumerate() {
-            parts.store.load(NodeId::from_index(node), &mut state);
+            store.load(NodeId::from_index(node), &mut state);
             let value = database.lookup(&state);
             let is_wrong = match value {
                 Distance::AtLeast(value) => value > distance,
@@ -215,13 +206,10 @@ impl Problem {
         let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);
-        let mut parts = Parts {
-            store: ArenaStore::new(StateEncoding::new(&graph), covering),
-            frontier: AStar::new(guide, Ties::default()),
-            observer: Limit { states: 20_000 },
-        };
-        let report: Report<Step, StepError> =
-            shortest(&graph, &mut ZoneGoal::new(&graph, &goal), &mut parts);
+        let (goal, frontier) = (ZoneGoal::new(&graph, &goal), AStar::new(guide, Ties::default()));
+        let store = ArenaStore::new(StateEncoding::new(&graph), covering);
+        let search = Search::shortest(&graph, goal, store, frontier);
+        let (report, _) = search.finish(&mut Limit { states: 20_000 });
         match report.outcome {
             Outcome::Reached { steps, .. } => End::Way(steps.len()),
             Outcome::Exhausted => End::Nowhere,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Child, Pattern, Symbols, formula_text, model_text};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Unguided, reach};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Unguided};
 use zonaut_space::Nowhere;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
@@ -47,12 +47,9 @@ fn size(problem: &Problem) -> Option<(usize, bool)> {
     let abstraction = Abstraction::best(&bounds);
     let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
     let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
-    let mut parts = Parts {
-        store: ArenaStore::new(StateEncoding::new(&graph), covering),
-        frontier: Unguided(Fifo::default()),
-        observer: Limit { states: 3000 },
-    };
-    let report = reach(&graph, &mut Nowhere, &mut parts);
+    let store = ArenaStore::new(StateEncoding::new(&graph), covering);
+    let search = Search::reach(&graph, Nowhere, store, Unguided(Fifo::default()));
+    let (report, _) = search.finish(&mut Limit { states: 3000 });
     match report.outcome {
         Outcome::Stopped { .. } => None,
         outcome => Some((report.statistics.stored, matches!(outcome, Outcome::Failed { .. }))),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, Alternating, ArenaStore, Blind, Edge, Fifo, Frontier, Guided, Lifo, NodeTable, Outcome,
-    Parts, Random, RandomDepthFirst, ReportOf, Statistics, Ties, Unguided, reach,
+    Random, RandomDepthFirst, ReportOf, Search, Statistics, Ties, Unguided,
 };
 use zonaut_space::{NodeId, Nowhere, Observer, PassedStore, Target};
 
@@ -96,10 +96,10 @@ fn explore_all(
     frontier: impl Frontier<State, u32>,
 ) -> (ReportOf<Toy>, Store, Chronicle) {
     let store = ArenaStore::new(ToyEncoding, covering);
-    let mut parts = Parts { store, frontier, observer: Chronicle::default() };
-    let report = reach(toy, &mut Nowhere, &mut parts);
+    let mut chronicle = Chronicle::default();
+    let (report, store) = Search::reach(toy, Nowhere, store, frontier).finish(&mut chronicle);
     assert_eq!(report.outcome, Outcome::Exhausted);
-    (report, parts.store, parts.observer)
+    (report, store, chronicle)
 }
 
 fn frontiers(seed: u64) -> Vec<Box<dyn Frontier<State, u32>>> {
@@ -221,7 +221,7 @@ fn boxes_and_observers_do_not_change_the_run() {
         let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
         let frontier: Box<dyn Frontier<State, u32>> =
             Box::new(Unguided(RandomDepthFirst::new(seed)));
-        let report = reach(&toy, &mut Nowhere, &mut Parts { store, frontier, observer: () });
+        let (report, _) = Search::reach(&toy, Nowhere, store, frontier).finish(&mut ());
         assert_eq!(report.statistics, watched.statistics);
     }
 }

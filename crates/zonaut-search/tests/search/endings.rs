@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Guided, Outcome, Parts, Random, Report, Ties, Unguided, reach,
-    shortest,
+    AStar, ArenaStore, Blind, Fifo, Guided, Outcome, Random, Report, Search, Ties, Unguided,
 };
 use zonaut_space::{
     Arrival, Cost, Estimate, Eviction, Goal, Heuristic, Insertion, NodeId, Nowhere, Observer,
@@ -73,14 +72,14 @@ impl Observer<State, u32> for Limit {
 #[test]
 fn a_run_stops_when_the_observer_says_so_and_keeps_its_bound() {
     for why in [StopReason::TimeLimit, StopReason::MemoryLimit, StopReason::Cancelled] {
-        let observer = Limit { explored: 5_000, why, last: Progress::default() };
+        let mut observer = Limit { explored: 5_000, why, last: Progress::default() };
         let frontier = AStar::new(Blind, Ties::default());
-        let mut parts = Parts { store: store(), frontier, observer };
-        let Report { outcome, statistics, .. } = shortest(&Endless, &mut Nowhere, &mut parts);
+        let search = Search::shortest(&Endless, Nowhere, store(), frontier);
+        let (Report { outcome, statistics, .. }, _) = search.finish(&mut observer);
         let lower_bound = statistics.explored as u32;
         assert_eq!(outcome, Outcome::Stopped { why, lower_bound });
         assert!((5_000..7_000).contains(&statistics.explored));
-        assert_eq!(parts.observer.last.explored, statistics.explored, "the end is reported too");
+        assert_eq!(observer.last.explored, statistics.explored, "the end is reported too");
     }
 }
 
@@ -90,8 +89,8 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
     for (seed, toy) in toys() {
         let toy = toy.with_failures(&mut Random::new(seed));
         let frontier = Unguided(Fifo::default());
-        let report =
-            reach(&toy, &mut ToyGoal(&toy), &mut Parts { store: store(), frontier, observer: () });
+        let search = Search::reach(&toy, ToyGoal(&toy), store(), frontier);
+        let (report, _) = search.finish(&mut ());
         let first = toy.first_goal_or_failure();
         match &report.outcome {
             Outcome::Reached { steps, .. } => {
@@ -111,11 +110,8 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
             Outcome::Stopped { .. } => unreachable!("nobody stops this"),
         }
         let frontier = AStar::new(Blind, Ties::default());
-        let blind = shortest(
-            &toy,
-            &mut ToyGoal(&toy),
-            &mut Parts { store: store(), frontier, observer: () },
-        );
+        let search = Search::shortest(&toy, ToyGoal(&toy), store(), frontier);
+        let (blind, _) = search.finish(&mut ());
         assert_eq!(blind.outcome, report.outcome, "breadth first is the same either way");
         assert_eq!(blind.statistics.explored, report.statistics.explored);
     }
@@ -159,15 +155,16 @@ impl Goal<Endless> for GoalThatFailsAt {
 
 #[test]
 fn an_initial_state_that_fails_is_an_error_without_steps() {
-    let mut parts = Parts { store: store(), frontier: Unguided(Fifo::default()), observer: () };
-    let report = reach(&Broken, &mut Nowhere, &mut parts);
+    let search = Search::reach(&Broken, Nowhere, store(), Unguided(Fifo::default()));
+    let (report, _) = search.finish(&mut ());
     assert_eq!(report.outcome, Outcome::Failed { error: "no start", steps: vec![] });
 }
 
 #[test]
 fn a_goal_that_fails_is_an_error_with_the_steps_to_the_state() {
-    let mut parts = Parts { store: store(), frontier: Unguided(Fifo::default()), observer: () };
-    let report = reach(&Endless, &mut GoalThatFailsAt(6), &mut parts);
+    let frontier = Unguided(Fifo::default());
+    let search = Search::reach(&Endless, GoalThatFailsAt(6), store(), frontier);
+    let (report, _) = search.finish(&mut ());
     assert_eq!(report.outcome, Outcome::Failed { error: "no goal", steps: vec![0; 3] });
 }
 
@@ -206,8 +203,8 @@ impl PassedStore<State> for Small {
 #[test]
 fn a_refused_insertion_ends_the_run_with_the_memory_limit() {
     let store = Small { inner: store(), room: 10 };
-    let mut parts = Parts { store, frontier: Unguided(Fifo::default()), observer: () };
-    let report = reach(&Endless, &mut Nowhere, &mut parts);
+    let search = Search::reach(&Endless, Nowhere, store, Unguided(Fifo::default()));
+    let (report, _) = search.finish(&mut ());
     let expected = Outcome::Stopped { why: StopReason::MemoryLimit, lower_bound: 0 };
     assert_eq!(report.outcome, expected);
     assert_eq!((report.nodes.len(), report.statistics.stored), (10, 10));
@@ -246,11 +243,11 @@ impl Heuristic<State, u32> for Curious<'_> {
 fn guides_are_asked_once_with_parent_and_step() {
     for (_, toy) in toys() {
         let guide = Curious { toy: &toy, asked: Vec::new() };
-        let frontier = Guided::greedy(guide, Ties::default());
-        let mut parts = Parts { store: store(), frontier, observer: () };
-        let report = reach(&toy, &mut ToyGoal(&toy), &mut parts);
+        let mut frontier = Guided::greedy(guide, Ties::default());
+        let search = Search::reach(&toy, ToyGoal(&toy), store(), &mut frontier);
+        let (report, _) = search.finish(&mut ());
         let goals = usize::from(matches!(report.outcome, Outcome::Reached { .. }));
-        assert_eq!(parts.frontier.heuristic().asked.len() + goals, report.nodes.len());
+        assert_eq!(frontier.heuristic().asked.len() + goals, report.nodes.len());
     }
 }
 
@@ -294,8 +291,9 @@ impl TransitionSystem for GivenUp {
 fn a_step_that_is_given_up_stops_the_run_and_is_no_failure() {
     let explore = |error| {
         let frontier = Unguided(Fifo::default());
-        let mut parts = Parts { store: store(), frontier, observer: () };
-        reach(&GivenUp { at: 20, error }, &mut Nowhere, &mut parts).outcome
+        let system = GivenUp { at: 20, error };
+        let (report, _) = Search::reach(&system, Nowhere, store(), frontier).finish(&mut ());
+        report.outcome
     };
     let stopped = explore(Ok(StopReason::Cancelled));
     assert!(matches!(stopped, Outcome::Stopped { why: StopReason::Cancelled, .. }), "{stopped:?}");

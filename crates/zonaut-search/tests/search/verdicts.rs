@@ -5,8 +5,7 @@ use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
-    Parts, Random, RandomDepthFirst, ReportOf, Restarting, Second, Ties, Unguided, close, reach,
-    shortest,
+    Random, RandomDepthFirst, ReportOf, Restarting, Search, Second, Ties, Unguided,
 };
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, NodeId, PassedStore};
 
@@ -77,7 +76,7 @@ where
     H: Heuristic<State, u32> + Admissible,
 {
     let store = ArenaStore::new(ToyEncoding, covering);
-    shortest(toy, &mut ToyGoal(toy), &mut Parts { store, frontier, observer: () })
+    Search::shortest(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
 fn run_reach(
@@ -86,7 +85,7 @@ fn run_reach(
     frontier: impl Frontier<State, u32>,
 ) -> ReportOf<Toy> {
     let store = ArenaStore::new(ToyEncoding, covering);
-    reach(toy, &mut ToyGoal(toy), &mut Parts { store, frontier, observer: () })
+    Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
 /// Checks that the report agrees with the truth: reached by steps that replay, or exhausted.
@@ -203,16 +202,15 @@ fn closing_finds_what_a_lying_guide_pruned() {
         let liar = Pruning(Liar(RandomlyLow::new(toy, seed)));
         let frontier = Guided::greedy(liar, Ties::default());
         let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
-        let mut parts = Parts { store, frontier, observer: () };
-        let report = reach(toy, &mut ToyGoal(toy), &mut parts);
+        let (report, store) = Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ());
         if report.outcome == Outcome::Exhausted {
             missed += usize::from(truth.is_some());
             let frontier = Unguided(Fifo::default());
-            let mut parts = Parts { store: parts.store, frontier, observer: () };
-            let closed = close(toy, &mut ToyGoal(toy), &mut parts, report);
+            let closing = Search::close(toy, ToyGoal(toy), store, frontier, report);
+            let (closed, store) = closing.finish(&mut ());
             check(toy, truth, &closed, "closed");
             let all = || (0..closed.nodes.len()).map(NodeId::from_index);
-            let live = || all().filter(|&node| parts.store.is_live(node));
+            let live = || all().filter(|&node| store.is_live(node));
             assert!(truth.is_some() || live().all(|node| closed.nodes.is_expanded(node)));
         }
     });

@@ -15,8 +15,8 @@ use zonaut_engine::{Resources, Session, TraceWish, Verdict, VerifyOptions};
 use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, Parts, RandomDepthFirst, ReportOf,
-    Ties, Unguided, reach, shortest,
+    AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, RandomDepthFirst, ReportOf, Search,
+    Ties, Unguided,
 };
 use zonaut_space::{Covering, Member};
 use zonaut_zonegraph::{
@@ -206,17 +206,16 @@ fn run<'g>(
         Order::Random | Order::Guided(_) => Box::new(Unguided(RandomDepthFirst::new(7))),
         Order::Shortest => {
             let frontier = AStar::new(Blind, Ties::default());
-            let mut parts = Parts { store, frontier, observer };
-            let report = shortest(graph, &mut goal, &mut parts);
-            parts.observer.compare(&parts.store);
+            let search = Search::shortest(graph, &mut goal, store, frontier);
+            let (report, store) = search.finish(observer);
+            observer.compare(&store);
             return report;
         }
     };
-    let mut parts = Parts { store, frontier, observer };
-    let report = reach(graph, &mut goal, &mut parts);
-    parts.observer.compare(&parts.store);
+    let (report, store) = Search::reach(graph, &mut goal, store, frontier).finish(observer);
+    observer.compare(&store);
     if is_reduced {
-        parts.observer.look_for_redundant(&parts.store);
+        observer.look_for_redundant(&store);
     }
     report
 }
