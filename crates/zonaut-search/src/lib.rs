@@ -15,8 +15,8 @@
 //! | the least cost first | `LeastCost::new(age)` |
 //!
 //! A [`Search`] is a value: it runs for a [`Budget`], says what it knows, and goes on. It looks for any
-//! way to the goal, for a shortest one, or for a cheapest one by branch and bound. [`reach`] and
-//! [`shortest`] do so in one go; [`close`] expands what a guide had pruned.
+//! way to the goal, for a shortest one, or for a cheapest one by branch and bound.
+//! [`Search::finish`] does so in one go; [`Search::close`] expands what a guide had pruned.
 //!
 //! Loops of another kind share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
 //! nodes that are kept although they are covered; frontiers; and the [`Ledger`] of what was done, which
