@@ -7,17 +7,16 @@ impl Player<'_> {
     /// Whether no step is possible now, nor after any delay. One that fails counts as possible.
     ///
     /// Which bounds matter is learnt on the way: an edge is tried only where its guard holds, and
-    /// only then the invariants of its target are looked at.
+    /// only then the invariants of its target are looked at. What is found counts once nothing new was
+    /// learnt, for an instant can be out of reach because time stops at one that was not tried.
     pub(super) fn is_deadlocked(&mut self) -> bool {
         self.machine.clocks.forget_bounds();
         let mut known = Vec::new();
         loop {
-            if self.something_happens(&known) {
-                return false;
-            }
+            let is_possible = self.something_happens(&known);
             let changes = self.machine.clocks.all_changes(&self.state.clocks);
             if changes == known {
-                return true;
+                return !is_possible;
             }
             known = changes;
         }

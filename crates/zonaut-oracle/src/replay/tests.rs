@@ -86,6 +86,13 @@ fn urgency_stops_time_also_in_the_middle_of_a_delay() {
 }
 
 #[test]
+fn time_that_stops_at_once_leads_to_nothing_later() {
+    let model = "clock x, y; urgent broadcast chan u; process P() { state a; init a; \
+        trans a -> a { guard y < 1 && x > 0; sync u!; }, a -> a { guard y > 0; }; } system P;";
+    check(model, "E<> deadlock", &[], Ok(()));
+}
+
+#[test]
 fn urgent_and_committed_locations_stop_time_and_committed_ones_go_first() {
     let model = "process P() { state a, b, c; urgent a; commit b; init a; \
         trans a -> b { }, b -> c { }; } \
