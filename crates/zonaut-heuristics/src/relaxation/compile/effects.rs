@@ -2,7 +2,7 @@
 
 use super::hazards::may_fail;
 use super::{Compiler, Guards, Part, Tuple, tuples};
-use crate::dependencies::roots_of;
+use crate::dependencies::{Footprint, roots_of};
 use crate::relaxation::network::{
     Action, Effect, Input, Leaf, RelaxedActionId, Row, Side, Table, TableInput,
 };
@@ -244,8 +244,7 @@ impl Compiler<'_> {
         setting: &Setting<'_>,
     ) -> Effect {
         let footprint = self.dependencies.footprint(updates.iter().copied());
-        let touched = footprint.reads.union(&footprint.writes).copied().collect();
-        let filters = self.filters(&touched, setting);
+        let filters = self.filters(&footprint, setting);
         let mut locals = footprint.locals;
         for filter in &filters {
             locals.extend(&self.dependencies.footprint(roots_of(filter)).locals);
@@ -282,22 +281,37 @@ impl Compiler<'_> {
     /// The tests of the guard that speak of nothing but what the updates read and write, and of
     /// nothing that another part of the transition may have changed before the updates run: guards
     /// see the old state.
-    fn filters(&self, touched: &BTreeSet<VariableId>, setting: &Setting<'_>) -> Vec<Test> {
+    ///
+    /// A test that shares no variable with what the updates read, nor with another test, rules no
+    /// tuple out: what it says holds for some of its values once the action is ready, whatever the
+    /// updates are run for. It would make an effect with an input of what is a constant.
+    fn filters(&self, updates: &Footprint, setting: &Setting<'_>) -> Vec<Test> {
         if !setting.sees_guard {
             return Vec::new();
         }
-        let tests = setting.guard.conjuncts().into_iter().filter_map(|part| match part {
-            Condition::Test(test) => Some(test),
-            _ => None,
-        });
-        let speaks_of_inputs = |test: &&Test| {
+        let touches = |seen: &BTreeSet<VariableId>| {
+            seen.iter().all(|v| updates.reads.contains(v) || updates.writes.contains(v))
+        };
+        let mut tests = Vec::new();
+        for part in setting.guard.conjuncts() {
+            let Condition::Test(test) = part else { continue };
             let seen = self.dependencies.footprint(roots_of(test)).reads;
-            !seen.is_empty()
-                && seen.is_subset(touched)
+            if !seen.is_empty()
+                && touches(&seen)
                 && seen.is_disjoint(&setting.fresh)
                 && test.bindings == *setting.bindings
+            {
+                tests.push((test, seen));
+            }
+        }
+        let mut seen: Vec<&BTreeSet<VariableId>> = tests.iter().map(|(_, seen)| seen).collect();
+        seen.push(&updates.reads);
+        let says_something = |position: &usize| {
+            let mut others = seen.iter().enumerate().filter(|(other, _)| other != position);
+            others.any(|(_, other)| !other.is_disjoint(seen[*position]))
         };
-        tests.filter(speaks_of_inputs).cloned().collect()
+        let kept = (0..tests.len()).filter(says_something);
+        kept.map(|position| tests[position].0.clone()).collect()
     }
 
     fn table(&mut self, effect: &Effect, inputs: Vec<TableInput>) -> Option<Table<Row>> {
