@@ -156,8 +156,9 @@ impl Clocks for Point {
 /// A zone, and up to which constants its valuations stand for others.
 ///
 /// Without constants a zone stands for itself. With constants it stands for all valuations below
-/// one of its own, and every atom it is cut with has to be respected, or else a valuation that it
-/// stands for could satisfy the atom while none of the zone does.
+/// one of its own. So it is cut only with atoms that the constants respect, or else a valuation that
+/// it stands for could satisfy the atom while none of the zone does; without the cut it stands for
+/// more than it has to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Region {
     pub(crate) zone: Zone,
@@ -304,8 +305,8 @@ pub(crate) const MANY_PARTS: &str = "a zone falls into too many parts";
 
 impl Clocks for Region {
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
-        self.require(atom)?;
-        self.zone.meet(atom)
+        let respects = |simulation: &Simulation| simulation.respects(atom);
+        if self.simulation.as_ref().is_none_or(respects) { self.zone.meet(atom) } else { Ok(true) }
     }
 
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {

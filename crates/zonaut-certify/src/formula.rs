@@ -4,6 +4,7 @@ use crate::clocks::{Clocks, MANY_PARTS, PARTS, limited};
 use crate::core::{Formula, State};
 use crate::deadlock::Stuck;
 use crate::network::Network;
+use crate::partial::Partial;
 use crate::refusal::Trouble;
 use std::ops::ControlFlow;
 
@@ -18,6 +19,16 @@ struct Way<C> {
 pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
+    goal: (usize, bool),
+    clocks: C,
+) -> Result<bool, Trouble> {
+    may_hold_somewhere(network, &state.clone().into(), goal, clocks)
+}
+
+/// The same where cells may not be known: each condition may hold if it does for some contents.
+pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
+    network: &mut Network<'_>,
+    state: &Partial,
     goal: (usize, bool),
     clocks: C,
 ) -> Result<bool, Trouble> {
@@ -37,7 +48,7 @@ pub(crate) fn holding<C: Clocks + Stuck>(
     clocks: C,
 ) -> Result<Vec<C>, Trouble> {
     let mut all = Vec::new();
-    each_way(network, state, goal, clocks, &mut |clocks| {
+    each_way(network, &state.clone().into(), goal, clocks, &mut |clocks| {
         all.push(clocks);
         if all.len() > PARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
@@ -50,12 +61,11 @@ pub(crate) fn holding<C: Clocks + Stuck>(
 /// because the parts before it cannot hold anywhere makes no difference.
 fn each_way<C: Clocks + Stuck>(
     network: &mut Network<'_>,
-    state: &State,
+    state: &Partial,
     (root, positive): (usize, bool),
     clocks: C,
     found: &mut dyn FnMut(C) -> ControlFlow<()>,
 ) -> Result<(), Trouble> {
-    network.enter(state);
     let core = network.core;
     let mut ways = vec![Way { open: vec![(root, positive)], clocks }];
     while let Some(mut way) = ways.pop() {
@@ -67,29 +77,32 @@ fn each_way<C: Clocks + Stuck>(
         };
         match &core.formula[part] {
             Formula::Data(code) => {
-                if network.machine.holds(code)? == positive {
+                let answers = network.each(state, |network| network.machine.holds(code))?;
+                if answers.contains(&positive) {
                     ways.push(way);
                 }
             }
             Formula::Clock(constraint) => {
-                let atoms = network.atoms(constraint)?;
-                if positive {
-                    if way.clocks.meet_all(&atoms)? {
-                        ways.push(way);
-                    }
-                    continue;
-                }
-                for clocks in way.clocks.outside(&atoms)? {
-                    ways.push(Way { open: way.open.clone(), clocks });
+                for atoms in network.each(state, |network| network.atoms(constraint))? {
+                    let mut clocks = way.clocks.clone();
+                    let parts = match positive {
+                        true if clocks.meet_all(&atoms)? => vec![clocks],
+                        true => Vec::new(),
+                        false => clocks.outside(&atoms)?,
+                    };
+                    let way = |clocks| Way { open: way.open.clone(), clocks };
+                    ways.extend(parts.into_iter().map(way));
                 }
             }
             Formula::Deadlock => {
+                let Some(state) = state.exact() else {
+                    return Err(Trouble::undecided("deadlocks where contents are not known"));
+                };
                 let parts = match network.future(state)? {
                     Some(future) => way.clocks.stuck(&future, positive)?,
                     None if positive => Vec::new(),
                     None => vec![way.clocks],
                 };
-                network.enter(state);
                 ways.extend(parts.into_iter().map(|clocks| Way { open: way.open.clone(), clocks }));
             }
             Formula::Not(inner) => {

@@ -1,4 +1,6 @@
-//! The stack machine that evaluates code over concrete values.
+//! The stack machine that evaluates code.
+//!
+//! Values are ranges of numbers ([`Span`]); they are single numbers where all cells are known.
 //!
 //! There is no recursion: operands wait on one stack, callers on another. Code that does not fit
 //! together (an operand that is missing, a place that does not exist) makes the core text
@@ -8,7 +10,9 @@ use crate::cartesian::Guess;
 use crate::code::{Code, Operation, Over, Range, Root};
 use crate::core::{Core, Function, State};
 use crate::refusal::{Refusal, Text, Trouble};
+use crate::span::{Shape, Span, apply};
 use crate::zone::Effect;
+use std::collections::BTreeMap;
 
 /// The working memory of evaluations.
 pub(crate) struct Machine<'c> {
@@ -18,8 +22,10 @@ pub(crate) struct Machine<'c> {
     pub(crate) effects: Vec<Effect>,
     /// Chooses what is read, where that is not known.
     pub(crate) guess: Option<Guess>,
-    locals: Vec<i64>,
-    stack: Vec<i64>,
+    /// The cells of the state that do not hold a single number, with what they may hold.
+    pub(crate) contents: BTreeMap<usize, Span>,
+    locals: Vec<Span>,
+    stack: Vec<Span>,
     /// The code that runs, last, and the callers that wait for it.
     frames: Vec<Frame<'c>>,
     budget: u64,
@@ -50,7 +56,8 @@ impl<'c> Machine<'c> {
             state: core.initial(),
             effects: Vec::new(),
             guess: None,
-            locals: vec![0; core.locals.len()],
+            contents: BTreeMap::new(),
+            locals: vec![Span::only(0); core.locals.len()],
             stack: Vec::new(),
             frames: Vec::new(),
             budget,
@@ -61,26 +68,32 @@ impl<'c> Machine<'c> {
     /// Puts a value of a `select` variable into working storage.
     pub(crate) fn select(&mut self, local: usize, value: i64) {
         if let Some(slot) = self.locals.get_mut(local) {
-            *slot = value;
+            *slot = Span::only(value);
         }
     }
 
     /// Gives cells that are not part of the state their initial values.
     pub(crate) fn forget_meta(&mut self) {
-        for (value, cell) in self.state.cells.iter_mut().zip(&self.core.cells) {
+        for (place, cell) in self.core.cells.iter().enumerate() {
             if cell.meta {
-                *value = cell.initial;
+                self.state.cells[place] = cell.initial;
+                self.contents.remove(&place);
             }
         }
     }
 
     /// Whether the value of `code` is not 0.
     pub(crate) fn holds(&mut self, code: &'c Code) -> Result<bool, Trouble> {
-        Ok(self.evaluate(code)? != 0)
+        self.run(code)?.truth()
     }
 
     /// The value of `code`.
     pub(crate) fn evaluate(&mut self, code: &'c Code) -> Result<i64, Trouble> {
+        self.run(code)?.single()
+    }
+
+    /// The value of `code`, which may be open.
+    pub(crate) fn run(&mut self, code: &'c Code) -> Result<Span, Trouble> {
         self.stack.clear();
         self.frames.clear();
         self.steps = 0;
@@ -121,19 +134,19 @@ impl<'c> Machine<'c> {
                 *frame = self.frames.pop().ok_or_else(unfit)?;
             }
             Operation::Decide(decisive, end) => {
-                if (self.pop()? != 0) == decisive {
-                    self.stack.push(i64::from(decisive));
+                if self.pop()?.truth()? == decisive {
+                    self.stack.push(Span::only(i64::from(decisive)));
                     frame.position = end;
                 }
             }
             Operation::Jump(target) => frame.position = target,
             Operation::Unless(target) => {
-                if self.pop()? == 0 {
+                if !self.pop()?.truth()? {
                     frame.position = target;
                 }
             }
             Operation::Begin(over, range, end) => {
-                let neutral = i64::from(over == Over::ForAll);
+                let neutral = Span::only(i64::from(over == Over::ForAll));
                 frame.position = self.turn((over, range), neutral, range.low, [next, end])?;
             }
             Operation::Next(over, range, start) => {
@@ -146,20 +159,20 @@ impl<'c> Machine<'c> {
 
     fn compute(&mut self, operation: Operation) -> Result<(), Trouble> {
         let value = match operation {
-            Operation::Push(value) => value,
+            Operation::Push(value) => Span::only(value),
             Operation::Index { low, size, stride } => {
-                let (index, below) = (self.pop()? - low, self.pop()?);
+                let (index, below) = (self.number()? - low, self.number()?);
                 fails_unless((0..size).contains(&index), "an index is out of range")?;
                 let sum = index.checked_mul(stride).and_then(|part| part.checked_add(below));
-                sum.filter(|&sum| sum < FARTHEST).ok_or_else(unfit)?
+                Span::only(sum.filter(|&sum| sum < FARTHEST).ok_or_else(unfit)?)
             }
             Operation::Read(root) => self.load(root, 0)?,
             Operation::Load(root) => {
-                let displacement = self.pop()?;
+                let displacement = self.number()?;
                 self.load(root, displacement)?
             }
             Operation::Store { root, operator, old } => {
-                let (value, displacement) = (self.pop()?, self.pop()?);
+                let (value, displacement) = (self.pop()?, self.number()?);
                 let before = self.load(root, displacement)?;
                 let after = match operator {
                     Some(operator) => apply(operator, before, value)?,
@@ -169,45 +182,45 @@ impl<'c> Machine<'c> {
                 if old { before } else { after }
             }
             Operation::Same(left, right, length) => {
-                let (second, first) = (self.pop()?, self.pop()?);
+                let (second, first) = (self.number()?, self.number()?);
                 let left = self.content(left, first, length)?;
-                i64::from(left == self.content(right, second, length)?)
+                let right = self.content(right, second, length)?;
+                Span::only(i64::from(are_same(&left, &right)?))
             }
             Operation::Copy(target, source, length) => {
-                let (from, to) = (self.pop()?, self.pop()?);
+                let (from, to) = (self.number()?, self.number()?);
                 // All is read before anything is written: the places may overlap.
                 for (k, value) in self.content(source, from, length)?.into_iter().enumerate() {
                     self.store(target, to + k as i64, value)?;
                 }
-                0
+                Span::only(0)
             }
             Operation::Content(root, length) => {
-                let displacement = self.pop()?;
+                let displacement = self.number()?;
                 let content = self.content(root, displacement, length)?;
                 self.stack.extend(content);
                 return Ok(());
             }
             Operation::Reset(clock) => {
-                let (value, displacement) = (self.pop()?, self.pop()?);
+                let (value, displacement) = (self.number()?, self.number()?);
                 let clock = self.clock(clock, displacement)?;
                 fails_unless(value >= 0, "a clock is set to a negative value")?;
                 clock_bound(value)?;
                 self.effects.push(Effect::Set(clock, value * self.core.scale()));
-                0
+                Span::only(0)
             }
             Operation::CopyClock(target, source) => {
-                let (from, to) = (self.pop()?, self.pop()?);
+                let (from, to) = (self.number()?, self.number()?);
                 let (target, source) = (self.clock(target, to)?, self.clock(source, from)?);
                 self.effects.push(Effect::Copy(target, source));
-                0
+                Span::only(0)
             }
             Operation::Cost => {
-                let price = self.pop()?;
-                fails_unless(price >= 0, "the cost decreases")?;
-                let paid = self.core.measure.filter(|measure| measure.has_prices);
-                let paid = paid.map(|measure| Effect::Add(measure.clock, price));
-                self.effects.extend(paid);
-                0
+                let price = self.pop()?.require((0, i64::MAX), "the cost decreases")?;
+                if let Some(measure) = self.core.measure.filter(|measure| measure.has_prices) {
+                    self.effects.push(Effect::Add(measure.clock, price.single()?));
+                }
+                Span::only(0)
             }
             Operation::Drop => return self.pop().map(|_| ()),
             Operation::At(process, location) => {
@@ -216,18 +229,18 @@ impl<'c> Machine<'c> {
                 if let Some(place) = guess.and_then(|guess| guess.value(self.core, process)) {
                     *at = place as usize;
                 }
-                i64::from(*at == location)
+                Span::only(i64::from(*at == location))
             }
-            Operation::Negate => fits(-self.pop()?)?,
-            Operation::Not => i64::from(self.pop()? == 0),
-            Operation::Truth => i64::from(self.pop()? != 0),
+            Operation::Negate => self.pop()?.negative()?,
+            Operation::Not => self.pop()?.opposite(),
+            Operation::Truth => self.pop()?.truth_value(),
             Operation::Binary(operator) => {
                 let (right, left) = (self.pop()?, self.pop()?);
                 apply(operator, left, right)?
             }
             Operation::Missing => return Err(Trouble::RunTime("a function ends without a value")),
             Operation::Assert => {
-                return fails_unless(self.pop()? != 0, "an assertion does not hold");
+                return fails_unless(self.pop()?.truth()?, "an assertion does not hold");
             }
             _ => return Err(unfit()),
         };
@@ -241,13 +254,13 @@ impl<'c> Machine<'c> {
         (over, range): (Over, Range),
         [start, end]: [usize; 2],
     ) -> Result<usize, Trouble> {
-        let body = if over == Over::Each { 0 } else { self.pop()? };
-        let (present, result) = (self.pop()?, self.pop()?);
+        let body = if over == Over::Each { Span::only(0) } else { self.pop()? };
+        let (present, result) = (self.number()?, self.pop()?);
         let (result, is_decided) = match over {
-            Over::ForAll => (i64::from(body != 0), body == 0),
-            Over::Exists => (i64::from(body != 0), body != 0),
-            Over::Sum => (fits(fits(result)? + fits(body)?)?, false),
-            Over::Each => (0, false),
+            Over::ForAll => (body.truth_value(), !body.truth()?),
+            Over::Exists => (body.truth_value(), body.truth()?),
+            Over::Sum => (apply(SUM, result, body)?, false),
+            Over::Each => (Span::only(0), false),
         };
         let value = if is_decided { range.high } else { present } + 1;
         self.turn((over, range), result, value, [start, end])
@@ -258,7 +271,7 @@ impl<'c> Machine<'c> {
     fn turn(
         &mut self,
         (over, range): (Over, Range),
-        result: i64,
+        result: Span,
         value: i64,
         [start, end]: [usize; 2],
     ) -> Result<usize, Trouble> {
@@ -268,8 +281,8 @@ impl<'c> Machine<'c> {
         if value > range.high {
             return Ok(end);
         }
-        self.stack.push(value);
-        *self.locals.get_mut(range.local).ok_or_else(unfit)? = value;
+        self.stack.push(Span::only(value));
+        *self.locals.get_mut(range.local).ok_or_else(unfit)? = Span::only(value);
         Ok(start)
     }
 
@@ -285,11 +298,15 @@ impl<'c> Machine<'c> {
         Ok(())
     }
 
-    fn pop(&mut self) -> Result<i64, Trouble> {
+    fn pop(&mut self) -> Result<Span, Trouble> {
         self.stack.pop().ok_or_else(unfit)
     }
 
-    fn content(&mut self, root: Root, first: i64, length: usize) -> Result<Vec<i64>, Trouble> {
+    fn number(&mut self) -> Result<i64, Trouble> {
+        self.pop()?.single()
+    }
+
+    fn content(&mut self, root: Root, first: i64, length: usize) -> Result<Vec<Span>, Trouble> {
         self.count(length)?;
         (0..length).map(|k| self.load(root, first + k as i64)).collect()
     }
@@ -303,7 +320,7 @@ impl<'c> Machine<'c> {
         displaced(first, displacement, 0..count)
     }
 
-    fn load(&mut self, root: Root, displacement: i64) -> Result<i64, Trouble> {
+    fn load(&mut self, root: Root, displacement: i64) -> Result<Span, Trouble> {
         let place = self.place(root, displacement)?;
         Ok(match root {
             Root::Cell(_) => {
@@ -312,26 +329,39 @@ impl<'c> Machine<'c> {
                 if let Some(value) = guess.and_then(|guess| guess.value(self.core, asked)) {
                     self.state.cells[place] = value;
                 }
-                self.state.cells[place]
+                let known = Span::only(self.state.cells[place]);
+                self.contents.get(&place).copied().unwrap_or(known)
             }
             Root::Local(_) => self.locals[place],
-            Root::Constant(_) => self.core.constants[place],
+            Root::Constant(_) => Span::only(self.core.constants[place]),
         })
     }
 
-    fn store(&mut self, root: Root, displacement: i64, value: i64) -> Result<(), Trouble> {
+    fn store(&mut self, root: Root, displacement: i64, value: Span) -> Result<(), Trouble> {
         let place = self.place(root, displacement)?;
-        let (slot, (low, high)) = match root {
-            Root::Cell(_) => (&mut self.state.cells[place], self.core.cells[place].range),
-            Root::Local(_) => (&mut self.locals[place], self.core.locals[place]),
+        let range = match root {
+            Root::Cell(_) => self.core.cells[place].range,
+            Root::Local(_) => self.core.locals[place],
             Root::Constant(_) => return Err(unfit()),
         };
-        fails_unless((low..=high).contains(&value), "a value is out of range")?;
-        *slot = value;
-        if let (Root::Cell(_), Some(guess)) = (root, &mut self.guess) {
-            guess.write(self.core, place);
+        let value = value.require(range, "a value is out of range")?;
+        match root {
+            Root::Cell(_) => self.store_cell(place, value),
+            _ => self.locals[place] = value,
         }
         Ok(())
+    }
+
+    fn store_cell(&mut self, place: usize, value: Span) {
+        if let Ok(number) = value.single() {
+            self.state.cells[place] = number;
+            self.contents.remove(&place);
+        } else {
+            self.contents.insert(place, value);
+        }
+        if let Some(guess) = &mut self.guess {
+            guess.write(self.core, place);
+        }
     }
 
     fn clock(&self, first: usize, displacement: i64) -> Result<usize, Trouble> {
@@ -382,16 +412,44 @@ pub(crate) fn clock_bound(value: i64) -> Result<i64, Trouble> {
     Ok(value)
 }
 
-fn fits(value: i64) -> Result<i64, Trouble> {
-    fails_unless(i32::try_from(value).is_ok(), "a value does not fit 32 bits")?;
-    Ok(value)
+/// Whether places have the same content.
+fn are_same(left: &[Span], right: &[Span]) -> Result<bool, Trouble> {
+    let mut open = None;
+    for (&left, &right) in left.iter().zip(right) {
+        match left.equals(right) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(trouble) => open = Some(trouble),
+        }
+    }
+    open.map_or(Ok(true), Err)
 }
 
-/// An infix operator on 32-bit operands. Products of two fit 64 bits.
-pub(crate) type Operator = fn(i64, i64) -> Result<i64, Trouble>;
+/// What an operator makes of 32-bit operands. Products of two fit 64 bits.
+type Computation = fn(i64, i64) -> Result<i64, Trouble>;
+
+/// An infix operator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operator {
+    pub(crate) function: Computation,
+    pub(crate) shape: Shape,
+}
+
+const SUM: Operator = Operator { function: |a, b| Ok(a + b), shape: Shape::Ends };
 
 /// The operator that a symbol stands for.
 pub(crate) fn operator(symbol: &str) -> Option<Operator> {
+    let shape = match symbol {
+        "/" | "<<" | ">>" => Shape::LeftEnds,
+        "%" => Shape::Remainder,
+        "==" | "!=" => Shape::Equality,
+        "**" | "&" | "|" | "^" => Shape::Any,
+        _ => Shape::Ends,
+    };
+    Some(Operator { function: function(symbol)?, shape })
+}
+
+fn function(symbol: &str) -> Option<Computation> {
     Some(match symbol {
         "+" => |a, b| Ok(a + b),
         "-" => |a, b| Ok(a - b),
@@ -416,10 +474,6 @@ pub(crate) fn operator(symbol: &str) -> Option<Operator> {
     })
 }
 
-fn apply(operator: Operator, left: i64, right: i64) -> Result<i64, Trouble> {
-    fits(operator(fits(left)?, fits(right)?)?)
-}
-
 const DIVISION: Trouble = Trouble::RunTime("division by zero");
 
 /// The number that a shift multiplies or divides by.
@@ -431,5 +485,5 @@ fn shift(distance: i64) -> Result<i64, Trouble> {
 /// What does not fit 64 bits does not fit 32.
 fn power(base: i64, exponent: i64) -> Result<i64, Trouble> {
     fails_unless(exponent >= 0, "an exponent is negative")?;
-    fits(base.checked_pow(exponent as u32).unwrap_or(i64::MAX))
+    Ok(base.checked_pow(exponent as u32).unwrap_or(i64::MAX))
 }

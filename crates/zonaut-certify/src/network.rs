@@ -21,6 +21,8 @@ pub(crate) struct Offer {
     pub(crate) atoms: Vec<Atom>,
     /// The channel it synchronises on, and whether it sends.
     pub(crate) label: Option<(usize, bool)>,
+    /// Whether it is there for all contents of cells that are not known.
+    pub(crate) is_certain: bool,
 }
 
 /// A way to act: which offers take part, the initiator first and receivers in system order, and
@@ -73,7 +75,10 @@ impl<'c> Network<'c> {
     }
 
     /// The locations of all processes.
-    fn locations<'s>(&self, state: &'s State) -> impl Iterator<Item = &'c Location> + use<'s, 'c> {
+    pub(crate) fn locations<'s>(
+        &self,
+        state: &'s State,
+    ) -> impl Iterator<Item = &'c Location> + use<'s, 'c> {
         let places = self.core.processes.iter().zip(&state.locations);
         places.map(|(process, &location)| &process.locations[location])
     }
@@ -143,21 +148,27 @@ impl<'c> Network<'c> {
     /// edges that the rule of committed locations excludes are not looked at.
     pub(crate) fn offers(&mut self, state: &State) -> Result<Vec<Offer>, Trouble> {
         self.enter(state);
-        let committed = self.is_committed(state);
         let mut offers = Vec::new();
-        for process in 0..state.locations.len() {
-            let location = self.location(state, process);
-            for &edge in &location.leaving {
-                let definition = &self.core.processes[process].edges[edge];
-                if committed && !location.committed && definition.label.is_none() {
-                    continue;
-                }
-                for select in combinations(definition)? {
-                    offers.extend(self.offer(process, edge, select)?);
-                }
+        for (process, edge) in self.leaving(state) {
+            for select in combinations(&self.core.processes[process].edges[edge])? {
+                offers.extend(self.offer(process, edge, select)?);
             }
         }
         Ok(offers)
+    }
+
+    /// The edges, by process, that leave the locations of `state` and may have a say.
+    pub(crate) fn leaving(&self, state: &State) -> Vec<(usize, usize)> {
+        let committed = self.is_committed(state);
+        let mut leaving = Vec::new();
+        for process in 0..state.locations.len() {
+            let location = self.location(state, process);
+            let edges = &self.core.processes[process].edges;
+            let waits = |edge: usize| !location.committed && edges[edge].label.is_none();
+            let all = location.leaving.iter().filter(|&&edge| !(committed && waits(edge)));
+            leaving.extend(all.map(|&edge| (process, edge)));
+        }
+        leaving
     }
 
     /// The edge with these `select` values, if its conditions on data hold.
@@ -174,12 +185,12 @@ impl<'c> Network<'c> {
             None => None,
             Some((place, sends)) => Some((self.place(place, 0..self.core.channels.len())?, *sends)),
         };
-        Ok(Some(Offer { process, edge, select, atoms, label }))
+        Ok(Some(Offer { process, edge, select, atoms, label, is_certain: true }))
     }
 
     /// Carries out updates.
     pub(crate) fn run(&mut self, updates: &'c [Code]) -> Result<(), Trouble> {
-        updates.iter().try_for_each(|update| self.machine.evaluate(update).map(drop))
+        updates.iter().try_for_each(|update| self.machine.run(update).map(drop))
     }
 
     pub(crate) fn bind(&mut self, edge: &Edge, values: &[i64]) {
@@ -267,6 +278,18 @@ impl<'c> Network<'c> {
         participants: &[usize],
     ) -> Result<(State, Vec<Effect>), Trouble> {
         self.enter(state);
+        let locations = self.carry_out(state, offers, participants)?;
+        let cells = self.machine.state.cells.clone();
+        Ok((State { locations, cells }, self.machine.effects.clone()))
+    }
+
+    /// The same in the state that was entered; gives the locations after it.
+    pub(crate) fn carry_out(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        participants: &[usize],
+    ) -> Result<Vec<usize>, Trouble> {
         self.machine.effects.clear();
         self.run(&self.core.before)?;
         let mut locations = state.locations.clone();
@@ -279,8 +302,7 @@ impl<'c> Network<'c> {
         }
         self.run(&self.core.after)?;
         self.machine.forget_meta();
-        let cells = self.machine.state.cells.clone();
-        Ok((State { locations, cells }, self.machine.effects.clone()))
+        Ok(locations)
     }
 
     /// The clocks that stand still in `state`, ascending: those to which some location gives the
@@ -317,13 +339,22 @@ impl<'c> Network<'c> {
     /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end
     /// of a delay. Nothing if there is no delay at all, because of urgent or committed locations.
     pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
+        self.urgency_by(state, |network| network.offers(state))
+    }
+
+    /// The same, with these offers of `state`.
+    pub(crate) fn urgency_by(
+        &mut self,
+        state: &State,
+        offers: impl FnOnce(&mut Self) -> Result<Vec<Offer>, Trouble>,
+    ) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
         }
         if !self.core.channels.iter().any(|channel| channel.urgent) {
             return Ok(Some(Vec::new()));
         }
-        let offers = self.offers(state)?;
+        let offers = offers(self)?;
         let mut conjunctions = Vec::new();
         for sender in &offers {
             let Some((channel, true)) = sender.label else { continue };
@@ -346,7 +377,8 @@ fn listens(other: &Offer, sender: &Offer, channel: usize) -> bool {
 }
 
 /// A broadcast: every process with an enabled receiving edge takes part with one of them. So each
-/// process takes one, or stays out where all its guards fail.
+/// process takes one, or stays out where all its guards fail; those of offers that are not certain
+/// may fail anywhere.
 fn audiences<C: Clocks>(
     offers: &[Offer],
     alone: Transition<C>,
@@ -367,7 +399,7 @@ fn audiences<C: Clocks>(
                 }
             }
             let mut outside = vec![partial.clocks.clone()];
-            for &receiver in group {
+            for &receiver in group.iter().filter(|&&receiver| offers[receiver].is_certain) {
                 outside = outside_of_all(outside, &offers[receiver].atoms)?;
             }
             next.extend(partial.split(outside));

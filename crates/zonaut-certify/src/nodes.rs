@@ -7,10 +7,11 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
 use crate::network::Network;
+use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble};
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of a certificate.
 #[derive(Default)]
@@ -19,6 +20,10 @@ pub(crate) struct Nodes {
     pub(crate) regions: Vec<Option<Region>>,
     /// The nodes of each discrete state, ascending.
     pub(crate) groups: BTreeMap<State, Vec<usize>>,
+    /// The same for discrete states of which some cells are not known.
+    pub(crate) partial: BTreeMap<Partial, Vec<usize>>,
+    /// By location vector, the sets of cells that are not known in some nodes there.
+    unknown: BTreeMap<Vec<usize>, BTreeSet<Vec<usize>>>,
     /// Where to look first for what covers the successors of a node.
     pub(crate) hints: BTreeMap<usize, Vec<usize>>,
     /// Whether nodes have constants.
@@ -151,9 +156,21 @@ impl Nodes {
         self.groups.get(state).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether nodes have constants, or are closed by reasons.
+    /// The nodes whose discrete states stand for all that `state` does, ascending.
+    pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Vec<usize> {
+        let sets = self.unknown.get(&state.state().locations);
+        let larger = sets.into_iter().flatten().filter_map(|set| state.without(network, set));
+        let larger = larger.filter_map(|state| self.partial.get(&state)).flatten();
+        let same = state.exact().map_or(&[][..], |state| self.of(state));
+        let mut candidates: Vec<usize> = same.iter().chain(larger).copied().collect();
+        candidates.sort_unstable();
+        candidates
+    }
+
+    /// Whether nodes have neither constants nor unknown cells, and none is closed by a reason.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.simulate && self.invariants.is_empty() && self.reasons.is_empty()
+        let has_reasons = !self.invariants.is_empty() || !self.reasons.is_empty();
+        !self.simulate && !has_reasons && self.partial.is_empty()
     }
 
     /// Whether one of `candidates` covers `region`, or several of them do together.
@@ -204,7 +221,14 @@ impl Nodes {
         let mut zone = Zone::all(size);
         let is_left = zone.meet_all(&atoms?).at(&format!("node {node}"))?;
         self.regions.push(is_left.then_some(Region { zone, simulation }));
-        self.groups.entry(state).or_default().push(node);
+        match state.exact() {
+            Some(state) => self.groups.entry(state.clone()).or_default().push(node),
+            None => {
+                let sets = self.unknown.entry(state.state().locations.clone()).or_default();
+                sets.insert(state.unknown().to_vec());
+                self.partial.entry(state).or_default().push(node);
+            }
+        }
         Ok(())
     }
 
@@ -221,7 +245,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Cuts all zones with the invariants of their states: every reachable state satisfies them.
+    /// Cuts the zones of known states with their invariants: every reachable state satisfies them.
     fn apply_invariants(&mut self, network: &mut Network<'_>) -> Result<(), Refusal> {
         for (state, members) in &self.groups {
             let place = |node: usize| format!("node {node}");
@@ -242,15 +266,15 @@ impl Nodes {
 }
 
 /// Reads the location of every process, and the values that differ from the initial ones as
-/// `CELL=VALUE`, ascending; `-` if there are none.
+/// `CELL=VALUE`, or `CELL=*` where they are not known, ascending; `-` if there are none.
 fn state(
     network: &Network<'_>,
     lines: &Lines<'_>,
     locations: &str,
     values: &str,
-) -> Result<State, Refusal> {
+) -> Result<Partial, Refusal> {
     let core = network.core;
-    let mut state = core.initial();
+    let (mut state, mut unknown) = (core.initial(), Vec::new());
     let words = if locations == "-" { Vec::new() } else { locations.split(',').collect() };
     lines.require(words.len() == core.processes.len(), "every process has a location")?;
     for (process, word) in words.into_iter().enumerate() {
@@ -259,22 +283,29 @@ fn state(
     }
     let mut next = 0;
     for word in values.split(',').filter(|_| values != "-") {
-        let pair = word.split_once('=').and_then(|(cell, value)| {
-            Some((cell.parse::<usize>().ok()?, value.parse::<i64>().ok()?))
-        });
         let wrong = || lines.malformed("values are written CELL=VALUE, cells ascending");
-        let (cell, value) = pair.ok_or_else(wrong)?;
-        let definition = core.cells.get(cell).filter(|definition| {
-            cell >= next
-                && !definition.meta
-                && definition.range.0 <= value
-                && value <= definition.range.1
-        });
-        definition.ok_or_else(wrong)?;
+        let (cell, value) = word.split_once('=').ok_or_else(wrong)?;
+        let cell: usize = cell.parse().map_err(|_| wrong())?;
+        let definition = core.cells.get(cell).filter(|cell| !cell.meta).ok_or_else(wrong)?;
+        let value = if value == "*" {
+            unknown.push(cell);
+            definition.initial
+        } else {
+            value.parse().map_err(|_| wrong())?
+        };
+        if cell < next || value < definition.range.0 || definition.range.1 < value {
+            return Err(wrong());
+        }
         state.cells[cell] = value;
         next = cell + 1;
     }
-    Ok(state)
+    let has_priced_time = core.has_rates() || core.measure.is_some();
+    let is_simple = !has_priced_time && !core.has_priorities() && !core.asks_for_deadlock();
+    if !unknown.is_empty() && !is_simple {
+        let why = "unknown contents with rates, costs, priorities or deadlocks are not supported";
+        return Err(Refusal::Undecided(why.to_owned()));
+    }
+    Ok(Partial::new(state, unknown))
 }
 
 /// Reads a constraint `X-Y<C` or `X-Y<=C`.

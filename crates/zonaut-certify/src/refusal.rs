@@ -59,6 +59,8 @@ impl fmt::Display for Refusal {
 pub(crate) enum Trouble {
     /// The model fails at run time. This is a fact about the model.
     RunTime(&'static str),
+    /// The answer is not the same for all contents of this cell, which is not known.
+    Open(usize),
     /// The certificate cannot be accepted, whatever the model does.
     Refused(Refusal),
 }
@@ -95,6 +97,9 @@ impl<T> Evaluated<T> for Result<T, Trouble> {
         self.map_err(|trouble| match trouble {
             Trouble::RunTime(message) => {
                 Refusal::Rejected(format!("{place}: the model fails at run time: {message}"))
+            }
+            Trouble::Open(cell) => {
+                Refusal::Undecided(format!("{place}: the content of cell {cell} is not known"))
             }
             Trouble::Refused(Refusal::Rejected(reason)) => {
                 Refusal::Rejected(format!("{place}: {reason}"))

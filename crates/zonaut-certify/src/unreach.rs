@@ -3,32 +3,34 @@
 //!
 //! By induction every reachable state is in the set: the initial states are, and with a state all
 //! those after one transition and a delay. A node stands for the valuations of its zone, or, with
-//! constants, for all valuations below one of its zone; see [`crate::simulation`].
+//! constants, for all valuations below one of its zone; see [`crate::simulation`]. Where cells are
+//! not known, it stands for all contents of them; see [`crate::partial`].
 
 use crate::Limits;
 use crate::cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::State;
-use crate::formula::holds_somewhere;
+use crate::formula::may_hold_somewhere;
 use crate::network::{Network, Offer, Passage, Transition};
 use crate::nodes::{Nodes, read};
+use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Where a transition of a discrete state leads, as far as clocks have no say.
-struct Arrival<'s> {
-    state: State,
+/// Where a transition of a discrete state may lead, as far as clocks have no say.
+struct Arrival {
+    state: Partial,
     effects: Vec<Effect>,
-    /// Nothing where a condition on data fails.
-    invariant: Option<Vec<Atom>>,
+    /// What the invariants may say of clocks; none where a condition on data fails.
+    invariants: Vec<Vec<Atom>>,
     /// How time passes there; not evaluated before a valuation arrives.
     passage: Option<Option<Passage>>,
-    /// The nodes that have this discrete state.
-    candidates: &'s [usize],
+    /// The nodes that stand for this discrete state.
+    candidates: Vec<usize>,
 }
 
 /// Checks the body of a certificate: that no state where the part `goal` of the formula holds, as
@@ -58,8 +60,8 @@ pub(crate) fn check_within(
     for (id, invariant) in nodes.invariants.iter().enumerate() {
         cartesian::check(network, goal, invariant).at(&format!("invariant {id}"))?;
     }
-    check_closed(network, &nodes, &mut |network, state, region| {
-        let holds = holds_somewhere(network, state, goal, region.clone())?;
+    check_all(network, &nodes, &mut |network, state, region| {
+        let holds = may_hold_somewhere(network, state, goal, region.clone())?;
         require(!holds, "the formula can hold")
     })?;
     Ok(nodes.regions.len())
@@ -76,9 +78,28 @@ pub(crate) fn check_closed(
     nodes: &Nodes,
     question: &mut Question<'_>,
 ) -> Result<(), Refusal> {
+    check_all(network, nodes, &mut |network, state, region| match state.exact() {
+        Some(state) => question(network, state, region),
+        None => Err(Trouble::undecided("unknown contents are not supported here")),
+    })
+}
+
+/// What is asked of every node, whether or not all of its discrete state is known.
+type PartialQuestion<'q> =
+    dyn FnMut(&mut Network<'_>, &Partial, &Region) -> Result<(), Trouble> + 'q;
+
+/// The same for nodes with unknown cells, too.
+fn check_all(
+    network: &mut Network<'_>,
+    nodes: &Nodes,
+    question: &mut PartialQuestion<'_>,
+) -> Result<(), Refusal> {
     let mut checker = Checker { network, nodes };
     checker.check_start().at("the initial state")?;
     for (state, members) in &nodes.groups {
+        checker.check_group(question, &state.clone().into(), members)?;
+    }
+    for (state, members) in &nodes.partial {
         checker.check_group(question, state, members)?;
     }
     Ok(())
@@ -97,7 +118,7 @@ struct Checker<'n, 'c, 's> {
     nodes: &'s Nodes,
 }
 
-impl<'s> Checker<'_, '_, 's> {
+impl Checker<'_, '_, '_> {
     fn check_start(&mut self) -> Result<(), Trouble> {
         let size = self.network.core.clocks.len();
         let measure = self.network.core.measure.map(|measure| measure.clock);
@@ -110,7 +131,7 @@ impl<'s> Checker<'_, '_, 's> {
         let simulation = self.nodes.simulate.then_some(initially);
         let anything = Region { zone: Zone::all(size), simulation };
         let state = self.network.core.initial();
-        let mut arrival = self.arrival(state, effects)?;
+        let mut arrival = self.arrival(state.into(), effects)?;
         let regions = self.arrive(&mut arrival, &anything)?;
         let is_empty = regions.is_empty() && self.nodes.within.is_none();
         require(!is_empty, "an invariant is violated")?;
@@ -120,8 +141,8 @@ impl<'s> Checker<'_, '_, 's> {
     /// Checks all nodes with the same discrete state.
     fn check_group(
         &mut self,
-        question: &mut Question<'_>,
-        state: &State,
+        question: &mut PartialQuestion<'_>,
+        state: &Partial,
         members: &[usize],
     ) -> Result<(), Refusal> {
         let mut offers = Vec::new();
@@ -147,41 +168,46 @@ impl<'s> Checker<'_, '_, 's> {
     /// of its state are evaluated with the first node that needs them.
     fn transitions(
         &mut self,
-        question: &mut Question<'_>,
-        state: &State,
+        question: &mut PartialQuestion<'_>,
+        state: &Partial,
         node: usize,
         offers: &mut Vec<Offer>,
     ) -> Result<Vec<Transition<Region>>, Trouble> {
         let Some(region) = &self.nodes.regions[node] else { return Ok(Vec::new()) };
         if let Some(&reason) = self.nodes.reasons.get(&node) {
-            let is_inside = self.nodes.invariants[reason].contains(self.network.core, state);
-            require(is_inside, "it is not inside its invariant")?;
+            let invariant = &self.nodes.invariants[reason];
+            let is_inside = |state| invariant.contains(self.network.core, state);
+            require(state.exact().is_some_and(is_inside), "it is not inside its invariant")?;
             return Ok(Vec::new());
         }
         question(self.network, state, region)?;
         if offers.is_empty() {
-            *offers = self.network.offers(state)?;
+            *offers = self.network.possible_offers(state)?;
         }
-        self.network.transitions(state, offers, region)
+        self.network.transitions(state.state(), offers, region)
     }
 
     /// Checks that a transition leads into nodes.
     fn check_transition(
         &mut self,
-        (state, offers): (&State, &[Offer]),
+        (state, offers): (&Partial, &[Offer]),
         transition: &Transition<Region>,
-        arrivals: &mut BTreeMap<Vec<usize>, Arrival<'s>>,
+        arrivals: &mut BTreeMap<Vec<usize>, Vec<Arrival>>,
         hints: &[usize],
     ) -> Result<(), Trouble> {
-        let arrival = match arrivals.entry(transition.offers.clone()) {
+        let arrivals = match arrivals.entry(transition.offers.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let (target, effects) = self.network.act(state, offers, &transition.offers)?;
-                entry.insert(self.arrival(target, effects)?)
+                let outcomes = self.network.outcomes(state, offers, &transition.offers)?;
+                let arrival = |(target, effects)| self.arrival(target, effects);
+                entry.insert(outcomes.into_iter().map(arrival).collect::<Result<_, _>>()?)
             }
         };
-        let regions = self.arrive(arrival, &transition.clocks)?;
-        self.require_cover(&regions, arrival, hints)
+        for arrival in arrivals {
+            let regions = self.arrive(arrival, &transition.clocks)?;
+            self.require_cover(&regions, arrival, hints)?;
+        }
+        Ok(())
     }
 
     fn name(&self, offer: &Offer) -> String {
@@ -190,38 +216,37 @@ impl<'s> Checker<'_, '_, 's> {
         format!("{process}.{}{select}", offer.edge)
     }
 
-    fn arrival(&mut self, state: State, effects: Vec<Effect>) -> Result<Arrival<'s>, Trouble> {
-        let mut invariant = self.network.invariant(&state)?;
-        invariant.iter_mut().for_each(|atoms| atoms.extend(self.nodes.within));
-        let candidates = self.nodes.of(&state);
-        Ok(Arrival { state, effects, invariant, passage: None, candidates })
+    fn arrival(&mut self, state: Partial, effects: Vec<Effect>) -> Result<Arrival, Trouble> {
+        let mut invariants = self.network.invariants(&state)?;
+        invariants.iter_mut().for_each(|atoms| atoms.extend(self.nodes.within));
+        let candidates = self.nodes.candidates(self.network, &state);
+        Ok(Arrival { state, effects, invariants, passage: None, candidates })
     }
 
     /// The valuations reached from `region` by a transition and a delay.
-    fn arrive(
-        &mut self,
-        arrival: &mut Arrival<'_>,
-        region: &Region,
-    ) -> Result<Vec<Region>, Trouble> {
-        let Some(invariant) = &arrival.invariant else { return Ok(Vec::new()) };
+    fn arrive(&mut self, arrival: &mut Arrival, region: &Region) -> Result<Vec<Region>, Trouble> {
         let images = images(region.zone.size, &arrival.effects);
-        let mut region = region.moved(&images)?;
-        if !region.meet_all(invariant)? {
-            return Ok(Vec::new());
+        let mut reached = Vec::new();
+        for invariant in &arrival.invariants {
+            let mut region = region.moved(&images)?;
+            if !region.meet_all(invariant)? {
+                continue;
+            }
+            if arrival.passage.is_none() {
+                arrival.passage = Some(self.network.longest_passage(&arrival.state)?);
+            }
+            match arrival.passage.as_ref().and_then(Option::as_ref) {
+                None => reached.push(region),
+                Some(passage) => reached.extend(region.delayed(invariant, passage)?),
+            }
         }
-        if arrival.passage.is_none() {
-            arrival.passage = Some(self.network.passage(&arrival.state)?);
-        }
-        match arrival.passage.as_ref().and_then(Option::as_ref) {
-            None => Ok(vec![region]),
-            Some(passage) => region.delayed(invariant, passage),
-        }
+        Ok(reached)
     }
 
     fn require_cover(
         &self,
         regions: &[Region],
-        arrival: &Arrival<'_>,
+        arrival: &Arrival,
         hints: &[usize],
     ) -> Result<(), Trouble> {
         for region in regions {
@@ -235,7 +260,7 @@ impl<'s> Checker<'_, '_, 's> {
     fn is_covered(
         &self,
         region: &Region,
-        arrival: &Arrival<'_>,
+        arrival: &Arrival,
         hints: &[usize],
     ) -> Result<bool, Trouble> {
         let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
@@ -246,6 +271,6 @@ impl<'s> Checker<'_, '_, 's> {
                 return Ok(true);
             }
         }
-        self.nodes.are_covering(region, arrival.candidates)
+        self.nodes.are_covering(region, &arrival.candidates)
     }
 }

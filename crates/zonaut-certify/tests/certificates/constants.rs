@@ -24,16 +24,39 @@ fn constants_make_a_set_finite() {
     set(&core, &nodes(" 1:1:1 2:3:3"));
     set(&core, &nodes(" 1:1:1 2:3:4"));
     no_set(&core, &nodes(" 1:1:1 2:9:9"), "node 4, transition P.0: no node");
-    no_set(&core, &nodes(" 1:1:1 2:3:2"), "do not respect");
-    no_set(&core, &nodes(" 1:1:1 2:2:3"), "do not respect");
-    no_set(&core, &nodes(" 1:1:0 2:3:3"), "do not respect");
-    no_set(&core, &nodes(" 1:1:1 2:3:-"), "do not respect");
-    no_set(&core, &nodes(" 2:3:3"), "do not respect");
+    no_set(&core, &nodes(" 1:1:1 2:3:2"), "transition P.1: no node");
+    no_set(&core, &nodes(" 1:1:1 2:2:3"), "transition P.1: no node");
+    // The invariant is not respected, and nothing rests on it.
+    set(&core, &nodes(" 1:1:0 2:3:3"));
+    no_set(&core, &nodes(" 1:1:1 2:3:-"), "transition P.1: no node");
     no_set(
         &core,
         &nodes(" 1:1:1 2:3:3").replace("lu\nbounds 0 1:1:1 2:3:3", "incl").replace("- 0 ", "- "),
         "no node",
     );
+}
+
+#[test]
+fn constants_of_invariants_and_guards_count_where_something_rests_on_them() {
+    let model = "
+        clock x, y;
+        process P() {
+            state a { x <= 1 }, b;
+            init a;
+            trans a -> a { guard y >= 9; assign x = 0; }, a -> b { guard y < 7 && x > 1; };
+        }
+        system P;";
+    let core = core(model, "E<> P.b");
+    let body = |bounds: &str, zone: &str| {
+        format!("abs lu\nbounds 0 {bounds}\nnodes 1\nnode 0 0 - 0 {zone}2-1<=0 1-2<=0")
+    };
+    set(&core, &body("1:1:1 2:9:-", "1-0<=1 "));
+    set(&core, &body("1:1:1", "1-0<=1 "));
+    set(&core, &body("1:1:0", "1-0<=1 "));
+    no_set(&core, &body("1:0:1 2:9:-", "1-0<=1 "), "node 0, transition P.1: no node");
+    // The invariant cuts the zone only where it is respected.
+    set(&core, &body("1:1:1", ""));
+    no_set(&core, &body("1:1:0", ""), "node 0, transition P.1: no node");
 }
 
 #[test]
@@ -46,30 +69,33 @@ fn constants_of_the_formula_count() {
         format!("abs lu\nbounds 0 1:1:1{bound}\nnodes 1\nnode 0 0 - 0 1-0<=1 2-1<=0 1-2<=0")
     };
     set(&core(model, "E<> x > 1"), &body(""));
-    no_set(&core(model, "E<> y == 5 and x > 0 and x < 1"), &body(""), "do not respect");
+    no_set(&core(model, "E<> y == 5 and x > 0 and x < 1"), &body(""), "the formula can hold");
     no_set(&core(model, "E<> y > 5"), &body(" 2:5:-"), "no node covers");
-    no_set(&core(model, "E<> y > 5 and x > 1"), &body(" 2:4:-"), "do not respect");
+    no_set(&core(model, "E<> y < 0"), &body(" 2:4:-"), "the formula can hold");
+    // What is not respected is ignored, and here nothing rests on it.
+    set(&core(model, "E<> y > 5 and x > 1"), &body(""));
 }
 
 /// Where a comparison is negated, only what makes it fail has to be respected.
 #[test]
 fn constants_respect_formulas_as_they_are_used() {
-    let model = "clock x; process P() { state a, b; init a; } system P;";
+    let model = "clock x; process P() { state a; init a; } system P;";
     let body = |bounds: &str| format!("abs lu\nbounds 0 {bounds}\nnodes 1\nnode 0 0 - 0");
-    let below = core(model, "E<> x <= 5 and P.b");
-    set(&below, &body("1:-:5"));
-    no_set(&below, &body("1:9:4"), "do not respect");
-    let above = below.replace("- ; 5\n", "- ; 5\nformula-not\n");
-    set(&above, &body("1:5:-"));
-    no_set(&above, &body("1:4:9"), "do not respect");
-    let trivial = below.replace("1 0 ; - ; 5", "1 0 ; 1 0 ; 5");
+    let below = core(model, "E<> x <= 5 and x > 7");
+    set(&below, &body("1:7:5"));
+    no_set(&below, &body("1:9:4"), "the formula can hold");
+    no_set(&below, &body("1:6:9"), "the formula can hold");
+    let above = core(model, "E<> x <= 5 and x < 3").replace("- ; 5\n", "- ; 5\nformula-not\n");
+    set(&above, &body("1:5:3"));
+    no_set(&above, &body("1:4:9"), "the formula can hold");
+    no_set(&above, &body("1:9:2"), "the formula can hold");
+    let trivial = below.replace("1 0 ; - ; 5", "1 0 ; 1 0 ; -5");
     set(&trivial, &body("1:-:-"));
-    set(&core(model, "E<> x >= 0 and P.b"), &body("1:-:-"));
-    set(&core(model, "E<> x > -1 and P.b"), &body("1:-:-"));
-    set(&core(model, "E<> x < 0 and P.b"), &body("1:-:0"));
-    set(&core(model, "E<> x <= -1 and P.b"), &body("1:-:-"));
-    no_set(&core(model, "E<> x > 0 and P.b"), &body("1:-:9"), "do not respect");
-    no_set(&core(model, "E<> x <= 0 and P.b"), &body("1:9:-"), "do not respect");
+    set(&core(model, "E<> x < 0"), &body("1:-:0"));
+    set(&core(model, "E<> x <= -1"), &body("1:-:-"));
+    no_set(&core(model, "E<> x < 0"), &body("1:9:-"), "the formula can hold");
+    no_set(&core(model, "E<> x <= 0 and x > 0"), &body("1:-:9"), "the formula can hold");
+    no_set(&core(model, "E<> x <= 0 and x > 0"), &body("1:9:-"), "the formula can hold");
 }
 
 /// The constants of c are needed already in a, through b: bounds may not grow along a transition.

@@ -22,10 +22,14 @@ fn certificates() -> Vec<(String, String)> {
     let plain = core(&MODEL.replace("x > y", "x < 1 && y > 9 && x > 1"), "E<> P.c");
     let lu = "abs lu\nbounds 0 1:1:2 2:9:-\nnodes 2\nnode 0 0 - 0 1-2<=0 2-1<=0\nnode 1 1 0=1 0\n";
     let lu = certificate(&plain, "unreach", lu);
+    let data = MODEL.replace("v = 1", "v = (v + 1) % 3").replace("x > y", "x > y && v < 4");
+    let data = core(&data, "E<> P.c");
+    let unknown = "abs incl\nnodes 2\nnode 0 0 0=* 1-2<=0 2-1<=0\nnode 1 1 0=* 1-2<=-1\n";
+    let unknown = certificate(&data, "unreach", unknown);
     let reachable = core(MODEL, "E<> P.b and v == 1 and y < 2 and x > 0");
     let run = "denom 4\ndelay 5\nact 0.0\ndelay 2\ngoal\n";
     let run = certificate(&reachable, "reach", run);
-    vec![(unreachable, incl), (plain, lu), (reachable, run)]
+    vec![(unreachable, incl), (plain, lu), (data, unknown), (reachable, run)]
 }
 
 fn is_accepted(core: &str, text: &str) -> bool {
@@ -49,7 +53,7 @@ fn a_certificate_that_is_cut_off_anywhere_is_not_accepted() {
 fn a_certificate_with_a_changed_byte_is_not_accepted() {
     for (core, text) in certificates() {
         for position in 0..text.len() {
-            for byte in [b' ', b'\n', b'0', b'1', b'-', b'<', b'z'] {
+            for byte in [b' ', b'\n', b'0', b'1', b'-', b'<', b'*', b'z'] {
                 let mut bytes = text.clone().into_bytes();
                 if bytes[position] == byte || (position + 1 == bytes.len()) {
                     continue;
@@ -103,8 +107,8 @@ fn resealed_changes_do_no_harm() {
                 let position = random.below(bytes.len());
                 match random.below(4) {
                     0 => drop(bytes.remove(position)),
-                    1 => bytes.insert(position, b"0123456789-<=.,: \n"[random.below(18)]),
-                    _ => bytes[position] = b"0123456789-<=.,: \n"[random.below(18)],
+                    1 => bytes.insert(position, b"0123456789-<=*.,: \n"[random.below(19)]),
+                    _ => bytes[position] = b"0123456789-<=*.,: \n"[random.below(19)],
                 }
             }
             let changed = seal(String::from_utf8(bytes).unwrap());

@@ -12,6 +12,7 @@ mod reasons;
 mod runs;
 mod sets;
 mod stopwatches;
+mod unknown;
 mod values;
 
 use zonaut_certify::{Accepted, Limits, Refusal, check, fingerprint, seal};

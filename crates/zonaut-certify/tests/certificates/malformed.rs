@@ -46,7 +46,7 @@ fn sets_that_do_not_follow_the_format_are_malformed_with_their_line() {
         ("abs incl\nnodes 1\nnode 0 0 1=1", 7),
         ("abs incl\nnodes 1\nnode 0 0 2=1", 7),
         ("abs incl\nnodes 1\nnode 0 0 0=1,0=2", 7),
-        ("abs incl\nnodes 1\nnode 0 0 0=*", 7),
+        ("abs incl\nnodes 1\nnode 0 0 0=**", 7),
         ("abs incl\nnodes 1\nnode 0 0 - 1-0", 7),
         ("abs incl\nnodes 1\nnode 0 0 - 2-0<1", 7),
         ("abs incl\nnodes 1\nnode 0 0 - 1-1<1", 7),

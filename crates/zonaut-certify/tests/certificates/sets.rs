@@ -111,7 +111,7 @@ fn clock_differences_and_constants_do_not_go_together() {
     let core = core(WINDOW, "E<> P.c");
     let body =
         "abs lu\nbounds 0 1:9:9 2:9:9\nnodes 2\nnode 0 0 - 0 1-2<=0 2-1<=0\nnode 1 1 - 0 1-2<0";
-    no_set(&core, body, "do not respect");
+    no_set(&core, body, "node 1, transition P.1: no node");
 }
 
 /// A hint names a node that may be none of those with the right discrete state.
@@ -226,8 +226,8 @@ fn a_broadcast_splits_the_zone() {
         )
     };
     set(&text, &constants("1:1:1"));
-    no_set(&text, &constants("1:-:1"), "do not respect");
-    no_set(&text, &constants("1:1:-"), "do not respect");
+    no_set(&text, &constants("1:-:1"), "node 0, transition S.0: no node");
+    no_set(&text, &constants("1:1:-"), "no node");
 }
 
 /// P30: a committed receiver blocks what does not concern it, and only that.
@@ -277,7 +277,7 @@ fn urgent_channels_stop_time_and_nothing_else_does() {
         format!("abs lu\nbounds 0 {bounds}\nnodes 2\nnode 0 0,0 - 0 1-0<=3\nnode 1 1,1 - 0 0-1<=-3")
     };
     set(&text, &constants("1:3:3"));
-    no_set(&text, &constants("1:2:3"), "do not respect");
+    no_set(&text, &constants("1:2:3"), "the formula can hold");
     let patient = core(&model.replace("urgent chan", "chan"), "E<> S.a and x > 3");
     no_set(&patient, &body("<=3"), "the initial state");
 }

@@ -1,0 +1,183 @@
+//! Nodes with cells whose contents are not known.
+
+use crate::{answer, core, no_set, set, undecided};
+use zonaut_certify::Refusal;
+
+/// A counter that matters only in a mode that never comes.
+const COUNTER: &str = "
+    int[0,10000] count;
+    bool mode;
+    process P() {
+        state a, b;
+        init a;
+        trans
+            a -> a { guard count < 10000; assign count = count + 1; },
+            a -> a { assign count = 0; },
+            a -> b { guard mode && count > 5000; };
+    }
+    system P;";
+
+#[test]
+fn an_unknown_cell_may_hold_anything() {
+    let text = core(COUNTER, "E<> P.b");
+    set(&text, "abs incl\nnodes 1\nnode 0 0 0=*");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "transition P.2: no node");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 -", "transition P.0: no node");
+    let formula = core(COUNTER, "E<> P.a && count == 10000 && mode");
+    set(&formula, "abs incl\nnodes 1\nnode 0 0 0=*");
+    no_set(&formula, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "the formula can hold");
+    let always = core(COUNTER, "A[] count >= 0 || mode");
+    set(&always, "abs incl\nnodes 2\nnode 0 0 0=*\nnode 1 1 0=*,1=*");
+}
+
+#[test]
+fn nothing_may_fail_for_any_content() {
+    for (guard, fails) in [("count < 9999", false), ("count <= 10000", true), ("true", true)] {
+        let text = core(&COUNTER.replace("count < 10000", guard), "E<> P.b");
+        let body = "abs incl\nnodes 1\nnode 0 0 0=*";
+        match fails {
+            true => no_set(&text, body, "node 0, transition P.0: the model fails at run time"),
+            false => set(&text, body),
+        }
+    }
+    let text = core(&COUNTER.replace("mode &&", "mode && 5 / count > 0 &&"), "E<> P.b");
+    set(&text, "abs incl\nnodes 1\nnode 0 0 0=*");
+    let text = core(&COUNTER.replace("mode &&", "5 / count > 0 && mode &&"), "E<> P.b");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*", "node 0: the model fails at run time");
+}
+
+/// The sum of two counters stays within its range where a guard says so: contents are cut along it.
+#[test]
+fn guards_bound_what_updates_compute() {
+    let model = "
+        int[0,100] total;
+        int[0,100] amount;
+        process P() {
+            state a, b;
+            init a;
+            trans
+                a -> a { guard total + amount <= 100; assign total += amount; },
+                a -> a { select i : int[0,100]; assign amount = i; },
+                a -> a { guard total % 10 == 3; assign total = total / 10 * 10 >> 1; };
+        }
+        system P;";
+    let text = core(model, "E<> P.b");
+    set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*");
+    let text = core(&model.replace("<= 100;", "<= 101;"), "E<> P.b");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "the model fails at run time");
+}
+
+#[test]
+fn what_is_computed_from_the_unknown_is_unknown() {
+    let model = "
+        int[0,9] x, y;
+        int[0,9] all[3];
+        process P() {
+            state a, b, c;
+            init a;
+            trans a -> b { assign y = x; }, a -> b { assign all[x % 3] = 1, y = 0; };
+        }
+        system P;";
+    let text = core(model, "E<> P.c");
+    let body =
+        |start: &str, end: &str| format!("abs incl\nnodes 2\nnode 0 0 {start}\nnode 1 1 {end}");
+    set(&text, &body("0=*", "0=*,1=*,2=*,3=*,4=*"));
+    no_set(&text, &body("0=*", "0=*,2=*,3=*,4=*"), "transition P.0: no node");
+    no_set(&text, &body("0=*", "0=*,1=*,2=*,3=*"), "transition P.1: no node");
+    no_set(&text, &body("0=*", "1=*,2=*,3=*,4=*"), "transition P.0: no node");
+    set(&text, &body("-", "2=*"));
+    let text = core(&model.replace("x, y;", "x = 4, y;"), "E<> P.c");
+    set(&text, &body("-", "1=*,3=*"));
+    no_set(&text, &body("-", "0=5,1=*,3=*"), "transition P.0: no node");
+}
+
+/// Where it is not known whether somebody listens, a broadcast goes on with and without them.
+#[test]
+fn receivers_that_are_not_certain_may_stay_out() {
+    let model = "
+        bool deaf;
+        broadcast chan c;
+        process S() { state a, b; init a; trans a -> b { sync c!; }; }
+        process R() { state r, s; init r; trans r -> s { guard !deaf; sync c?; }; }
+        system S, R;";
+    let text = core(model, "E<> S.a and R.s");
+    set(&text, "abs incl\nnodes 2\nnode 0 0,0 -\nnode 1 1,1 -");
+    let both = "abs incl\nnodes 3\nnode 0 0,0 0=*\nnode 1 1,1 0=*\nnode 2 1,0 0=*";
+    set(&text, both);
+    let one = "abs incl\nnodes 2\nnode 0 0,0 0=*\nnode 1 1,1 0=*";
+    no_set(&text, one, "node 0, transition S.0: no node");
+    let other = "abs incl\nnodes 2\nnode 0 0,0 0=*\nnode 1 1,0 0=*";
+    no_set(&text, other, "node 0, transition S.0 R.0: no node");
+}
+
+#[test]
+fn only_what_is_certain_stops_time() {
+    let model = "
+        clock x;
+        bool ready = true;
+        urgent broadcast chan u;
+        process S() { state a, b; init a; trans a -> b { guard ready; sync u!; }; }
+        process Q() { state q, r; init q; trans q -> r { }; }
+        system S, Q;";
+    let text = core(model, "E<> S.a and x > 0");
+    let body = "abs incl\nnodes 4
+        node 0 0,0 - 1-0<=0\nnode 1 0,1 - 1-0<=0\nnode 2 1,0 -\nnode 3 1,1 -";
+    set(&text, body);
+    let unknown = body.replace(" -", " 0=*");
+    no_set(&text, &unknown, "node 0, transition Q.0: no node");
+    no_set(
+        &text,
+        &unknown.replace("node 1 0,1 0=* 1-0<=0", "node 1 0,1 0=*"),
+        "node 1: the formula",
+    );
+}
+
+/// Bounds of clocks that depend on what is unknown may be any of them.
+#[test]
+fn clock_constraints_are_those_of_some_content() {
+    let model = "
+        clock x;
+        int[0,3] limit;
+        process P() {
+            state a, b { x <= limit }, c;
+            init a;
+            trans a -> b { assign x = 0; }, b -> c { guard x > 2; };
+        }
+        system P;";
+    let text = core(model, "E<> P.c");
+    set(&text, "abs incl\nnodes 2\nnode 0 0 -\nnode 1 1 - 1-0<=0");
+    let body = "abs incl\nnodes 2\nnode 0 0 0=*\nnode 1 1 0=* 1-0<=3";
+    no_set(&text, body, "node 1, transition P.1: no node");
+    let text = core(&model.replace("x > 2", "x > 3"), "E<> P.c");
+    set(&text, body);
+    no_set(&text, &body.replace("<=3", "<=2"), "node 0, transition P.0: no node");
+    let formula = core(model, "E<> x < limit - 3");
+    set(&formula, "abs incl\nnodes 3\nnode 0 0 0=*\nnode 1 1 0=*\nnode 2 2 0=*");
+    let formula = core(model, "E<> x < limit - 2");
+    let body = "abs incl\nnodes 3\nnode 0 0 0=*\nnode 1 1 0=*\nnode 2 2 0=*";
+    no_set(&formula, body, "the formula can hold");
+}
+
+#[test]
+fn what_goes_with_unknown_cells_is_told() {
+    let priorities = COUNTER.replace("bool mode;", "bool mode; chan c, d; chan priority c < d;");
+    let body = "abs incl\nnodes 1\nnode 0 0 0=*";
+    undecided(&core(&priorities, "E<> P.b"), "unreach", body, "not supported");
+    undecided(&core(COUNTER, "E<> deadlock"), "nodeadlock", body, "not supported");
+    let text = core(&COUNTER.replace("bool mode", "meta bool mode"), "E<> P.b");
+    for values in ["0=*,0=*", "1=*", "2=*", "0=**", "*", "0=*,0=1", "1=*,0=*"] {
+        let given = answer(&text, "unreach", &format!("abs incl\nnodes 1\nnode 0 0 {values}"));
+        assert!(matches!(given, Err(Refusal::Malformed { .. })), "{values}: {given:?}");
+    }
+}
+
+/// No invariant of cartesian products holds a node that is not known.
+#[test]
+fn reasons_are_for_known_states() {
+    let text = core(COUNTER, "E<> P.b");
+    let body = |values: &str| {
+        format!("abs incl\ninvariant 0\nvalues 0 0..10000\nnodes 1\nnode 0 0 {values}\nreason 0 0")
+    };
+    set(&text, &body("-"));
+    no_set(&text, &body("0=*"), "it is not inside its invariant");
+}
