@@ -17,6 +17,8 @@ pub(super) enum Change {
     Number,
     /// `<` becomes `<=`, or the opposite.
     Strictness,
+    /// What a cell holds is not known any more.
+    Forget,
     /// A constraint is left out or repeated, or another word.
     Word,
     /// A word becomes a word of another line.
@@ -27,20 +29,22 @@ pub(super) enum Change {
     Cut,
 }
 
-const ALL: [Change; 10] = [
+const ALL: [Change; 11] = [
     Change::DropNode,
     Change::DropLine,
     Change::DoubleLine,
     Change::SwapLines,
     Change::Number,
     Change::Strictness,
+    Change::Forget,
     Change::Word,
     Change::OtherWord,
     Change::Byte,
     Change::Cut,
 ];
 
-const GENTLE: [Change; 4] = [Change::DropNode, Change::Number, Change::Strictness, Change::Word];
+const GENTLE: [Change; 5] =
+    [Change::DropNode, Change::Number, Change::Strictness, Change::Forget, Change::Word];
 
 impl Change {
     /// One that is likely to leave something well formed.
@@ -89,6 +93,15 @@ impl Change {
                 let parts: Vec<&str> = line.split('<').collect();
                 let which = random.below(parts.len());
                 lines[position] = with_other_strictness(&parts, which);
+            }
+            Self::Forget => {
+                let line = &lines[position];
+                let values: Vec<usize> = line.match_indices('=').map(|(at, _)| at + 1).collect();
+                if let Some(&start) = values.get(random.below(values.len().max(1))) {
+                    let rest =
+                        line[start..].find([',', ' ']).map_or("", |end| &line[start + end..]);
+                    lines[position] = format!("{}*{rest}", &line[..start]);
+                }
             }
             Self::Word => {
                 let mut words: Vec<&str> = lines[position].split(' ').collect();

@@ -99,14 +99,14 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>>
 fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
     let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
     let abstraction = random.choose(&abstractions);
-    // With a guide, dead ends are closed by invariants.
-    let strategy: Strategy = match random.chance(40) {
-        true => "greedy(hl)".parse().expect("invariant: a strategy"),
-        false => Strategy::default(),
-    };
+    // With a guide, dead ends are closed by invariants; lazy nodes do not know all of their data.
+    let strategies = ["bfs", "bfs", "greedy(hl)", "lazy", "lazy(clocks=lu)"];
+    let strategy: Strategy = random.choose(&strategies).parse().expect("invariant: a strategy");
+    let is_lazy = matches!(strategy, Strategy::Lazy(_));
     let options = VerifyOptions {
         strategy,
-        abstraction: Some(abstraction),
+        // Lazy searches have abstractions of their own.
+        abstraction: (!is_lazy).then_some(abstraction),
         resources: Resources { states: Some(STATES), ..Resources::default() },
         ..VerifyOptions::default()
     };

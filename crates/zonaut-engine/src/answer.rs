@@ -14,7 +14,7 @@ use crate::verify::VerifyOptions;
 use std::io;
 use std::time::Instant;
 use zonaut_dbm::Width;
-use zonaut_lazy::Labelling;
+use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_quest::{Attempt, GuideWork};
 use zonaut_search::Statistics;
@@ -177,6 +177,8 @@ pub struct Answer {
     /// The searches that were tried, where the strategy was to choose among several; one of them is
     /// the strategy above, and the numbers are its own.
     pub attempts: Vec<Attempt>,
+    /// What the proof of a lazy search depends on, where that is wanted.
+    pub explanation: Option<Explanation>,
     /// What the guides did, if there were any.
     pub guide: Option<GuideWork>,
     /// What went wrong without costing the answer.
@@ -201,6 +203,7 @@ impl Answer {
             statistics: Statistics::default(),
             labelling: None,
             attempts: Vec::new(),
+            explanation: None,
             guide: None,
             warnings: Vec::new(),
             seconds: start.elapsed().as_secs_f64(),

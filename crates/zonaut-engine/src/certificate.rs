@@ -21,7 +21,10 @@ pub(crate) fn write<W: Width>(
     out: &mut dyn Write,
 ) -> Option<io::Result<()>> {
     match (&searched.report.outcome, run) {
-        (Outcome::Exhausted, _) => Some(write_unreach(subject, quest, searched, out)),
+        (Outcome::Exhausted, _) => Some(match &searched.proof {
+            Some(proof) => subject.write_labels(proof.as_ref(), quest.graph.network().meter(), out),
+            None => write_unreach(subject, quest, searched, out),
+        }),
         (Outcome::Reached { .. }, Some(run)) => {
             Some(subject.write_reach(quest.graph.network(), run, out))
         }

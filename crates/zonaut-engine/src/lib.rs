@@ -96,7 +96,7 @@ pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
 pub use zonaut_cost::{Combination, Improvement, Infimum};
-pub use zonaut_lazy::Labelling;
+pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
 pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};

@@ -8,7 +8,10 @@ mod exploration;
 mod schema;
 mod summary;
 
-pub use answer::{AnswerRecord, AttemptRecord, Certificate, GuideRecord, LazyRecord};
+pub use answer::{
+    AnswerRecord, AttemptRecord, Certificate, ExplanationRecord, GuideRecord, LazyRecord,
+    NeedsRecord,
+};
 pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,
 };

@@ -152,7 +152,7 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         mut reasons: Reasons<'_>,
         observer: Watcher<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
-        let Searched { report, store, strategy, labelling, .. } = searched;
+        let Searched { report, store, strategy, labelling, proof, .. } = searched;
         // The oldest first: wide zones come early and cover more.
         let ties = Ties { age: Age::Fifo, ..Ties::default() };
         let frontier = Guided::greedy(&mut reasons, ties);
@@ -161,7 +161,7 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         let closing = Closing::of(&report.outcome);
         report.outcome = Outcome::Exhausted;
         let reasons = reasons.into_invariants();
-        (Searched { report, store, strategy, reasons, labelling }, closing)
+        (Searched { report, store, strategy, reasons, labelling, proof }, closing)
     }
 
     fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {

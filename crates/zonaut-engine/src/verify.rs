@@ -53,6 +53,8 @@ pub struct VerifyOptions {
     pub resources: Resources,
     /// The folder in which pattern databases are kept between runs; without it, they are not.
     pub databases: Option<PathBuf>,
+    /// Whether to say what a proof depends on, where a lazy search finds one.
+    pub explain: bool,
 }
 
 /// Who is told what besides the answer.

@@ -13,6 +13,7 @@
 //! ```
 
 mod digest;
+mod labels;
 mod maximal_runs;
 mod run;
 mod set;

@@ -3,9 +3,10 @@
 use crate::Hashed;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
-use zonaut_model::Model;
+use zonaut_model::{CellId, Model};
 use zonaut_search::ArenaStore;
 use zonaut_space::{NodeId, PassedStore};
 use zonaut_zonegraph::{
@@ -115,23 +116,45 @@ fn write_values(
     values: &[i32],
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
+    write_known(model, position, (values, &[]), out)
+}
+
+/// Writes the beginning of a node, with its discrete state; these cells, ascending, are not known.
+pub(super) fn write_known(
+    model: &Model,
+    position: usize,
+    (values, forgotten): (&[i32], &[CellId]),
+    out: &mut Hashed<'_>,
+) -> io::Result<()> {
     let (locations, cells) = values.split_at(model.processes.len());
     let locations: Vec<String> = locations.iter().map(i32::to_string).collect();
     write!(out, "node {position} {} ", locations.join(","))?;
-    let changed = model.cells.iter().zip(cells).enumerate();
-    let changed: Vec<String> = changed
-        .filter(|(_, (cell, value))| cell.initial != **value)
-        .map(|(number, (_, value))| format!("{number}={value}"))
-        .collect();
-    write!(out, "{}", if changed.is_empty() { "-".to_owned() } else { changed.join(",") })
+    let cells = model.cells.iter_enumerated().zip(cells);
+    let written = cells.filter_map(|((id, cell), value)| {
+        if forgotten.binary_search(&id).is_ok() {
+            return Some(format!("{}=*", id.index()));
+        }
+        (cell.initial != *value).then(|| format!("{}={value}", id.index()))
+    });
+    let written: Vec<String> = written.collect();
+    write!(out, "{}", if written.is_empty() { "-".to_owned() } else { written.join(",") })
 }
 
-fn write_zone<W: Width>(zone: &Zone<W>, rows: &[ClockRow], out: &mut Hashed<'_>) -> io::Result<()> {
+pub(super) fn write_zone<W: Width>(
+    zone: &Zone<W>,
+    rows: &[ClockRow],
+    out: &mut Hashed<'_>,
+) -> io::Result<()> {
     for (x, y, bound) in zone.minimal_constraints() {
         let (x, y) = (rows[x.index()], rows[y.index()]);
         write!(out, " {x}-{y}{}", relation(bound))?;
     }
     Ok(())
+}
+
+/// A constant of a table of bounds.
+pub(super) fn constant(constant: i32) -> String {
+    if constant == NO_BOUND { "-".to_owned() } else { constant.to_string() }
 }
 
 fn relation<W: Width>(bound: Bound<W>) -> String {
@@ -157,7 +180,6 @@ impl Tables {
         if self.by_locations.contains_key(locations) {
             return None;
         }
-        let constant = |c: i32| if c == NO_BOUND { "-".to_owned() } else { c.to_string() };
         let entry =
             |(row, l, u): (ClockRow, i32, i32)| format!(" {row}:{}:{}", constant(l), constant(u));
         let text: String = table.into_iter().map(entry).collect();

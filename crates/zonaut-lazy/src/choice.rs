@@ -2,9 +2,10 @@
 
 use crate::clocks::{Eager, LowerUpper, ZoneInterpolation};
 use crate::data::{Explicit, Visible};
-use crate::domain::{DataDomain, LazyDomain, Pair};
+use crate::domain::{ClockDomain, DataDomain, LazyDomain, Pair};
 use crate::graph::{Lazy, Options, Report};
 use crate::refutation::Refutation;
+use std::fmt::Debug;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Width;
 use zonaut_model::{Formula, Model};
@@ -149,7 +150,7 @@ impl<'g, W: Width> Quest<'g, W> {
         choice: Choice,
         frontier: AnyFrontier<'_, W>,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
-    ) -> Result<Report, Refused> {
+    ) -> Result<Report<'g, W>, Refused> {
         let mut search = self.begin(choice, frontier)?;
         let _ = search.run(Budget::UNLIMITED, observer);
         Ok(search.into_report())
@@ -163,7 +164,7 @@ impl<'g, W: Width> Quest<'g, W> {
         self,
         choice: Choice,
         frontier: AnyFrontier<'f, W>,
-    ) -> Result<Box<dyn LazySearch<W> + 'f>, Refused>
+    ) -> Result<Box<dyn LazySearch<'g, W> + 'f>, Refused>
     where
         'g: 'f,
     {
@@ -188,7 +189,7 @@ impl<'g, W: Width> Quest<'g, W> {
 }
 
 /// A lazy search with any domains, which is paused and resumed as [`Lazy`] says.
-pub trait LazySearch<W: Width> {
+pub trait LazySearch<'g, W: Width> {
     /// Works until the budget is used or the outcome is known.
     fn run(
         &mut self,
@@ -200,13 +201,13 @@ pub trait LazySearch<W: Width> {
     /// What the search did until now.
     fn statistics(&self) -> Statistics;
     /// How the search ended; one that has not counts as cancelled.
-    fn into_report(self: Box<Self>) -> Report;
+    fn into_report(self: Box<Self>) -> Report<'g, W>;
 }
 
-impl<W: Width, D, C, F> LazySearch<W> for Lazy<'_, W, D, C, F>
+impl<'g, W: Width, D, C, F> LazySearch<'g, W> for Lazy<'g, W, D, C, F>
 where
-    D: LazyDomain<W, Label = u32> + DataDomain,
-    C: LazyDomain<W>,
+    D: LazyDomain<W, Label = u32> + DataDomain + Debug + 'g,
+    C: ClockDomain<W> + Debug + 'g,
     F: Frontier<SymbolicState<W>, Step>,
 {
     fn run(
@@ -222,7 +223,7 @@ where
     fn statistics(&self) -> Statistics {
         Self::statistics(self)
     }
-    fn into_report(self: Box<Self>) -> Report {
+    fn into_report(self: Box<Self>) -> Report<'g, W> {
         Self::into_report(*self)
     }
 }
@@ -236,9 +237,9 @@ struct Asked<'g, 'f, W: Width> {
 }
 
 impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
-    fn with_data<D>(self, data: D) -> Box<dyn LazySearch<W> + 'f>
+    fn with_data<D>(self, data: D) -> Box<dyn LazySearch<'g, W> + 'f>
     where
-        D: LazyDomain<W, Label = u32> + DataDomain + 'f,
+        D: LazyDomain<W, Label = u32> + DataDomain + Debug + 'g,
     {
         match self.choice.clocks {
             Clocks::Eager => {
@@ -250,10 +251,10 @@ impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
         }
     }
 
-    fn with_domains<D, C>(self, domain: Pair<D, C>) -> Box<dyn LazySearch<W> + 'f>
+    fn with_domains<D, C>(self, domain: Pair<D, C>) -> Box<dyn LazySearch<'g, W> + 'f>
     where
-        D: LazyDomain<W, Label = u32> + DataDomain + 'f,
-        C: LazyDomain<W> + 'f,
+        D: LazyDomain<W, Label = u32> + DataDomain + Debug + 'g,
+        C: ClockDomain<W> + Debug + 'g,
     {
         let Self { quest, choice, refutation, frontier } = self;
         let goal = (quest.goal, refutation);

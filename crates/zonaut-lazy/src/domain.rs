@@ -1,5 +1,6 @@
 //! What a domain of lazy abstraction has to say, and the product of two of them.
 
+use crate::proof::Region;
 use zonaut_compile::{ActionId, ClockRow};
 use zonaut_dbm::{Bound, Width};
 use zonaut_model::ProcessId;
@@ -164,6 +165,12 @@ pub struct Remembered<L> {
 pub trait DataDomain {
     /// The bits that a label remembers, those of locations included.
     fn visible(&self, label: u32) -> &[u64];
+}
+
+/// A domain for clocks.
+pub trait ClockDomain<W: Width>: LazyDomain<W> {
+    /// What a label stands for. If one has bounds, all have.
+    fn region<'e>(&'e self, node: Labelled<'e, W, Self::Label>) -> Region<'e, W>;
 }
 
 /// Data and clocks: a node remembers something of both.

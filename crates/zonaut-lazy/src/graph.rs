@@ -14,10 +14,14 @@
 //! language.
 
 use crate::blocking::Buffers;
-use crate::domain::{DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered};
+use crate::domain::{
+    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered,
+};
 use crate::places::{CoveringOrder, Places};
+use crate::proof::{Labels, Proof};
 use crate::refutation::Refutation;
 use crate::store::Store;
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_dbm::Width;
@@ -54,15 +58,17 @@ pub struct Labelling {
 }
 
 /// The end of a lazy search.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[must_use]
-pub struct Report {
+pub struct Report<'g, W: Width> {
     /// How it ended.
     pub outcome: Outcome<Step, StepError>,
     /// What it did.
     pub statistics: Statistics,
     /// What it did to labels.
     pub labelling: Labelling,
+    /// Where nothing was found, what shows it.
+    pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
 /// Why the loop is left before nothing waits.
@@ -208,15 +214,32 @@ where
     }
 
     /// How the search ended; one that has not counts as cancelled.
-    pub fn into_report(mut self) -> Report {
+    pub fn into_report(mut self) -> Report<'g, W>
+    where
+        D: Debug + 'g,
+        C: ClockDomain<W> + Debug + 'g,
+    {
         let nodes = (0..self.nodes.len()).map(NodeId::from_index);
         self.labelling.covered = nodes.filter(|&n| self.nodes.coverage().is_covered(n)).count();
         let (statistics, labelling) = (self.statistics(), self.labelling);
-        let outcome = match self.stage {
+        let outcome = match std::mem::replace(&mut self.stage, Stage::Fresh) {
             Stage::Ended(outcome) => outcome,
             _ => Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 },
         };
-        Report { outcome, statistics, labelling }
+        let is_proof = matches!(outcome, Outcome::Exhausted);
+        let proof = is_proof.then(|| Box::new(self.into_labels()) as Box<dyn Proof<W> + 'g>);
+        Report { outcome, statistics, labelling, proof }
+    }
+
+    fn into_labels(self) -> Labels<'g, W, D, C>
+    where
+        C: ClockDomain<W>,
+    {
+        let Self { graph, domain, nodes, store, places, .. } = self;
+        let all = (0..nodes.len()).map(NodeId::from_index);
+        let expanded = all.filter(|&node| nodes.is_expanded(node)).collect();
+        let layout = crate::data::Layout::new(graph.network());
+        Labels { layout, store, places, nodes, domain, expanded }
     }
 
     /// Close or expand, until nothing waits or so much is done.

@@ -12,6 +12,8 @@
 //!   all of it, and [`Visible`], which remembers cells that were needed; for clocks [`Eager`],
 //!   [`LowerUpper`] and [`ZoneInterpolation`]. [`Pair`] is one of each.
 //! * [`Refutation`] says why a goal does not hold.
+//! * [`Proof`] shows what the nodes remember when nothing was found, [`Explanation`] in the user's
+//!   names.
 //! * [`Choice`] names domains, and [`Quest`] searches with them, in one go or as a [`LazySearch`]
 //!   that is paused and resumed.
 //!
@@ -22,11 +24,13 @@ mod choice;
 mod clocks;
 mod data;
 mod domain;
+mod explanation;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod graph;
 mod interner;
 mod places;
+mod proof;
 mod refutation;
 mod store;
 
@@ -34,8 +38,11 @@ pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
 pub use data::{Explicit, Visible};
 pub use domain::{
-    DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage, Remembered,
+    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage,
+    Remembered,
 };
+pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};
 pub use places::CoveringOrder;
+pub use proof::{Proof, ProofNode, Region};
 pub use refutation::Refutation;

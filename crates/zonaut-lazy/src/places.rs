@@ -16,6 +16,8 @@ pub enum CoveringOrder {
     /// The last expanded first.
     #[default]
     Newest,
+    /// The first expanded first.
+    Oldest,
     /// Those that remember most data first.
     Nearest,
     /// Those that remember least data first.
@@ -24,13 +26,14 @@ pub enum CoveringOrder {
 
 impl CoveringOrder {
     /// All orders.
-    pub const ALL: [Self; 3] = [Self::Newest, Self::Nearest, Self::MostGeneral];
+    pub const ALL: [Self; 4] = [Self::Newest, Self::Oldest, Self::Nearest, Self::MostGeneral];
 
     /// The name in strategies.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Newest => "newest",
+            Self::Oldest => "oldest",
             Self::Nearest => "nearest",
             Self::MostGeneral => "general",
         }
@@ -143,7 +146,7 @@ impl Places {
         for group in &self.places[place as usize].groups {
             if let Some(members) = group.members.get(&group.hash(key)) {
                 let rank = match order {
-                    CoveringOrder::Newest => 0,
+                    CoveringOrder::Newest | CoveringOrder::Oldest => 0,
                     CoveringOrder::Nearest => u32::MAX - group.count,
                     CoveringOrder::MostGeneral => group.count,
                 };
@@ -151,6 +154,9 @@ impl Places {
             }
         }
         into.sort_unstable_by_key(|&(rank, node)| (rank, std::cmp::Reverse(node)));
+        if order == CoveringOrder::Oldest {
+            into.reverse();
+        }
     }
 
     /// The memory held, in bytes, about.
@@ -181,6 +187,7 @@ mod tests {
             assert_eq!(found, expected);
         };
         check(&places, CoveringOrder::Newest, &[1, 0]);
+        check(&places, CoveringOrder::Oldest, &[0, 1]);
         check(&places, CoveringOrder::MostGeneral, &[0, 1]);
         check(&places, CoveringOrder::Nearest, &[1, 0]);
         places.remove(place, nodes[0], &[0b011], 0);

@@ -4,7 +4,7 @@ use crate::guiding::{DeadEnds, Guiding, Outlook};
 use crate::resumable::{BoxedSearch, Eager};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
-use zonaut_lazy::Labelling;
+use zonaut_lazy::{Labelling, Proof};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Descents, Fifo, Frontier,
     Guided, Lifo, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties, Unguided, Useful,
@@ -64,6 +64,8 @@ pub struct Searched<'g, W: Width> {
     pub reasons: Vec<CartesianInvariant>,
     /// What a lazy search did to labels. Such a search leaves nothing in the store.
     pub labelling: Option<Labelling>,
+    /// What shows that a lazy search has missed nothing, where it has found nothing.
+    pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
 impl<'g, W: Width> Searched<'g, W> {
@@ -74,19 +76,14 @@ impl<'g, W: Width> Searched<'g, W> {
         store: ZoneStore<'g, W>,
         strategy: Strategy,
     ) -> Self {
-        Self { report, store, strategy, reasons: Vec::new(), labelling: None }
+        Self { report, store, strategy, reasons: Vec::new(), labelling: None, proof: None }
     }
 
     /// Whether the answer rests on what guides said of states that were not expanded.
     #[must_use]
     pub fn has_pruned(&self) -> bool {
-        matches!(self.report.outcome, Outcome::Exhausted) && self.report.statistics.pruned > 0
-    }
-
-    /// Whether the answer rests on what the nodes of a lazy search remember.
-    #[must_use]
-    pub fn is_proof_by_labels(&self) -> bool {
-        matches!(self.report.outcome, Outcome::Exhausted) && self.labelling.is_some()
+        let is_exhausted = matches!(self.report.outcome, Outcome::Exhausted);
+        is_exhausted && self.proof.is_none() && self.report.statistics.pruned > 0
     }
 }
 

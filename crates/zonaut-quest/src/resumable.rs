@@ -59,7 +59,7 @@ where
 /// A search whose nodes remember only what was needed.
 pub(crate) struct Lazily<'g, W: Width> {
     pub(crate) quest: Quest<'g, W>,
-    pub(crate) search: Box<dyn LazySearch<W> + 'g>,
+    pub(crate) search: Box<dyn LazySearch<'g, W> + 'g>,
     pub(crate) strategy: LazyStrategy,
 }
 
@@ -78,9 +78,9 @@ impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
 
     fn finish(self: Box<Self>) -> Searched<'g, W> {
         let Self { quest, search, strategy } = *self;
-        let zonaut_lazy::Report { outcome, statistics, labelling } = search.into_report();
+        let zonaut_lazy::Report { outcome, statistics, labelling, proof } = search.into_report();
         let report = Report { outcome, best: None, nodes: NodeTable::new(), statistics };
         let found = Searched::new(report, quest.store(), Strategy::Lazy(strategy));
-        Searched { labelling: Some(labelling), ..found }
+        Searched { labelling: Some(labelling), proof, ..found }
     }
 }

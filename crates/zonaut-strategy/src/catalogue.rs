@@ -244,8 +244,8 @@ pub const PARTS: &[Part] = &[
             },
             Parameter {
                 name: "covering",
-                meaning: "which states are tried first to cover another: newest, nearest or \
-                          general",
+                meaning: "which states are tried first to cover another: newest, oldest, \
+                          nearest or general",
                 default: "newest",
             },
         ],

@@ -11,6 +11,7 @@ mod way;
 
 use answer::Answered;
 pub(crate) use answer::{Task, WrongInclusion};
+pub use certification::certify_with;
 pub use change::Change;
 pub use configuration::{Configuration, Order};
 pub use program::ProgramExamination;

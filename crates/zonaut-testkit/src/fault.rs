@@ -75,6 +75,9 @@ pub enum Fault {
     /// The search for maximal runs, or that for values, is wrong.
     #[cfg(feature = "faults")]
     Beyond(zonaut_liveness::faults::Fault),
+    /// Lazy abstraction is wrong.
+    #[cfg(feature = "faults")]
+    Lazy(zonaut_lazy::faults::Fault),
 }
 
 /// What is examined to notice a fault.
@@ -188,6 +191,26 @@ impl Fault {
         ),
         #[cfg(feature = "faults")]
         ("watched-forgotten", Self::Beyond(zonaut_liveness::faults::Fault::WatchedForgotten)),
+        #[cfg(feature = "faults")]
+        ("covering-kept", Self::Lazy(zonaut_lazy::faults::Fault::CoveringKept)),
+        #[cfg(feature = "faults")]
+        ("cell-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::CellForgotten)),
+        #[cfg(feature = "faults")]
+        ("computed-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::ComputedForgotten)),
+        #[cfg(feature = "faults")]
+        ("receivers-undecided", Self::Lazy(zonaut_lazy::faults::Fault::ReceiversUndecided)),
+        #[cfg(feature = "faults")]
+        ("bound-too-small", Self::Lazy(zonaut_lazy::faults::Fault::BoundTooSmall)),
+        #[cfg(feature = "faults")]
+        ("bound-not-propagated", Self::Lazy(zonaut_lazy::faults::Fault::BoundNotPropagated)),
+        #[cfg(feature = "faults")]
+        ("tests-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::TestsForgotten)),
+        #[cfg(feature = "faults")]
+        ("atom-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::AtomForgotten)),
+        #[cfg(feature = "faults")]
+        ("delay-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::DelayForgotten)),
+        #[cfg(feature = "faults")]
+        ("effects-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::EffectsForgotten)),
         ("simulation-swapped", Self::BoundsSwapped(Abstraction::Simulation)),
         ("simulation-u-minus-one", Self::UpperTooSmall(true)),
         ("simulation-l-minus-one", Self::LowerTooSmall(true)),
@@ -308,7 +331,7 @@ impl Fault {
                 &[Maximum, LowerUpper, LowerUpperPlus, Simulation]
             }
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Lazy(_) => {
                 &[Maximum, LowerUpperPlus, Simulation]
             }
             #[cfg(feature = "faults")]
@@ -407,6 +430,15 @@ impl Fault {
             }
             #[cfg(feature = "faults")]
             Self::Pattern(_) => &["astar(rd)", "astar(cone(d=0))", "astar(cone(d=1))"],
+            #[cfg(feature = "faults")]
+            Self::Lazy(_) => &[
+                "lazy",
+                "lazy(order=dfs)",
+                "lazy(clocks=lu)",
+                "lazy(data=explicit, clocks=lu, order=dfs)",
+                "lazy(clocks=eager)",
+                "lazy(data=explicit)",
+            ],
             _ => &[],
         }
     }
@@ -429,6 +461,9 @@ impl Fault {
             Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {
                 matches!(order, Order::Guided(_) | Order::Shortest)
             }
+            // The strategies of every network are enough.
+            #[cfg(feature = "faults")]
+            Self::Lazy(_) => false,
             Self::Program(_) => true,
             // The engine as a whole gets neither wrong bounds nor wrong models.
             _ => !matches!(order, Order::Guided(_)),
@@ -491,7 +526,7 @@ impl Fault {
                 task.inspects_zones = fault.is_about_closure();
             }
             #[cfg(feature = "faults")]
-            Self::Graph(_) | Self::Store(_) | Self::Runs(_) | Self::Beyond(_) => {}
+            Self::Graph(_) | Self::Store(_) | Self::Runs(_) | Self::Beyond(_) | Self::Lazy(_) => {}
         }
     }
 
@@ -508,6 +543,7 @@ impl Fault {
                 zonaut_zonegraph::faults::select(is_there.then_some(fault));
             }
             Self::Beyond(fault) => zonaut_liveness::faults::select(is_there.then_some(fault)),
+            Self::Lazy(fault) => zonaut_lazy::faults::select(is_there.then_some(fault)),
             Self::Store(fault) => zonaut_search::faults::select(is_there.then_some(fault)),
             _ => {}
         }

@@ -134,6 +134,10 @@ pub(crate) struct VerifyArguments {
     /// one exploration and its limits, where neither a trace, a certificate nor a guide is wanted.
     #[arg(long)]
     pub(crate) separate: bool,
+    /// Say what a proof depends on: the variables and the bounds of clocks that a lazy search had to
+    /// remember, by location, and the variables that it could do without.
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// Write a page about the answer, with pictures of the run; of several answers, with their
     /// numbers in the names.
     #[arg(long, value_name = "FILE")]

@@ -108,6 +108,7 @@ impl SearchArguments {
                 ..Resources::default()
             },
             databases: self.databases.clone(),
+            explain: false,
         }
     }
 }

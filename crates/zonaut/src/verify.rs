@@ -15,8 +15,9 @@ use zonaut_console::{
 };
 use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
-    Answer, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource, Reason,
-    Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions, load,
+    Answer, Explanation, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource,
+    Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions,
+    load,
 };
 use zonaut_trace::{TraceText, wrapped};
 
@@ -32,7 +33,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     }
     let reports =
         Reports { target: arguments.report.as_deref(), has_several: session.queries().count() > 1 };
-    let options = arguments.search.options(reports.wanted_trace(arguments.trace));
+    let mut options = arguments.search.options(reports.wanted_trace(arguments.trace));
+    options.explain = arguments.explain;
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut certifier = Certifier {
@@ -169,6 +171,9 @@ impl<'a> Reporting<'a, '_> {
             }
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
+            }
+            for line in answer.explanation.iter().flat_map(Explanation::lines) {
+                writeln!(out, "    {}", one_line(&line))?;
             }
             for found in &answer.values {
                 writeln!(out, "    {}", one_line(&found.to_string()))?;

@@ -210,6 +210,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-evidence",
         &[
             "zonaut-space",
+            "zonaut-lazy",
             "zonaut-liveness",
             "zonaut-concrete",
             "zonaut-search",

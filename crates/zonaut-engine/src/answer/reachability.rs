@@ -1,6 +1,8 @@
 //! Whether a state is reached: `E<>` and `A[]`.
 
 #[cfg(test)]
+mod explanations;
+#[cfg(test)]
 mod tests;
 
 use crate::answer::{
@@ -22,6 +24,7 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
+use zonaut_lazy::Explanation;
 use zonaut_model::{Model, Query, QueryId};
 use zonaut_quest::{Choosing, Decision, Guiding, Portfolio, Quest, Searched, auto};
 use zonaut_search::{Outcome, Statistics};
@@ -119,6 +122,7 @@ impl<'l> Asked<'_, 'l> {
         };
         let (mut answer, run) = self.describe(quest, ended);
         answer.labelling = searched.labelling;
+        answer.explanation = self.explain(&searched);
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
         let is_decided = !matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
         if let Some(out) = certificate.filter(|_| is_decided) {
@@ -129,6 +133,12 @@ impl<'l> Asked<'_, 'l> {
             }
         }
         answer
+    }
+
+    /// What a proof depends on, if that is wanted.
+    pub(crate) fn explain<W: Width>(&self, searched: &Searched<'_, W>) -> Option<Explanation> {
+        let proof = searched.proof.as_deref().filter(|_| self.options.explain)?;
+        Some(Explanation::of(self.model(), proof))
     }
 
     /// The answer that the end of a search means, without a certificate, and the run that shows it.
@@ -175,6 +185,7 @@ impl<'l> Asked<'_, 'l> {
             statistics,
             labelling: None,
             attempts: Vec::new(),
+            explanation: None,
             guide: None,
             warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
@@ -214,10 +225,10 @@ impl<'l> Asked<'_, 'l> {
         };
         let is_exhausted = matches!(searched.report.outcome, Outcome::Exhausted);
         let is_reduced = is_reduced && is_exhausted;
-        if searched.has_pruned() || searched.is_proof_by_labels() || is_reduced {
+        if searched.has_pruned() || is_reduced {
             let before = watch.limit(limit);
             let closing;
-            (searched, closing) = match is_reduced || searched.is_proof_by_labels() {
+            (searched, closing) = match is_reduced {
                 true => quest.search_again(searched, watch),
                 false => self.close(quest, searched, watch),
             };

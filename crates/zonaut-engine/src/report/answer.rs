@@ -3,7 +3,7 @@
 use crate::answer::{Answer, FoundValues};
 use crate::session::Session;
 use serde::Serialize;
-use zonaut_lazy::Labelling;
+use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::QueryId;
 use zonaut_quest::{Attempt, GuideWork};
 use zonaut_trace::Trace;
@@ -43,6 +43,9 @@ pub struct AnswerRecord<'a> {
     /// What a lazy search did; absent without one.
     #[serde(flatten)]
     pub lazy: Option<LazyRecord>,
+    /// What the proof of a lazy search depends on; absent where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<ExplanationRecord<'a>>,
     /// What the guide did; absent without one.
     pub guide: Option<GuideRecord>,
     /// The searches that took turns, where the strategy was to choose among several.
@@ -103,6 +106,7 @@ impl<'a> AnswerRecord<'a> {
             symmetry: answer.symmetry.as_deref(),
             pruned: answer.statistics.pruned,
             lazy: LazyRecord::of(answer),
+            explanation: answer.explanation.as_ref().map(ExplanationRecord::of),
             guide: answer.guide.map(GuideRecord::from),
             attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
             certified: *certificate == Certificate::Accepted,
@@ -134,6 +138,40 @@ impl LazyRecord {
     fn of(answer: &Answer) -> Option<Self> {
         let Labelling { covered, uncovered, refinements } = answer.labelling?;
         Some(Self { nodes: answer.statistics.stored, covered, uncovered, refinements })
+    }
+}
+
+/// What the proof of a lazy search depends on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ExplanationRecord<'a> {
+    /// The variables whose content the proof needs somewhere.
+    pub variables: &'a [String],
+    /// Those whose content it needs nowhere.
+    pub unneeded: &'a [String],
+    /// What is needed while a process is in a location.
+    pub locations: Vec<NeedsRecord<'a>>,
+}
+
+/// What a proof needs while a process is in a location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct NeedsRecord<'a> {
+    /// The process and its location.
+    pub location: &'a str,
+    /// The variables.
+    pub variables: &'a [String],
+    /// Bounds of clocks, the greatest of each kind.
+    pub clocks: &'a [String],
+}
+
+impl<'a> ExplanationRecord<'a> {
+    fn of(explanation: &'a Explanation) -> Self {
+        let Explanation { variables, unneeded, locations } = explanation;
+        let locations = locations.iter().map(|at| NeedsRecord {
+            location: &at.location,
+            variables: &at.variables,
+            clocks: &at.clocks,
+        });
+        Self { variables, unneeded, locations: locations.collect() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! All clocks are remembered, as far as the abstraction of the zone graph does.
 
-use crate::domain::{Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::proof::Region;
 use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
 use zonaut_zonegraph::Comparison;
 
@@ -57,5 +58,13 @@ impl<W: Width> LazyDomain<W> for Eager {
 
     fn bytes(&self) -> usize {
         0
+    }
+}
+
+impl<W: Width> ClockDomain<W> for Eager {
+    fn region<'e>(&'e self, node: Labelled<'e, W, ()>) -> Region<'e, W> {
+        let Exact { zone, frame, .. } = node.exact;
+        let is_by_bounds = self.comparison == Comparison::Simulation;
+        Region { zone, bounds: is_by_bounds.then_some((&frame.lower[..], &frame.upper[..])) }
     }
 }

@@ -14,8 +14,11 @@
 //! as invariants that stop them are among the bounds. Where the node after the step has no bounds,
 //! it holds everything, and nothing is needed for that.
 
-use crate::domain::{Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    ClockDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered,
+};
 use crate::interner::{Interner, Number};
+use crate::proof::Region;
 use zonaut_dbm::{Clock, NO_BOUND, Width, Zone, alu_includes_slices};
 use zonaut_zonegraph::{Before, ZoneConstraint, constraint_before, origin};
 
@@ -228,5 +231,12 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
 
     fn bytes(&self) -> usize {
         self.labels.bytes()
+    }
+}
+
+impl<W: Width> ClockDomain<W> for LowerUpper {
+    fn region<'e>(&'e self, node: Labelled<'e, W, Number>) -> Region<'e, W> {
+        let bounds = self.labels.get(node.label);
+        Region { zone: node.exact.zone, bounds: Some(bounds.split_at(bounds.len() / 2)) }
     }
 }

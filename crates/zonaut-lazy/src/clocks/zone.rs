@@ -6,8 +6,11 @@
 //! other (sequence refinement, see [`interpolant`]).
 
 use super::interpolant::{Atom, interpolant};
-use crate::domain::{Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    ClockDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered,
+};
 use crate::interner::{Interner, Number};
+use crate::proof::Region;
 use zonaut_dbm::{Bound, Emptied, Width, Zone, includes_slices};
 use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
@@ -192,5 +195,11 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
 
     fn bytes(&self) -> usize {
         self.labels.bytes()
+    }
+}
+
+impl<W: Width> ClockDomain<W> for ZoneInterpolation<W> {
+    fn region<'e>(&'e self, node: Labelled<'e, W, Number>) -> Region<'e, W> {
+        Region { zone: self.labels.get(node.label), bounds: None }
     }
 }

@@ -1,5 +1,5 @@
-//! Lazy searches against the oracles, on random networks, in one go and in turns, and whether faults
-//! are noticed.
+//! Lazy searches against the oracles, on random networks, in one go and in turns, with what their
+//! nodes remember checked as a certificate; and whether faults are noticed.
 
 use std::ops::{ControlFlow, Range};
 use zonaut_base::Id;
@@ -10,6 +10,7 @@ use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Que
 use zonaut_model::{Model, QueryId};
 use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Unguided};
 use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_testkit::differential::certify_with;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::judge::{Claim, truth};
@@ -36,6 +37,16 @@ impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
 struct Way {
     choice: Choice,
     is_depth_first: bool,
+}
+
+impl Way {
+    /// How it is written.
+    fn strategy(self) -> String {
+        let Choice { data, clocks, options } = self.choice;
+        let order = if self.is_depth_first { "dfs" } else { "bfs" };
+        let [data, clocks, covering] = [data.name(), clocks.name(), options.covering.name()];
+        format!("lazy(data={data}, clocks={clocks}, order={order}, covering={covering})")
+    }
 }
 
 fn ways() -> Vec<Way> {
@@ -117,6 +128,7 @@ fn mistake(specification: &Specification, way: Way, known: Option<&Answer>) -> O
         Ok(Some(claim)) if known.is_some_and(|answer| !claim.agrees_with(answer)) => {
             Some(format!("{claim:?} against {known:?}"))
         }
+        Ok(Some(Claim::Unreachable)) => certify_with(&model, &way.strategy()).err(),
         Ok(_) => None,
     }
 }

@@ -11,7 +11,7 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_dbm::Bound;
-use zonaut_engine::{Resources, Session, TraceWish, Verdict, VerifyOptions};
+use zonaut_engine::{Session, Strategy, TraceWish, Verdict, VerifyOptions};
 use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
@@ -158,19 +158,10 @@ fn guided_answer(
     certifies: bool,
 ) -> Result<Option<Claim>, Mistake> {
     let query = QueryId::from_index(0);
-    let strategy = configuration.order.strategy();
-    let is_shortest = strategy.finds_shortest();
-    // Lazy searches have abstractions of their own.
-    let is_lazy = matches!(strategy, zonaut_engine::Strategy::Lazy(_));
-    let options = VerifyOptions {
-        strategy,
-        abstraction: (!is_lazy).then_some(configuration.abstraction),
-        comparison: (!is_lazy).then_some(configuration.comparison),
-        trace: TraceWish::Some,
-        resources: Resources { states: Some(FEW), ..Resources::default() },
-        ..VerifyOptions::default()
-    };
-    let answer = match certifies {
+    let options = VerifyOptions { trace: TraceWish::Some, ..configuration.options(FEW) };
+    let is_shortest = options.strategy.finds_shortest();
+    // What nodes of lazy searches remember is always checked: it shows more than the answer.
+    let answer = match certifies || matches!(options.strategy, Strategy::Lazy(_)) {
         true => certified(model, &options)?,
         false => Session::of_model(model.clone()).verify(query, &options, None),
     };

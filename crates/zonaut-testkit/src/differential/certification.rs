@@ -11,14 +11,18 @@ const STATES: usize = 1_000;
 
 /// Checks the certificate of the answer that one configuration gives.
 pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(), Mistake> {
-    let options = VerifyOptions {
-        strategy: configuration.order.strategy(),
-        abstraction: Some(configuration.abstraction),
-        comparison: Some(configuration.comparison),
-        resources: Resources { states: Some(STATES), ..Resources::default() },
-        ..VerifyOptions::default()
-    };
-    certified(model, &options).map(drop)
+    certified(model, &configuration.options(STATES)).map(drop)
+}
+
+/// Checks the certificate of the answer that a strategy gives to the first query of a model.
+///
+/// # Errors
+/// Why it is not accepted.
+pub fn certify_with(model: &Model, strategy: &str) -> Result<(), String> {
+    let strategy = strategy.parse().map_err(|error| format!("{strategy}: {error}"))?;
+    let resources = Resources { states: Some(STATES), ..Resources::default() };
+    let options = VerifyOptions { strategy, resources, ..VerifyOptions::default() };
+    certified(model, &options).map(drop).map_err(|mistake| mistake.to_string())
 }
 
 /// An answer whose certificate is accepted, where it has one.

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use zonaut_compile::BoundsTable;
-use zonaut_engine::Strategy;
+use zonaut_engine::{Resources, Strategy, VerifyOptions};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// More states than any network of the generator has under an abstraction.
@@ -94,7 +94,7 @@ pub(super) const LAZY: &[&str] = &[
     "lazy(clocks=eager, order=dfs)",
     "lazy(data=explicit)",
     "lazy(data=explicit, order=dfs)",
-    "lazy(data=explicit, clocks=lu)",
+    "lazy(data=explicit, clocks=lu, covering=oldest)",
     "lazy(data=explicit, clocks=lu, order=dfs)",
     "lazy(data=explicit, clocks=eager)",
     "lazy(order=greedy(hu))",
@@ -185,6 +185,20 @@ impl Configuration {
             }
         }
         fixed.into_iter().chain(guided).collect()
+    }
+
+    /// The options of the engine that ask for it, given up after so many states. Lazy searches have
+    /// abstractions of their own.
+    pub(super) fn options(self, states: usize) -> VerifyOptions {
+        let strategy = self.order.strategy();
+        let is_lazy = matches!(strategy, Strategy::Lazy(_));
+        VerifyOptions {
+            strategy,
+            abstraction: (!is_lazy).then_some(self.abstraction),
+            comparison: (!is_lazy).then_some(self.comparison),
+            resources: Resources { states: Some(states), ..Resources::default() },
+            ..VerifyOptions::default()
+        }
     }
 
     /// The configuration that is used where nothing else is asked for, with the shortest runs.

@@ -129,6 +129,7 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
             elapsed: start.elapsed(),
         };
         let (answer, _) = asked.describe(quest, ended);
-        Answer { labelling: searched.labelling, guide, warnings, attempts, ..answer }
+        let (labelling, explanation) = (searched.labelling, asked.explain(&searched));
+        Answer { labelling, explanation, guide, warnings, attempts, ..answer }
     }
 }

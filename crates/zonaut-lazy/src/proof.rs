@@ -1,0 +1,112 @@
+//! What a search leaves behind that has found nothing: the labels of its expanded nodes.
+//!
+//! They are closed under everything that the network can do: a step from a state in the label of an
+//! expanded node leads into the label of a child, which is expanded too or covered by one that is.
+//! So whoever knows the network can check them without knowing how they were found.
+
+use crate::data::Layout;
+use crate::domain::{ClockDomain, DataDomain, Labelled, Pair};
+use crate::places::Places;
+use crate::store::Store;
+use std::fmt::Debug;
+use zonaut_base::Id;
+use zonaut_compile::ClockRow;
+use zonaut_dbm::{Bound, Width};
+use zonaut_model::CellId;
+use zonaut_search::NodeTable;
+use zonaut_space::NodeId;
+use zonaut_zonegraph::{Step, SymbolicState};
+
+/// What an expanded node remembers of clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Region<'p, W: Width> {
+    /// The bounds of a zone.
+    pub zone: &'p [Bound<W>],
+    /// Lower and upper bounds by row; then all valuations are meant that some valuation of the zone
+    /// simulates by them.
+    pub bounds: Option<(&'p [i32], &'p [i32])>,
+}
+
+/// What an expanded node remembers.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofNode<'p, W: Width> {
+    /// Locations and cells.
+    pub values: &'p [i32],
+    /// The cells that may hold anything, ascending.
+    pub forgotten: &'p [CellId],
+    /// The clocks of the zone, the reference clock first.
+    pub rows: &'p [ClockRow],
+    /// What is remembered of clocks.
+    pub region: Region<'p, W>,
+}
+
+/// The labels of all expanded nodes.
+///
+/// # Laws
+/// The nodes have the positions from 0 to `len` in every call. Where one has bounds, all have. Every
+/// state that can be reached is in one of them.
+pub trait Proof<W: Width>: Debug {
+    /// How many nodes there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none: then nothing can be reached.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Shows a node.
+    fn with_node(&self, position: usize, show: &mut dyn FnMut(ProofNode<'_, W>));
+
+    /// Which nodes have what a step from which node leads to: pairs of positions, ascending.
+    fn successors(&self) -> Vec<(usize, usize)>;
+}
+
+/// The nodes of a search that is over.
+#[derive(Debug)]
+pub(crate) struct Labels<'g, W: Width, D, C: ClockDomain<W>> {
+    pub(crate) layout: Layout,
+    pub(crate) store: Store<'g, W>,
+    pub(crate) places: Places,
+    pub(crate) nodes: NodeTable<Step, u32, (u32, C::Label)>,
+    pub(crate) domain: Pair<D, C>,
+    pub(crate) expanded: Vec<NodeId>,
+}
+
+impl<W: Width, D, C> Proof<W> for Labels<'_, W, D, C>
+where
+    D: DataDomain + Debug,
+    C: ClockDomain<W> + Debug,
+{
+    fn len(&self) -> usize {
+        self.expanded.len()
+    }
+
+    fn with_node(&self, position: usize, show: &mut dyn FnMut(ProofNode<'_, W>)) {
+        let node = self.expanded[position];
+        let mut state = SymbolicState::buffer();
+        self.store.load(node, &mut state);
+        let (data, clocks) = *self.nodes.label(node);
+        let visible = self.domain.data.visible(data);
+        let hidden: Vec<u64> = self.layout.all().iter().zip(visible).map(|(a, v)| a & !v).collect();
+        let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).collect();
+        forgotten.sort_unstable();
+        let exact = self.store.exact(node, &self.places);
+        let region = self.domain.clocks.region(Labelled { exact, label: clocks });
+        let rows = &exact.frame.rows;
+        show(ProofNode { values: &state.values, forgotten: &forgotten, rows, region });
+    }
+
+    fn successors(&self) -> Vec<(usize, usize)> {
+        let position = |node: NodeId| self.expanded.binary_search(&node).ok();
+        let all = (0..self.nodes.len()).map(NodeId::from_index);
+        let pair = |node: NodeId| {
+            let from = self.nodes.arrival(node)?.from;
+            let to = self.nodes.coverage().coverer(node).unwrap_or(node);
+            Some((position(from)?, position(to)?))
+        };
+        let mut pairs: Vec<(usize, usize)> = all.filter_map(pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+}
