@@ -186,7 +186,7 @@ fn a_broadcast_that_nobody_hears_is_found() {
 #[cfg(not(feature = "faults"))]
 fn lazy_searches_agree_with_the_oracles_on_random_networks() {
     let seeds = std::env::var("ZONAUT_LAZY_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
-    assert_eq!(first_mistake(0..seeds.unwrap_or(600), &ways(), 8), None);
+    assert_eq!(first_mistake(0..seeds.unwrap_or(300), &ways(), 8), None);
 }
 
 /// Every fault is noticed within a number of networks: a test of the test.
