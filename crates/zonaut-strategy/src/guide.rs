@@ -1,6 +1,7 @@
 //! Guides, as data.
 
 use std::fmt;
+use zonaut_heuristics::Sight;
 use zonaut_pdb::Inputs;
 
 /// What tells a search how far the goal is.
@@ -18,6 +19,8 @@ pub enum Guide {
     Lower {
         /// The number of values that are remembered.
         cache: u32,
+        /// What is told apart besides locations and values.
+        sight: Sight,
     },
     /// The upper bound of the monotonicity abstraction.
     Upper {
@@ -162,8 +165,8 @@ impl fmt::Display for Guide {
             Self::Hamming => f.write_str("hamming"),
             Self::GreatestDistance => f.write_str("dl"),
             Self::SumOfDistances => f.write_str("du"),
-            Self::Lower { cache } => write_cached(f, "hl", *cache),
-            Self::Upper { cache } => write_cached(f, "hu", *cache),
+            Self::Lower { cache, sight } => write_relaxed(f, "hl", *cache, *sight),
+            Self::Upper { cache } => write_relaxed(f, "hu", *cache, Sight::default()),
             Self::Pattern(pattern) => pattern.fmt(f),
             Self::Predicates(predicates) => predicates.fmt(f),
             Self::Merged { locations, variables } => {
@@ -269,11 +272,23 @@ pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
     }
 }
 
-fn write_cached(f: &mut fmt::Formatter<'_>, name: &str, cache: u32) -> fmt::Result {
-    match cache {
-        Guide::DEFAULT_CACHE => f.write_str(name),
-        cache => write!(f, "{name}(cache={cache})"),
+/// What is said for what is told apart by location, or not at all.
+pub(super) const LOCATION: &str = "location";
+pub(super) const IGNORED: &str = "ignored";
+
+fn write_relaxed(f: &mut fmt::Formatter<'_>, name: &str, cache: u32, sight: Sight) -> fmt::Result {
+    let mut said = Vec::new();
+    if sight.clocks {
+        said.push(format!("clocks={LOCATION}"));
     }
+    if sight.values {
+        said.push(format!("values={LOCATION}"));
+    }
+    if cache != Guide::DEFAULT_CACHE {
+        said.push(format!("cache={cache}"));
+    }
+    f.write_str(name)?;
+    write_named(f, &said)
 }
 
 fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[Guide]) -> fmt::Result {

@@ -2,6 +2,7 @@
 
 use super::Choosing;
 use zonaut_dbm::Width;
+use zonaut_heuristics::Sight;
 use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
 
 /// A search that may be tried.
@@ -73,7 +74,10 @@ impl Plan {
     fn relaxed(shortest: bool) -> Self {
         let (cache, ties) = (Guide::DEFAULT_CACHE, Strategy::DEFAULT_TIES);
         let (strategy, share) = match shortest {
-            true => (Strategy::AStar { guide: Guide::Lower { cache }, ties }, 2),
+            true => (
+                Strategy::AStar { guide: Guide::Lower { cache, sight: Sight::default() }, ties },
+                2,
+            ),
             false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 4),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";
