@@ -1,6 +1,7 @@
 //! Which searches suit a model and a goal.
 
 use super::Choosing;
+use super::attempt::EXPLORATION;
 use zonaut_dbm::Width;
 use zonaut_heuristics::Sight;
 use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
@@ -64,7 +65,7 @@ impl Plan {
     fn breadth_first() -> Self {
         Self {
             strategy: Order::BreadthFirst.into(),
-            purpose: "explores everything, what is nearest first",
+            purpose: EXPLORATION,
             from_round: 0,
             share: 4,
             is_hunt: false,
