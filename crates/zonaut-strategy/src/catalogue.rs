@@ -377,7 +377,12 @@ pub const PARTS: &[Part] = &[
         name: "cone",
         kind: Kind::Guide,
         parameters: &[
-            Parameter { name: "d", meaning: "the layers of influence kept", default: "2" },
+            Parameter {
+                name: "d",
+                meaning: "the layers of influence kept, or auto: one more as long as the database \
+                          is complete",
+                default: "2",
+            },
             STATES,
             SECONDS,
             MEMORY,

@@ -78,6 +78,8 @@ pub enum Selector {
         /// The number of layers.
         layers: u32,
     },
+    /// What may influence the goal in as many steps as there is room for.
+    Deepening,
 }
 
 /// A predicate abstraction: how the model is cut, and what building it may cost.
@@ -189,22 +191,23 @@ impl fmt::Display for Guide {
 
 impl fmt::Display for PatternGuide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let layers = match self.selector {
-            Selector::RussianDoll { .. } => None,
-            Selector::Cone { layers } => Some(layers),
-        };
-        f.write_str(if layers.is_some() { "cone" } else { "rd" })?;
+        f.write_str(match self.selector {
+            Selector::RussianDoll { .. } => "rd",
+            Selector::Cone { .. } | Selector::Deepening => "cone",
+        })?;
         let named = [
-            ("d", layers),
             ("states", Some(self.states).filter(|&states| states != Self::DEFAULT_STATES)),
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
         let mut said = said(&named);
-        if let Selector::RussianDoll { inputs } = self.selector
-            && inputs != Inputs::default()
-        {
-            said.insert(0, format!("inputs={}", inputs_name(inputs)));
+        match self.selector {
+            Selector::RussianDoll { inputs } if inputs == Inputs::default() => {}
+            Selector::RussianDoll { inputs } => {
+                said.insert(0, format!("inputs={}", inputs_name(inputs)));
+            }
+            Selector::Cone { layers } => said.insert(0, format!("d={layers}")),
+            Selector::Deepening => said.insert(0, format!("d={AUTO}")),
         }
         write_named(f, &said)
     }
@@ -246,7 +249,7 @@ fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
     if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
 }
 
-/// What is said for refinement as long as it helps.
+/// What is said for refinement as long as it helps, and for as many layers as there is room for.
 pub(super) const AUTO: &str = "auto";
 
 /// What is said for one part with all processes.

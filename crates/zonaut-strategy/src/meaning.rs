@@ -104,8 +104,11 @@ impl Meaning<'_> {
                 Guide::Pattern(self.pattern(&given, Selector::RussianDoll { inputs })?)
             }
             "cone" => {
-                let layers = self.number(&given, "d")?.unwrap_or(2);
-                Guide::Pattern(self.pattern(&given, Selector::Cone { layers })?)
+                let selector = match given.is_word("d", AUTO) {
+                    true => Selector::Deepening,
+                    false => Selector::Cone { layers: self.number(&given, "d")?.unwrap_or(2) },
+                };
+                Guide::Pattern(self.pattern(&given, selector)?)
             }
             "pa" => Guide::Predicates(self.predicates(&given)?),
             "merge" => {

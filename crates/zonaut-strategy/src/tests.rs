@@ -34,6 +34,7 @@ fn strategies_are_printed_as_they_are_read() {
     );
     check("restarts(hu, perturb=0, patience=7)", "restarts(hu, patience=7, perturb=0)");
     check("astar(max(rd(states=10), cone))", "astar(max(rd(states=10), cone(d=2)))");
+    check("astar(cone(states=9, d=auto))", "astar(cone(d=auto, states=9))");
     check("astar(rd(memory=9, inputs=kept))", "astar(rd(inputs=kept, memory=9))");
 }
 
