@@ -129,16 +129,17 @@ fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
     let counting = |goal: &str| {
         session(&format!(
             "typedef scalar[3] id_t; int[0,30] a, b; process P(const id_t id) {{ state s, t; init s; \
-             trans s -> t {{ guard a < 30; assign a = a + 1; }}, \
-             t -> s {{ guard b < 30; assign b = b + 1; }}; }} system P; query {{ {goal} }}"
+             trans s -> s {{ guard a < 30; assign a = a + 1; }}, \
+             s -> s {{ guard b < 30; assign b = b + 1; }}, \
+             s -> t {{ guard a == 30 && b == 30; }}; }} system P; query {{ {goal} }}"
         ))
     };
-    let found = counting("E<> a == 30 && b == 30");
+    let found = counting("E<> exists (i : id_t) P(i).t");
     let answer = ask(&found, "auto(first=50)", Resources::default());
     assert_eq!(answer.verdict, Verdict::Satisfied);
     assert!(answer.symmetry.is_some() && answer.attempts.len() > 1, "{answer:?}");
     assert!(!answer.strategy.guides().is_empty(), "{}", answer.strategy);
-    let proved = counting("A[] a >= b");
+    let proved = counting("A[] a + b <= 60");
     for strategy in ["auto(first=50)", "auto", "bfs"] {
         let answer = ask(&proved, strategy, Resources::default());
         assert_eq!(answer.verdict, Verdict::Satisfied, "{strategy}");
