@@ -41,6 +41,7 @@ mod abstract_model;
 mod answer;
 mod beside;
 mod certificate;
+mod choice;
 mod convert;
 mod explore;
 #[cfg(feature = "faults")]

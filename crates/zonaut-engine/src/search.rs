@@ -80,7 +80,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         observer: Watcher<'_, W>,
     ) -> Searched<'g, W>;
 
-    /// Searches among representatives, in one go; breadth first where the strategy is to choose.
+    /// Searches among representatives, in one go.
     fn search_reduced(
         self,
         reduction: Reduction<'_>,
@@ -119,20 +119,16 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         guiding: &Guiding<'g>,
         observer: Watcher<'_, W>,
     ) -> Result<Searched<'g, W>, Reason> {
-        let single = match strategy {
-            Strategy::Auto { .. } => &Strategy::Blind(Order::BreadthFirst),
-            strategy => strategy,
-        };
         let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
-        if let Some((frontier, taken)) = self.shortest_frontier(single, guiding, observer)? {
+        if let Some((frontier, taken)) = self.shortest_frontier(strategy, guiding, observer)? {
             let search = Search::shortest(&graph, &mut goal, self.store(), frontier);
             let (report, store) = search.finish(observer);
             return Ok(Searched::new(reduction.unfolded(self.graph, report), store, taken));
         }
-        let frontier = self.frontier(single, guiding, DeadEnds::Drop, observer)?;
+        let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
         let search = Search::reach(&graph, &mut goal, self.store(), frontier);
         let (report, store) = search.finish(observer);
-        Ok(Searched::new(reduction.unfolded(self.graph, report), store, single.clone()))
+        Ok(Searched::new(reduction.unfolded(self.graph, report), store, strategy.clone()))
     }
 
     fn reach(

@@ -115,6 +115,44 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
     let strategies: Vec<&Strategy> = answers.iter().map(|(_, answer)| &answer.strategy).collect();
     assert!(!strategies[0].guides().is_empty(), "{strategies:?}");
     assert_eq!(strategies[2], &Order::BreadthFirst.into());
+    for (id, answer) in &answers {
+        let decided: Vec<&Strategy> = (answer.attempts.iter())
+            .filter(|attempt| attempt.end == AttemptEnd::Decided)
+            .map(|attempt| &attempt.strategy)
+            .collect();
+        assert_eq!(decided, [&answer.strategy], "{id:?}");
+    }
+}
+
+#[test]
+fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
+    let counting = |goal: &str| {
+        session(&format!(
+            "typedef scalar[3] id_t; int[0,30] a, b; process P(const id_t id) {{ state s, t; init s; \
+             trans s -> s {{ guard a < 30; assign a = a + 1; }}, \
+             s -> s {{ guard b < 30; assign b = b + 1; }}, \
+             s -> t {{ guard a == 30 && b == 30; }}; }} system P; query {{ {goal} }}"
+        ))
+    };
+    let found = counting("E<> exists (i : id_t) P(i).t");
+    let answer = ask(&found, "auto(first=50)", Resources::default());
+    assert_eq!(answer.verdict, Verdict::Satisfied);
+    assert!(answer.symmetry.is_some() && answer.attempts.len() > 1, "{answer:?}");
+    assert!(!answer.strategy.guides().is_empty(), "{}", answer.strategy);
+    let proved = counting("A[] a + b <= 60");
+    for strategy in ["auto(first=50)", "auto", "bfs"] {
+        let answer = ask(&proved, strategy, Resources::default());
+        assert_eq!(answer.verdict, Verdict::Satisfied, "{strategy}");
+    }
+    let options = VerifyOptions {
+        strategy: Strategy::Auto { first: 10 },
+        trace: TraceWish::Shortest,
+        ..VerifyOptions::default()
+    };
+    let strategy = Order::BreadthFirst.into();
+    let shortest = found.verify(query(), &options, None);
+    let blind = found.verify(query(), &VerifyOptions { strategy, ..options }, None);
+    assert_eq!((shortest.verdict, shortest.depth), (blind.verdict, blind.depth));
 }
 
 #[test]

@@ -42,5 +42,19 @@ define_faults! {
         WayForgotten,
         /// Useful transitions are called useless, and the other way round.
         UsefulForUseless,
+        /// Who reads what somebody writes has nothing to do with it.
+        ReadersApart,
+        /// Two who read the same have to do with each other.
+        ReadersMeet,
+        /// The context of an edge ends after one step.
+        ContextEndsEarly,
+        /// A clock that is set keeps its value.
+        SettingForgotten,
+        /// A clock that can be equal to a number is taken for one that is larger.
+        BoundsBlurred,
+        /// All locations of a process have to leave room for a clock, not one of them.
+        RoomEverywhere,
+        /// What other processes write is not there.
+        OthersForgotten,
     }
 }

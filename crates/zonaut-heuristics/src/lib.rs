@@ -14,6 +14,7 @@
 //! * [`Invariants`] keeps what the relaxation finds around a dead end, as evidence that it is one.
 //! * [`GraphDistance`] looks at each process on its own, and takes the maximum (`dl`) or the sum
 //!   (`du`).
+//! * [`Interference`] says which transitions have to do with each other.
 //! * [`Hamming`] counts the parts of the goal that do not hold.
 //! * [`Cached`] keeps the answers of a guide, by what it has read.
 //!
@@ -68,6 +69,7 @@ pub mod faults;
 mod graph_distance;
 mod guide;
 mod hamming;
+mod interference;
 mod relaxation;
 mod weights;
 
@@ -75,7 +77,9 @@ pub use cached::Cached;
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
 pub use guide::{Discrete, Guide};
 pub use hamming::Hamming;
+pub use interference::Interference;
 pub use relaxation::{
-    AbstractStep, CartesianInvariant, Compared, Invariants, Lower, Relaxation, Upper, Usefulness,
+    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Relaxation, Sight,
+    Upper, Usefulness,
 };
 pub use weights::{Participant, Units, Weights};

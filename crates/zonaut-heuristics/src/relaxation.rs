@@ -62,6 +62,7 @@
 //! layers and `hl` sees it. Only sets of more than some hundred values become unlimited. Guards
 //! filter the values that updates work on. Both make layers smaller, and `hl` larger.
 
+mod clock_classes;
 mod compile;
 mod extract;
 mod hull;
@@ -118,7 +119,29 @@ impl<'m> Relaxation<'m> {
         weights: &dyn Weights,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
-        Self::prepare(Order { model, goal, guards: Guards::SeenByAll, weights }, meter)
+        let (guards, sight) = (Guards::SeenByAll, Sight::default());
+        Self::prepare(Order { model, goal, guards, weights, sight }, meter)
+    }
+
+    /// The same where more is told apart. Guides want the classes of clocks behind the values of a
+    /// state then, as [`Self::classes`] says.
+    ///
+    /// # Errors
+    /// Where the meter stops before the model is prepared.
+    pub fn seeing(
+        model: &'m Model,
+        goal: &Formula,
+        sight: Sight,
+        meter: &Meter,
+    ) -> Result<Self, StopReason> {
+        let guards = Guards::SeenByAll;
+        Self::prepare(Order { model, goal, guards, weights: &Units, sight }, meter)
+    }
+
+    /// What is told apart of clocks.
+    #[must_use]
+    pub fn classes(&self) -> &ClockClasses {
+        &self.network.classes
     }
 
     fn prepare(order: Order<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
@@ -152,6 +175,8 @@ impl<'m> Relaxation<'m> {
     }
 }
 
+pub use clock_classes::ClockClasses;
+pub use compile::Sight;
 pub use invariant::{CartesianInvariant, Invariants};
 pub use usefulness::{Compared, Usefulness};
 

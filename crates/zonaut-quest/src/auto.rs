@@ -230,7 +230,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
     }
 
     /// What was tried so far.
-    fn attempts(&self) -> Vec<Attempt> {
+    #[must_use]
+    pub fn attempts(&self) -> Vec<Attempt> {
         self.candidates.iter().filter_map(Candidate::attempt).collect()
     }
 

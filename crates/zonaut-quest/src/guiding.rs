@@ -1,6 +1,7 @@
 //! From guides as data to guides that work, and what they cost.
 
 mod budget;
+mod clocked;
 mod combined;
 mod judgement;
 mod outlook;
@@ -9,6 +10,7 @@ mod predicates;
 
 use crate::quest::{NoSearch, Watcher};
 use crate::surroundings::Surroundings;
+use clocked::Clocked;
 use combined::{Max, Sum, Weighted};
 pub use outlook::DeadEnds;
 pub(crate) use outlook::Outlook;
@@ -245,7 +247,18 @@ impl<'m> Guiding<'m> {
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, NoSearch>>()?)))
             }
             Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
-            Guide::Lower { cache } => Ok(Box::new(cached(self.relaxation(meter)?.lower(), *cache))),
+            Guide::Lower { cache, sight } => {
+                let relaxation = Relaxation::seeing(self.model, self.formula, *sight, meter);
+                let relaxation = relaxation.map_err(NoSearch::Stopped)?;
+                let (lower, classes) = (relaxation.lower(), relaxation.classes());
+                Ok(match classes.is_empty() {
+                    true => Box::new(cached(lower, *cache)),
+                    false => {
+                        let clocked = Clocked::new(lower, self.model, self.bounds, classes.clone());
+                        Box::new(Cached::new(clocked, *cache as usize))
+                    }
+                })
+            }
             Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
             Guide::Predicates(predicates) if predicates.is_admissible() => {
                 Ok(Box::new(self.shared(predicates, meter)?))

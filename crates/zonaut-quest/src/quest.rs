@@ -6,8 +6,9 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_lazy::{Labelling, Proof};
 use zonaut_search::{
-    AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Descents, Fifo, Frontier,
-    Guided, Lifo, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties, Unguided, Useful,
+    AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Descents, Fifo,
+    Frontier, Guided, Lifo, Novel, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties,
+    Unguided, Useful,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{Guide, Order, Strategy};
@@ -218,6 +219,14 @@ impl<'g, W: Width> Quest<'g, W> {
                 let heuristic = heuristic(guide)?;
                 let judge = guiding.judgement(guide, self.graph.network(), &observer.meter())?;
                 Box::new(Useful::new(heuristic, judge, self.seeded(*ties)))
+            }
+            Strategy::Contextual { guide, ties } => {
+                let matter = guiding.matter(self.graph.network());
+                Box::new(Contextual::new(heuristic(guide)?, matter, self.seeded(*ties)))
+            }
+            Strategy::Novel { age } => {
+                let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
+                Box::new(Novel::new(guiding.text(self.graph.network()), age))
             }
             Strategy::Weighted { guide, weight, ties } => {
                 Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))

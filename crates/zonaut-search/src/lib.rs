@@ -10,6 +10,8 @@
 //! | A\* | `AStar::new(heuristic, ties)` |
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
 //! | greedy, useless steps behind | `Useful::new(heuristic, judge, ties)` |
+//! | greedy, within what the step before was about | `Contextual::new(heuristic, context, ties)` |
+//! | what was taken least often | `Novel::new(branches, age)` |
 //! | multi-queue | `Alternating::new(frontiers)` |
 //! | randomised descents with restarts | `Restarting::new(heuristic, descents)` |
 //! | the least cost first | `LeastCost::new(age)` |
@@ -83,6 +85,7 @@
 //! ```
 
 mod alternating;
+mod contextual;
 mod coverage;
 mod descent;
 mod frontier;
@@ -91,6 +94,7 @@ mod guided;
 mod least_cost;
 mod ledger;
 mod node_table;
+mod novel;
 mod open_list;
 mod outcome;
 mod priority_list;
@@ -102,6 +106,7 @@ mod turn;
 mod useful;
 
 pub use alternating::Alternating;
+pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;
 pub use descent::{Descents, Restarting};
 pub use frontier::{CheapestFirst, Frontier, Popped, Unguided, Waiting};
@@ -109,6 +114,7 @@ pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};
 pub use node_table::{Edge, NodeTable};
+pub use novel::{Branches, Novel};
 pub use open_list::{Fifo, Lifo, RandomDepthFirst};
 pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 pub use priority_list::{Age, Buckets, Heap};

@@ -95,6 +95,9 @@ const QIAN: &str = "Qian, Nymeyer, Susanto: Abstraction-guided model checking us
 
 const USELESS: &str = "Wehrle, Kupferschmid, Podelski: Transition-based directed model checking \
                        (TACAS 2009)";
+const CONTEXT: &str = "Wehrle, Kupferschmid: Context-enhanced directed model checking (SPIN 2010)";
+const STRUCTURE: &str =
+    "Groce, Visser: Model checking Java programs using structural heuristics (ISSTA 2002)";
 const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using predicate \
                           abstraction to generate heuristic functions in UPPAAL (MoChArt 2006)";
 const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking with \
@@ -178,6 +181,28 @@ pub const PARTS: &[Part] = &[
                   state that is no nearer than the state before would be without it",
         source: USELESS,
         example: "useful(hu)",
+    },
+    Part {
+        name: "context",
+        kind: Kind::Search,
+        parameters: &[GUIDE, TIES, PREFER],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "context-enhanced search: first what has most to do with the transition before, and \
+                  of that the lowest estimate",
+        source: CONTEXT,
+        example: "context(hu)",
+    },
+    Part {
+        name: "coverage",
+        kind: Kind::Search,
+        parameters: &[TIES],
+        guarantee: Guarantee::No,
+        sees_dead_ends: false,
+        summary: "the state first whose edges and locations were taken least often; for goals that \
+                  say little",
+        source: STRUCTURE,
+        example: "coverage",
     },
     Part {
         name: "wastar",
@@ -299,7 +324,20 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "hl",
         kind: Kind::Guide,
-        parameters: &[CACHE],
+        parameters: &[
+            Parameter {
+                name: "clocks",
+                meaning: "what guards say of clocks: ignored, or by what clocks are and by the \
+                          invariants of the locations that processes can be in (location)",
+                default: "ignored",
+            },
+            Parameter {
+                name: "values",
+                meaning: "which values variables can have where an edge starts: ignored or location",
+                default: "ignored",
+            },
+            CACHE,
+        ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
         summary: "steps to the goal if variables kept all values they ever had: the lower bound",
@@ -339,7 +377,12 @@ pub const PARTS: &[Part] = &[
         name: "cone",
         kind: Kind::Guide,
         parameters: &[
-            Parameter { name: "d", meaning: "the layers of influence kept", default: "2" },
+            Parameter {
+                name: "d",
+                meaning: "the layers of influence kept, or auto: one more as long as the database \
+                          is complete",
+                default: "2",
+            },
             STATES,
             SECONDS,
             MEMORY,

@@ -1,6 +1,7 @@
 //! Guides, as data.
 
 use std::fmt;
+use zonaut_heuristics::Sight;
 use zonaut_pdb::Inputs;
 
 /// What tells a search how far the goal is.
@@ -18,6 +19,8 @@ pub enum Guide {
     Lower {
         /// The number of values that are remembered.
         cache: u32,
+        /// What is told apart besides locations and values.
+        sight: Sight,
     },
     /// The upper bound of the monotonicity abstraction.
     Upper {
@@ -75,6 +78,8 @@ pub enum Selector {
         /// The number of layers.
         layers: u32,
     },
+    /// What may influence the goal in as many steps as there is room for.
+    Deepening,
 }
 
 /// A predicate abstraction: how the model is cut, and what building it may cost.
@@ -162,8 +167,8 @@ impl fmt::Display for Guide {
             Self::Hamming => f.write_str("hamming"),
             Self::GreatestDistance => f.write_str("dl"),
             Self::SumOfDistances => f.write_str("du"),
-            Self::Lower { cache } => write_cached(f, "hl", *cache),
-            Self::Upper { cache } => write_cached(f, "hu", *cache),
+            Self::Lower { cache, sight } => write_relaxed(f, "hl", *cache, *sight),
+            Self::Upper { cache } => write_relaxed(f, "hu", *cache, Sight::default()),
             Self::Pattern(pattern) => pattern.fmt(f),
             Self::Predicates(predicates) => predicates.fmt(f),
             Self::Merged { locations, variables } => {
@@ -186,22 +191,23 @@ impl fmt::Display for Guide {
 
 impl fmt::Display for PatternGuide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let layers = match self.selector {
-            Selector::RussianDoll { .. } => None,
-            Selector::Cone { layers } => Some(layers),
-        };
-        f.write_str(if layers.is_some() { "cone" } else { "rd" })?;
+        f.write_str(match self.selector {
+            Selector::RussianDoll { .. } => "rd",
+            Selector::Cone { .. } | Selector::Deepening => "cone",
+        })?;
         let named = [
-            ("d", layers),
             ("states", Some(self.states).filter(|&states| states != Self::DEFAULT_STATES)),
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
         let mut said = said(&named);
-        if let Selector::RussianDoll { inputs } = self.selector
-            && inputs != Inputs::default()
-        {
-            said.insert(0, format!("inputs={}", inputs_name(inputs)));
+        match self.selector {
+            Selector::RussianDoll { inputs } if inputs == Inputs::default() => {}
+            Selector::RussianDoll { inputs } => {
+                said.insert(0, format!("inputs={}", inputs_name(inputs)));
+            }
+            Selector::Cone { layers } => said.insert(0, format!("d={layers}")),
+            Selector::Deepening => said.insert(0, format!("d={AUTO}")),
         }
         write_named(f, &said)
     }
@@ -243,7 +249,7 @@ fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
     if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
 }
 
-/// What is said for refinement as long as it helps.
+/// What is said for refinement as long as it helps, and for as many layers as there is room for.
 pub(super) const AUTO: &str = "auto";
 
 /// What is said for one part with all processes.
@@ -269,11 +275,23 @@ pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
     }
 }
 
-fn write_cached(f: &mut fmt::Formatter<'_>, name: &str, cache: u32) -> fmt::Result {
-    match cache {
-        Guide::DEFAULT_CACHE => f.write_str(name),
-        cache => write!(f, "{name}(cache={cache})"),
+/// What is said for what is told apart by location, or not at all.
+pub(super) const LOCATION: &str = "location";
+pub(super) const IGNORED: &str = "ignored";
+
+fn write_relaxed(f: &mut fmt::Formatter<'_>, name: &str, cache: u32, sight: Sight) -> fmt::Result {
+    let mut said = Vec::new();
+    if sight.clocks {
+        said.push(format!("clocks={LOCATION}"));
     }
+    if sight.values {
+        said.push(format!("values={LOCATION}"));
+    }
+    if cache != Guide::DEFAULT_CACHE {
+        said.push(format!("cache={cache}"));
+    }
+    f.write_str(name)?;
+    write_named(f, &said)
 }
 
 fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[Guide]) -> fmt::Result {

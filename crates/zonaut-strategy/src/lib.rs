@@ -45,6 +45,18 @@ pub enum Strategy {
         /// How ties are broken.
         ties: Ties,
     },
+    /// What has most to do with the step before first, and of that the lowest estimate.
+    Contextual {
+        /// The guide.
+        guide: Guide,
+        /// How ties are broken.
+        ties: Ties,
+    },
+    /// What was taken least often first.
+    Novel {
+        /// Which of equal states leaves first.
+        age: Age,
+    },
     /// The lowest sum of depth and weighted estimate first.
     Weighted {
         /// The guide.
@@ -121,11 +133,12 @@ impl Strategy {
     #[must_use]
     pub fn guides(&self) -> &[Guide] {
         match self {
-            Self::Blind(_) | Self::Auto { .. } => &[],
+            Self::Blind(_) | Self::Novel { .. } | Self::Auto { .. } => &[],
             Self::Lazy(lazy) => lazy.order.guides(),
             Self::AStar { guide, .. }
             | Self::Greedy { guide, .. }
             | Self::Useful { guide, .. }
+            | Self::Contextual { guide, .. }
             | Self::Weighted { guide, .. }
             | Self::Restarts { guide, .. } => std::slice::from_ref(guide),
             Self::Alternating { guides, .. } => guides,
@@ -148,6 +161,9 @@ impl fmt::Display for Strategy {
             Self::AStar { guide, ties } => write!(f, "astar({guide}{})", Tail(*ties)),
             Self::Greedy { guide, ties } => write!(f, "greedy({guide}{})", Tail(*ties)),
             Self::Useful { guide, ties } => write!(f, "useful({guide}{})", Tail(*ties)),
+            Self::Contextual { guide, ties } => write!(f, "context({guide}{})", Tail(*ties)),
+            Self::Novel { age } if *age == Self::DEFAULT_TIES.age => f.write_str("coverage"),
+            Self::Novel { age } => write!(f, "coverage(ties={})", age_name(*age)),
             Self::Weighted { guide, weight, ties } => {
                 write!(f, "wastar({guide}, weight={weight}{})", Tail(*ties))
             }

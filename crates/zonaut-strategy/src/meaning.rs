@@ -3,11 +3,12 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, AUTO, Guide, INPUTS, PatternGuide, PredicateGuide, Refinement, SUMS, Selector,
-    inputs_name, sum_name,
+    ALL, AUTO, Guide, IGNORED, INPUTS, LOCATION, PatternGuide, PredicateGuide, Refinement, SUMS,
+    Selector, inputs_name, sum_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
+use zonaut_heuristics::Sight;
 use zonaut_search::{Descents, Ties};
 
 /// The strategy that `text` describes.
@@ -38,6 +39,10 @@ impl Meaning<'_> {
             let first = self.number(&given, "first")?.unwrap_or(Strategy::DEFAULT_FIRST);
             return Ok(Strategy::Auto { first });
         }
+        if part.name == "coverage" {
+            let given = self.given(call, part, 0)?;
+            return Ok(Strategy::Novel { age: self.ties(&given)?.age });
+        }
         if let Some(order) = Order::ALL.into_iter().find(|order| order.name() == part.name) {
             self.given(call, part, 0)?;
             return Ok(Strategy::Blind(order));
@@ -58,6 +63,7 @@ impl Meaning<'_> {
                 Err(self.reader.error(call.at.clone(), message))
             }
             "useful" => Ok(Strategy::Useful { guide, ties }),
+            "context" => Ok(Strategy::Contextual { guide, ties }),
             "wastar" => {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
                 Ok(Strategy::Weighted { guide, weight, ties })
@@ -86,7 +92,11 @@ impl Meaning<'_> {
             "hamming" => Guide::Hamming,
             "dl" => Guide::GreatestDistance,
             "du" => Guide::SumOfDistances,
-            "hl" => Guide::Lower { cache: cache()? },
+            "hl" => {
+                let clocks = self.is_by_location(&given, "clocks")?;
+                let values = self.is_by_location(&given, "values")?;
+                Guide::Lower { cache: cache()?, sight: Sight { clocks, values } }
+            }
             "hu" => Guide::Upper { cache: cache()? },
             "rd" => {
                 let inputs = self.choice(&given, "inputs", &INPUTS, inputs_name)?;
@@ -94,8 +104,11 @@ impl Meaning<'_> {
                 Guide::Pattern(self.pattern(&given, Selector::RussianDoll { inputs })?)
             }
             "cone" => {
-                let layers = self.number(&given, "d")?.unwrap_or(2);
-                Guide::Pattern(self.pattern(&given, Selector::Cone { layers })?)
+                let selector = match given.is_word("d", AUTO) {
+                    true => Selector::Deepening,
+                    false => Selector::Cone { layers: self.number(&given, "d")?.unwrap_or(2) },
+                };
+                Guide::Pattern(self.pattern(&given, selector)?)
             }
             "pa" => Guide::Predicates(self.predicates(&given)?),
             "merge" => {
@@ -117,6 +130,12 @@ impl Meaning<'_> {
             }
             _ => Guide::Blind,
         })
+    }
+
+    /// Whether something is told apart by location.
+    fn is_by_location(&self, given: &Given<'_, '_>, key: &str) -> Result<bool, StrategyError> {
+        let name = |is_seen| if is_seen { LOCATION } else { IGNORED };
+        Ok(self.choice(given, key, &[false, true], name)?.unwrap_or(false))
     }
 
     fn pattern(

@@ -19,6 +19,11 @@ fn strategies_are_printed_as_they_are_read() {
     check("auto(first=7)", "auto(first=7)");
     check("useful(hu, prefer=depth)", "useful(hu, prefer=depth)");
     check("astar( hl )", "astar(hl)");
+    check("context(hu , ties=lifo)", "context(hu)");
+    check("coverage( ties=fifo )", "coverage(ties=fifo)");
+    check("coverage(ties=lifo)", "coverage");
+    check("astar(hl(values=location, clocks=ignored))", "astar(hl(values=location))");
+    check("greedy(hl(clocks=location, cache=9))", "greedy(hl(clocks=location, cache=9))");
     check("greedy(max(hu, du), ties=lifo, prefer=estimate)", "greedy(max(hu, du))");
     check("greedy(hu,ties=fifo,prefer=depth)", "greedy(hu, ties=fifo, prefer=depth)");
     check("wastar(hl)", "wastar(hl, weight=3)");
@@ -29,6 +34,7 @@ fn strategies_are_printed_as_they_are_read() {
     );
     check("restarts(hu, perturb=0, patience=7)", "restarts(hu, patience=7, perturb=0)");
     check("astar(max(rd(states=10), cone))", "astar(max(rd(states=10), cone(d=2)))");
+    check("astar(cone(states=9, d=auto))", "astar(cone(d=auto, states=9))");
     check("astar(rd(memory=9, inputs=kept))", "astar(rd(inputs=kept, memory=9))");
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, row_of};
+use zonaut_dbm::Clock;
 use zonaut_heuristics::{Participant, Weights};
-use zonaut_model::{Formula, Model};
+use zonaut_model::{ClockId, Formula, Model};
 use zonaut_space::{Estimate, Goal, TransitionSystem};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
@@ -19,6 +20,8 @@ const LIMIT: usize = 2_000;
 pub struct World {
     /// The states.
     pub states: Vec<SymbolicState>,
+    /// The clocks of the zone of each state, the reference clock first.
+    pub rows: Vec<Vec<ClockRow>>,
     /// Where the steps of each state lead.
     pub successors: Vec<Vec<usize>>,
     /// Who takes part in them.
@@ -47,6 +50,17 @@ impl World {
     /// The discrete part of each state.
     pub fn values(&self) -> impl Iterator<Item = &Vec<i32>> + Clone {
         self.states.iter().map(|state| &state.values)
+    }
+
+    /// The least value of a clock in a state, and whether it is larger than that; 0 where the clock is
+    /// not kept.
+    #[must_use]
+    pub fn least(&self, state: usize, clock: ClockId) -> (i64, bool) {
+        let row = self.rows[state].iter().position(|&row| row == row_of(clock));
+        row.map_or((0, false), |row| {
+            let bound = self.states[state].zone.bound(Clock::ZERO, Clock::from_index(row));
+            (-bound.value(), bound.is_strict())
+        })
     }
 
     /// What the steps from each state to the nearest goal count.
@@ -93,6 +107,7 @@ struct Exploration<'g> {
     graph: &'g ZoneGraph<'g>,
     goal: ZoneGoal<'g, 'g>,
     states: Vec<SymbolicState>,
+    rows: Vec<Vec<ClockRow>>,
     number: HashMap<String, usize>,
     successors: Vec<Vec<usize>>,
     participants: Vec<Vec<Vec<Participant>>>,
@@ -107,6 +122,7 @@ impl<'g> Exploration<'g> {
             graph,
             goal: ZoneGoal::new(graph, goal),
             states: Vec::new(),
+            rows: Vec::new(),
             number: HashMap::new(),
             successors: Vec::new(),
             participants: Vec::new(),
@@ -124,6 +140,7 @@ impl<'g> Exploration<'g> {
         let number = self.states.len();
         self.number.insert(name, number);
         self.states.push(state.clone());
+        self.rows.push(self.graph.rows(state));
         self.successors.push(Vec::new());
         self.participants.push(Vec::new());
         self.is_goal.push(false);
@@ -185,6 +202,7 @@ impl<'g> Exploration<'g> {
         let to_error = distances(&self.fails, &self.successors, |_, _| 1);
         World {
             states: self.states,
+            rows: self.rows,
             successors: self.successors,
             participants: self.participants,
             is_goal: self.is_goal,

@@ -10,6 +10,7 @@ use crate::answer::{
     verdict_of_failure,
 };
 use crate::certificate;
+use crate::choice::choose_reduced;
 use crate::outside::Outside;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
@@ -77,14 +78,21 @@ impl<'l> Asked<'_, 'l> {
         let outside = Outside::new(start, options.databases.as_deref());
         let subject = (self.model(), self.query);
         let guiding = Guiding::new(subject, formula, prepared.bounds(), &outside);
+        let memory = options.resources.memory;
+        let mut is_reduced = reduction.is_some();
         let decision = match (&options.strategy, reduction) {
+            (&Strategy::Auto { first }, Some(reduction)) => {
+                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), guiding, memory };
+                let chosen = choose_reduced(choosing, reduction, first, &mut watch);
+                is_reduced = chosen.is_reduced;
+                chosen.decision
+            }
             (strategy, Some(reduction)) => {
                 let searched = quest.search_reduced(reduction, strategy, &guiding, &mut watch)?;
                 Decision::of_one(quest, searched, &guiding)
             }
             (&Strategy::Auto { first }, None) => {
-                let (lazy_graph, memory) = (lazy_graph.as_ref(), options.resources.memory);
-                let choosing = Choosing { quest, lazy_graph, guiding, memory };
+                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), guiding, memory };
                 Portfolio::new(choosing, first).decide(&mut watch)
             }
             (strategy, None) => {
@@ -94,7 +102,6 @@ impl<'l> Asked<'_, 'l> {
         };
         let Decision { quest, searched, guide, warnings, attempts } = decision;
         let elapsed = start.elapsed();
-        let is_reduced = reduction.is_some();
         let found = Found { quest, searched, is_reduced, elapsed, certificate, closing };
         let answer = self.conclude(found, &mut watch);
         let symmetry = describe(&symmetry, options);

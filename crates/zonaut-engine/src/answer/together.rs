@@ -24,7 +24,7 @@ use crate::resources::{ProgressListener, Watch};
 use crate::search::ZoneOutcome;
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
-use hunts::{Flow, Hunts};
+use hunts::Hunts;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
 use zonaut_quest::{Quest, auto, frontier_of};
-use zonaut_search::{Outcome, ReportOf, Search, Statistics, Status};
+use zonaut_search::{Outcome, ReportOf, Search, Statistics};
 use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::{SymmetricGoal, Symmetry};
@@ -160,34 +160,24 @@ impl Run<'_, '_> {
             Some(reduction) => {
                 let (graphs, goals) = (reduction.graph(graph), SymmetricGoal(&mut goals));
                 let search = Search::reach(&graphs, goals, first.store(), frontier);
-                let (report, _) = search.finish(&mut observer);
-                reduction.unfolded(graph, report)
+                reduction.unfolded(graph, hunts.beside(search, &mut observer))
             }
             None => {
-                let mut search = Search::reach(graph, &mut goals, first.store(), frontier);
-                while search.run(hunts.budget(), &mut observer) == Status::Paused {
-                    let bytes = search.statistics().bytes;
-                    if hunts.take_round(bytes, &mut observer.watch) == Flow::Over {
-                        break;
-                    }
-                }
-                let (mut report, _) = search.into_report();
-                if let (Outcome::Stopped { why, .. }, Some(stopped)) =
-                    (&mut report.outcome, hunts.stopped())
-                {
-                    *why = stopped;
-                }
-                report
+                let search = Search::reach(graph, &mut goals, first.store(), frontier);
+                hunts.beside(search, &mut observer)
             }
         };
         let symmetry = describe(&symmetry, options);
-        let found = hunts.into_answers();
-        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled).zip(found);
+        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled).enumerate();
         Ok(questions
-            .map(|(((question, quest), settled), found)| {
+            .map(|(index, ((question, quest), settled))| {
                 let quest = (quest, reduction);
-                let answer = || self.answer(question, quest, settled.as_ref(), &report);
-                let answer = found.unwrap_or_else(answer);
+                let answer = |hunts: &mut Hunts<'_, '_, '_, W>| {
+                    let answer = self.answer(question, quest, settled.as_ref(), &report);
+                    let attempts = hunts.attempts(index, answer.statistics, &answer.verdict);
+                    Answer { attempts, ..answer }
+                };
+                let answer = hunts.take_answer(index).unwrap_or_else(|| answer(&mut hunts));
                 (question.0, Answer { symmetry: symmetry.clone(), ..answer })
             })
             .collect())

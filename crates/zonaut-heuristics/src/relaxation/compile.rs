@@ -3,18 +3,23 @@
 mod dominance;
 mod effects;
 mod hazards;
+mod residence;
 mod synchronisation;
+mod timing;
 mod weights;
 
+use super::clock_classes::ClockClasses;
 use super::network::{
     Action, Effect, EffectId, FactId, Facts, Goal, Hazard, Leaf, Lists, Network, PropositionId,
     RelaxedActionId, TABLE, Table, TableInput,
 };
 use crate::dependencies::{Dependencies, roots_of};
 use crate::weights::Weights;
+use residence::Residence;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use synchronisation::Writers;
+use timing::Timing;
 use zonaut_analysis::normal_form::{Bindings, Condition, Test};
 use zonaut_analysis::runs::{Choices, Everything, Limits, Outcome, RunWalk, Runs};
 use zonaut_analysis::{Values, VariableId, Variables};
@@ -23,7 +28,7 @@ pub(super) use effects::perform;
 pub(super) use hazards::undergo;
 
 use zonaut_base::{Held, Id, Meter, StopReason};
-use zonaut_model::{Formula, Model};
+use zonaut_model::{Formula, LocationId, Model, ProcessId};
 
 /// Which updates may rely on the guard of their edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,18 +47,30 @@ pub(super) struct Order<'a, 'm> {
     pub(super) goal: &'a Formula,
     pub(super) guards: Guards,
     pub(super) weights: &'a dyn Weights,
+    pub(super) sight: Sight,
+}
+
+/// What is told apart besides locations and values.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sight {
+    /// What clocks can be at the locations that processes are in.
+    pub clocks: bool,
+    /// Which values variables can have at the location that an edge starts from.
+    pub values: bool,
 }
 
 /// Prepares the model.
 pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
-    let Order { model, goal, guards, weights } = order;
+    let Order { model, goal, guards, weights, sight } = order;
+    let timing = sight.clocks.then(|| Timing::new(model));
+    let classes = timing.as_ref().map_or(ClockClasses::default(), |timing| timing.classes.clone());
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
     let mut compiler = Compiler {
         model,
         guards,
         dependencies,
-        facts: Facts::new(variables.clone()),
+        facts: Facts::new(variables.clone(), &classes),
         runs: Runs::new(model, Limits::PREPARATION).metered(meter),
         held: meter.hold(),
         rows: 0,
@@ -67,7 +84,13 @@ pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, St
         action_parts: Vec::new(),
         effects: Vec::new(),
         always: Vec::new(),
+        timing,
+        residence: None,
+        here: None,
     };
+    if sight.values {
+        compiler.residence = compiler.reside();
+    }
     let goal_condition = compiler.node(&Condition::of_formula(model, goal));
     compiler.surrounding_updates();
     for process in model.processes.ids() {
@@ -75,6 +98,7 @@ pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, St
             compiler.edge(process, edge);
         }
     }
+    compiler.here = None;
     let has_units = weights.are_units();
     if !has_units {
         compiler.weigh(weights);
@@ -84,7 +108,7 @@ pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, St
     // What was not evaluated because of the meter makes the network coarse, and of no use.
     meter.look(0)?;
     let network = compiler.finish(goal_condition, hazards);
-    Ok(Network { has_units, ..network })
+    Ok(Network { has_units, classes, ..network })
 }
 
 /// A node under construction; gates and actions are numbered apart until all leaves are known.
@@ -102,6 +126,9 @@ struct Gate {
     needs_all: bool,
 }
 
+/// A location of a process.
+type Here = (ProcessId, LocationId);
+
 struct Compiler<'m> {
     model: &'m Model,
     guards: Guards,
@@ -110,7 +137,7 @@ struct Compiler<'m> {
     runs: Runs<'m>,
     writers: Writers,
     leaves: Vec<Leaf>,
-    leaf_of: BTreeMap<Test, Part>,
+    leaf_of: BTreeMap<(Test, Option<Here>), Part>,
     /// The leaves of "a process can be at a location".
     location_leaves: BTreeMap<FactId, Part>,
     /// Which fact satisfies which leaf.
@@ -120,6 +147,12 @@ struct Compiler<'m> {
     action_parts: Vec<Vec<Part>>,
     effects: Vec<Effect>,
     always: Vec<RelaxedActionId>,
+    /// What is known of clocks, where they are looked at.
+    timing: Option<Timing<'m>>,
+    /// Which values variables have at locations, where that is looked at.
+    residence: Option<Residence>,
+    /// Where the edge starts that is prepared.
+    here: Option<Here>,
     /// The memory of the network.
     held: Held,
     /// The rows of all tables.
@@ -208,16 +241,22 @@ impl<'m> Compiler<'m> {
         let footprint = self.dependencies.footprint(roots_of(test));
         let mut test = test.clone();
         test.bindings.retain(|(local, _)| footprint.locals.contains(*local));
-        if let Some(known) = self.leaf_of.get(&test) {
+        let residence = self.residence.as_ref();
+        let restricts = |here: &Here| {
+            residence.is_some_and(|r| r.restricts(*here, &self.facts, &footprint.reads))
+        };
+        let key = (test, self.here.filter(restricts));
+        if let Some(known) = self.leaf_of.get(&key) {
             return *known;
         }
-        let part = self.new_leaf(&test, footprint.reads);
+        let part = self.new_leaf(&key.0, footprint.reads, key.1);
         self.may_go_on();
-        self.leaf_of.insert(test, part);
+        self.leaf_of.insert(key, part);
         part
     }
 
-    fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>) -> Part {
+    /// The leaf of a test on the values that its variables have at a location.
+    fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>, here: Option<Here>) -> Part {
         let survey =
             self.survey(&test.bindings, reads, &mut |walk| walk.satisfies(test).map(|_| ()));
         let inputs: Vec<VariableId> = survey.inputs.into_iter().collect();
@@ -226,7 +265,7 @@ impl<'m> Compiler<'m> {
             self.leaves.push(Leaf::Evaluated { test: test.clone(), inputs });
             return Part::Leaf(number);
         };
-        let rows = self.truth_table(test, &inputs_of_table);
+        let rows = self.truth_table(test, &inputs_of_table, here);
         self.rows += rows.len();
         if rows.iter().all(|&holds| holds) {
             return Part::True;
@@ -245,9 +284,22 @@ impl<'m> Compiler<'m> {
         Part::Leaf(number)
     }
 
-    fn truth_table(&mut self, test: &Test, inputs: &[TableInput]) -> Vec<bool> {
+    /// Whether variables can have these values at a location.
+    fn allows(&self, here: Option<Here>, inputs: &[TableInput], values: &[i32]) -> bool {
+        let (Some(here), Some(residence)) = (here, &self.residence) else { return true };
+        inputs.iter().zip(values).all(|(input, &value)| {
+            !residence::is_told_apart(&self.facts, input.variable)
+                || residence.allows(here, self.facts.dense(input.variable, value))
+        })
+    }
+
+    fn truth_table(&mut self, test: &Test, inputs: &[TableInput], here: Option<Here>) -> Vec<bool> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, inputs) {
+            if !self.allows(here, inputs, &values) {
+                rows.push(false);
+                continue;
+            }
             let tuple = Tuple { inputs, values: &values };
             let outcome = self.runs.for_each(&tuple, &test.bindings, |walk| {
                 let holds = walk.satisfies(test)?;
@@ -337,10 +389,11 @@ impl<'m> Compiler<'m> {
         let is_ordered: Vec<bool> =
             self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
         let watchers = Watchers::new(&self.leaves, &self.effects);
-        let variables = self.facts.variables.len();
+        let variables = self.facts.count();
         let reads = self.reads(&watchers, &hazards);
         let network = Network {
             reads,
+            classes: ClockClasses::default(),
             has_units: true,
             missing,
             parents: Lists::new(nodes, &edges),

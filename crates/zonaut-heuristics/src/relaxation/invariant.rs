@@ -7,7 +7,7 @@
 //! check needs to know little: only the updates that come first in a transition rely on the guard
 //! of their edge.
 
-use super::compile::{Guards, Order};
+use super::compile::{Guards, Order, Sight};
 use super::layers::Layers;
 use super::network::Network;
 use super::{Machine, Relaxation};
@@ -64,8 +64,10 @@ impl<'m> Invariants<'m> {
     /// Where the meter stops before the model is prepared.
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
         let guards = Guards::SeenByFirst;
-        let relaxation =
-            Relaxation::prepare(Order { model, goal, guards, weights: &Units }, meter)?;
+        let relaxation = Relaxation::prepare(
+            Order { model, goal, guards, weights: &Units, sight: Sight::default() },
+            meter,
+        )?;
         Ok(Self(Machine::new(&relaxation, false)))
     }
 

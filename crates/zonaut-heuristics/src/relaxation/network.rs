@@ -1,6 +1,7 @@
 //! The model, prepared for being relaxed many times: which value satisfies which test, which test
 //! enables which action, which action produces which values.
 
+use super::clock_classes::ClockClasses;
 use crate::weights::Participant;
 use zonaut_analysis::normal_form::{Bindings, Test};
 use zonaut_analysis::{Meaning, VariableId, Variables};
@@ -80,15 +81,18 @@ impl Lists {
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) variables: Variables,
-    /// The first fact of each variable, and the end of all.
+    /// The first fact of each variable, clocks behind all others, and the end of all.
     pub(crate) first: Vec<u32>,
     pub(crate) is_dense: Vec<bool>,
+    /// The least value of each variable.
+    low: Vec<i32>,
 }
 
 impl Facts {
-    pub(crate) fn new(variables: Variables) -> Self {
+    /// The facts of variables, and of clocks that have so many classes each.
+    pub(crate) fn new(variables: Variables, classes: &ClockClasses) -> Self {
         let mut first = vec![0];
-        let mut is_dense = Vec::new();
+        let (mut is_dense, mut low) = (Vec::new(), Vec::new());
         let mut end = 0_u32;
         for index in 0..variables.len() {
             let variable = VariableId::from_index(index);
@@ -96,15 +100,38 @@ impl Facts {
             let is_process = matches!(variables.meaning(variable), Meaning::Process(_));
             let dense = size <= DENSE || is_process;
             is_dense.push(dense);
+            low.push(variables.domain(variable).low);
             // One more fact for "any value" where not all values have one.
             end += if dense { size as u32 } else { WIDE + 1 };
             first.push(end);
         }
-        Self { variables, first, is_dense }
+        for clock in 0..classes.len() {
+            is_dense.push(true);
+            low.push(0);
+            end += classes.count(clock);
+            first.push(end);
+        }
+        Self { variables, first, is_dense, low }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.first[self.variables.len()] as usize
+        self.first[self.count()] as usize
+    }
+
+    /// The number of variables and clocks.
+    pub(crate) fn count(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The variable that stands for a clock of the classes.
+    pub(crate) fn clock(&self, clock: usize) -> VariableId {
+        VariableId::from_index(self.variables.len() + clock)
+    }
+
+    /// The least value of a variable.
+    #[inline]
+    pub(crate) fn low(&self, variable: VariableId) -> i32 {
+        self.low[variable.index()]
     }
 
     /// A value that an action always produces.
@@ -122,7 +149,7 @@ impl Facts {
     /// The fact of a value in the range of a variable whose range is small.
     #[inline]
     pub(crate) fn dense(&self, variable: VariableId, value: i32) -> FactId {
-        let offset = value.wrapping_sub(self.variables.domain(variable).low);
+        let offset = value.wrapping_sub(self.low(variable));
         FactId::from_index(self.first[variable.index()] as usize + offset as usize)
     }
 }
@@ -277,6 +304,8 @@ pub(crate) struct Network {
     /// The actions that belong to every transition.
     pub(crate) always: Vec<RelaxedActionId>,
     pub(crate) hazards: Vec<Hazard>,
+    /// What is told apart of clocks.
+    pub(crate) classes: ClockClasses,
     /// The variables that anything depends on, ascending.
     pub(crate) reads: Vec<VariableId>,
     /// Whether every transition counts one.

@@ -54,7 +54,7 @@ pub(super) struct Sets {
 
 impl Sets {
     pub(super) fn new(facts: &Facts) -> Self {
-        let variables = facts.variables.len();
+        let variables = facts.count();
         Self {
             members: vec![0; facts.len().div_ceil(64)],
             list: vec![0; facts.len()],

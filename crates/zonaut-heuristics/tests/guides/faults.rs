@@ -3,8 +3,8 @@
 use crate::data_networks;
 use crate::goals::tasks;
 use crate::laws::{
-    flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper, flaw_of_usefulness,
-    flaw_of_weighted_lower,
+    flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_sight,
+    flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_lower,
 };
 use zonaut_heuristics::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
@@ -16,15 +16,18 @@ const SEEDS: u64 = 400;
 /// The number of the network that shows the fault.
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
-        DearerDominates, DearestPartner, EdgesStay, ErrorsForgotten, InputsForgotten,
-        LayersFromOne, NobodyJoins, PaidTwice, PairsForgotten, PartnerForgotten,
-        RepetitionsForgotten, UpdatesOutOfOrder, UsefulForUseless, WayForgotten,
+        BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
+        ErrorsForgotten, InputsForgotten, LayersFromOne, NobodyJoins, OthersForgotten, PaidTwice,
+        PairsForgotten, PartnerForgotten, ReadersApart, ReadersMeet, RepetitionsForgotten,
+        RoomEverywhere, SettingForgotten, UpdatesOutOfOrder, UsefulForUseless, WayForgotten,
     };
     let law = match fault {
         LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
             flaw_of_lower
         }
         DearerDominates | DearestPartner | PaidTwice => flaw_of_weighted_lower,
+        BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_sight,
+        ContextEndsEarly | ReadersApart | ReadersMeet => flaw_of_context,
         EdgesStay | WayForgotten | UsefulForUseless => flaw_of_usefulness,
         PartnerForgotten | RepetitionsForgotten | InputsForgotten => flaw_of_upper,
         _ => flaw_of_distance,

@@ -2,10 +2,11 @@
 
 use crate::goals::Task;
 use crate::weights::{Same, SomeWeights};
+use zonaut_analysis::footprint::Footprints;
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    AbstractStep, Compared, GraphDistance, Guide, Hamming, Invariants, Maximum, Participant,
-    Relaxation, Units, Weights,
+    AbstractStep, Compared, GraphDistance, Guide, Hamming, Interference, Invariants, Maximum,
+    Participant, Relaxation, Sight, Units, Weights,
 };
 use zonaut_model::{Direction, Model, QueryId};
 use zonaut_space::{Estimate, Meter};
@@ -53,6 +54,101 @@ fn flaw_of_admissible(
 /// What is wrong with `hl`.
 pub(crate) fn flaw_of_lower(task: &Task, space: &World) -> Option<String> {
     flaw_of_admissible(space, &Units, &mut Relaxation::new(&task.model, &task.goal).lower())
+}
+
+/// What is wrong with `hl` where more is told apart: it never overestimates, and is not below `hl`.
+pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
+    let mut plain = Relaxation::new(&task.model, &task.goal).lower();
+    let by = |clocks, values| Sight { clocks, values };
+    [by(true, false), by(false, true), by(true, true)].into_iter().find_map(|sight| {
+        let relaxation = Relaxation::seeing(&task.model, &task.goal, sight, &Meter::default())
+            .expect("the default meter never stops");
+        let (mut guide, classes) = (relaxation.lower(), relaxation.classes());
+        let mut state = 0;
+        let flaw = space.flaw_of_admissible(|symbolic| {
+            let mut values = symbolic.values.clone();
+            values.extend(classes.clocks().enumerate().map(|(number, clock)| {
+                let (least, is_exclusive) = space.least(state, clock);
+                classes.class(number, least, is_exclusive)
+            }));
+            state += 1;
+            let (found, least) = (guide.estimate(&values), plain.estimate(&symbolic.values));
+            // No distance is so large: the flaw shows.
+            match number(found) < number(least)
+                && number(least).is_some()
+                && number(found).is_some()
+            {
+                true => Estimate::Distance(FAR),
+                false => found,
+            }
+        });
+        flaw.map(|flaw| format!("{sight:?}: {flaw}"))
+    })
+}
+
+/// Whether two edges have to do with each other, as plainly as possible.
+fn interfere(model: &Model, one: Participant, other: Participant) -> bool {
+    let touched = |Participant { process, edge }: Participant| {
+        let edge = &model.processes[process].edges[edge];
+        let mut walk = Footprints::walk(model);
+        for &id in edge.guard.data.iter().chain(&edge.updates) {
+            walk.evaluate(id);
+        }
+        for constraint in &edge.guard.clocks {
+            walk.constraint(constraint);
+        }
+        if let Some(label) = &edge.synchronisation {
+            walk.channel(label);
+        }
+        (walk.domain.found.reads, walk.domain.found.writes)
+    };
+    let channels = |Participant { process, edge }: Participant| {
+        let label = &model.processes[process].edges[edge].synchronisation;
+        label.as_ref().map_or(0..0, |label| {
+            let first = label.channel.root.index();
+            first..first + label.channel.extent() + 1
+        })
+    };
+    let ((read, written), (others_read, others_written)) = (touched(one), touched(other));
+    let (mut own, others) = (channels(one), channels(other));
+    one.process == other.process
+        || written.meets(&others_written)
+        || written.meets(&others_read)
+        || read.meets(&others_written)
+        || own.any(|channel| others.contains(&channel))
+}
+
+/// What is wrong with what is said of the context of edges: it is that of a search through all pairs.
+pub(crate) fn flaw_of_context(task: &Task, _: &World) -> Option<String> {
+    let model = &task.model;
+    let edges: Vec<Participant> = model
+        .processes
+        .iter_enumerated()
+        .flat_map(|(process, p)| p.edges.ids().map(move |edge| Participant { process, edge }))
+        .collect();
+    let mut interference = Interference::new(model);
+    edges.iter().take(6).find_map(|&start| {
+        let mut levels = vec![255; edges.len()];
+        let mut open: Vec<usize> =
+            edges.iter().position(|&edge| edge == start).into_iter().collect();
+        open.iter().for_each(|&edge| levels[edge] = 0);
+        for level in 1.. {
+            let reached = |edge: &usize| {
+                levels[*edge] == 255
+                    && open.iter().any(|&o| interfere(model, edges[o], edges[*edge]))
+            };
+            let next: Vec<usize> = (0..edges.len()).filter(reached).collect();
+            next.iter().for_each(|&edge| levels[edge] = level);
+            if next.is_empty() {
+                break;
+            }
+            open = next;
+        }
+        edges.iter().zip(&levels).find_map(|(&edge, &level)| {
+            let found = interference.level(&[start], &[edge]);
+            (found != level).then(|| format!("{start:?} to {edge:?}: {found}, but {level}"))
+        })
+    })
 }
 
 /// The relaxation where transitions count something else than one.

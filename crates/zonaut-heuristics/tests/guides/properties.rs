@@ -3,8 +3,9 @@
 use crate::data_networks;
 use crate::goals::{Task, tasks};
 use crate::laws::{
-    flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples, flaw_of_reading,
-    flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_distance, flaw_of_weighted_lower,
+    flaw_of_context, flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples,
+    flaw_of_reading, flaw_of_sight, flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_distance,
+    flaw_of_weighted_lower,
 };
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
@@ -39,6 +40,16 @@ fn check(law: impl Fn(&Task, &World) -> Option<String>) {
 #[test]
 fn hl_is_admissible_and_consistent_and_its_dead_ends_are_dead() {
     check(flaw_of_lower);
+}
+
+#[test]
+fn hl_that_tells_more_apart_is_admissible_and_not_below_hl() {
+    check(flaw_of_sight);
+}
+
+#[test]
+fn contexts_are_what_interferes_step_by_step() {
+    check(flaw_of_context);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use zonaut_search::Statistics;
 use zonaut_space::StopReason;
-use zonaut_strategy::Strategy;
+use zonaut_strategy::{Order, Strategy};
 
 /// A search that was tried for an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,24 @@ pub struct Attempt {
     /// What came of it.
     pub end: AttemptEnd,
 }
+
+impl Attempt {
+    /// An exploration of everything, breadth first, that others had turns beside.
+    #[must_use]
+    pub fn exploration(turns: usize, statistics: Statistics, end: AttemptEnd) -> Self {
+        Self {
+            strategy: Strategy::Blind(Order::BreadthFirst),
+            purpose: EXPLORATION,
+            turns,
+            work: (statistics.explored + statistics.generated) as u64,
+            statistics,
+            end,
+        }
+    }
+}
+
+/// What an exploration of everything is tried for.
+pub(super) const EXPLORATION: &str = "explores everything, what is nearest first";
 
 /// What came of a search that was tried.
 #[derive(Clone, PartialEq, Eq, Debug)]

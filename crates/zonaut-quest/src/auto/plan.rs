@@ -1,7 +1,9 @@
 //! Which searches suit a model and a goal.
 
 use super::Choosing;
+use super::attempt::EXPLORATION;
 use zonaut_dbm::Width;
+use zonaut_heuristics::Sight;
 use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
 
 /// A search that may be tried.
@@ -63,7 +65,7 @@ impl Plan {
     fn breadth_first() -> Self {
         Self {
             strategy: Order::BreadthFirst.into(),
-            purpose: "explores everything, what is nearest first",
+            purpose: EXPLORATION,
             from_round: 0,
             share: 4,
             is_hunt: false,
@@ -73,7 +75,10 @@ impl Plan {
     fn relaxed(shortest: bool) -> Self {
         let (cache, ties) = (Guide::DEFAULT_CACHE, Strategy::DEFAULT_TIES);
         let (strategy, share) = match shortest {
-            true => (Strategy::AStar { guide: Guide::Lower { cache }, ties }, 2),
+            true => (
+                Strategy::AStar { guide: Guide::Lower { cache, sight: Sight::default() }, ties },
+                2,
+            ),
             false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 4),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";

@@ -24,7 +24,14 @@ impl Guiding<'_> {
         observer: Watcher<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let meter = observer.meter();
-        let pattern = self.pattern(guide.selector, &meter)?;
+        let pattern = match guide.selector {
+            Selector::RussianDoll { inputs } => {
+                let doll = metered_russian_doll(self.model, self.formula, inputs, &meter);
+                doll.map_err(NoSearch::Stopped)?
+            }
+            Selector::Cone { layers } => cone(self.model, self.formula, layers),
+            Selector::Deepening => return self.deepest(guide, observer),
+        };
         let child = Child::new(self.model, self.formula, &pattern);
         let name = self.surroundings.keeps_databases().then(|| self.fingerprint(guide));
         let found = name.as_ref().and_then(|name| self.load(name, &child));
@@ -66,14 +73,33 @@ impl Guiding<'_> {
         })
     }
 
-    fn pattern(&self, selector: Selector, meter: &Meter) -> Result<Pattern, NoSearch> {
-        match selector {
-            Selector::RussianDoll { inputs } => {
-                let doll = metered_russian_doll(self.model, self.formula, inputs, meter);
-                doll.map_err(NoSearch::Stopped)
+    /// The database of as many layers of influence as can be explored within the limits of the guide;
+    /// one of the first layer that is partial if not even that can. It is not kept between runs, because
+    /// limits decide which it is.
+    fn deepest<W: Width>(
+        &self,
+        guide: &PatternGuide,
+        observer: Watcher<'_, W>,
+    ) -> Result<Database<W>, NoSearch> {
+        let mut best: Option<(Pattern, Database<W>)> = None;
+        for layers in 0.. {
+            let pattern = cone(self.model, self.formula, layers);
+            if best.as_ref().is_some_and(|(known, _)| *known == pattern) {
+                break;
             }
-            Selector::Cone { layers } => Ok(cone(self.model, self.formula, layers)),
+            let child = Child::new(self.model, self.formula, &pattern);
+            let database = self.build(guide, &child, observer)?;
+            let is_complete = database.is_complete();
+            if is_complete || best.is_none() {
+                best = Some((pattern, database));
+            }
+            if !is_complete {
+                break;
+            }
         }
+        let (_, database) = best.expect("invariant: the first layer has a database");
+        self.account.count(&database, &observer.meter());
+        Ok(database)
     }
 
     /// The database that is kept under this name, if there is one and it is whole; otherwise it is

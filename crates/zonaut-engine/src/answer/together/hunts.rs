@@ -1,8 +1,8 @@
 //! Searches for single goals beside an exploration that looks for all of them.
 
-use super::{OpenGoals, Run};
-use crate::answer::Answer;
+use super::{Counting, OpenGoals, Run};
 use crate::answer::reachability::{Asked, Ended};
+use crate::answer::{Answer, Verdict};
 use crate::outside::Outside;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
@@ -10,15 +10,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
-use zonaut_quest::{Choosing, Decision, Guiding, Portfolio, Quest, auto};
-use zonaut_search::Budget;
-use zonaut_space::StopReason;
+use zonaut_quest::{Attempt, AttemptEnd, Choosing, Decision, Guiding, Portfolio, Quest, auto};
+use zonaut_search::{Budget, Frontier, Outcome, ReportOf, Search, Statistics, Status};
+use zonaut_space::{Goal, PassedStore, StopReason, TransitionSystem};
 use zonaut_strategy::Strategy;
-use zonaut_zonegraph::ZoneGraph;
+use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
 /// Whether the exploration goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Flow {
+enum Flow {
     On,
     Over,
 }
@@ -32,6 +32,10 @@ pub(super) struct Hunts<'r, 'o, 'g, W: Width> {
     /// What each goal has besides the exploration, while it is open.
     portfolios: Vec<Option<Portfolio<'g, W>>>,
     answers: Vec<Option<Answer>>,
+    /// What was tried for goals that the exploration has met.
+    tried: Vec<Vec<Attempt>>,
+    /// How often the exploration has paused.
+    pauses: usize,
     answered: Rc<[Cell<bool>]>,
     /// What the exploration may do for each open goal until its next pause; none if it never pauses.
     turn: Option<u64>,
@@ -63,22 +67,49 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         let (portfolios, turn) = (portfolios.collect(), first.map(|first| u64::from(first.max(1))));
         let (answers, answered) =
             (quests.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
-        Self { run, portfolios, answers, answered, turn, stopped: None }
+        let (tried, pauses) = (vec![Vec::new(); quests.len()], 0);
+        Self { run, portfolios, answers, tried, pauses, answered, turn, stopped: None }
+    }
+
+    /// Takes turns with the exploration until every goal is answered, or all have to end.
+    pub(super) fn beside<Ts, G, S, F>(
+        &mut self,
+        mut search: Search<'_, Ts, G, S, F>,
+        observer: &mut Counting<'_>,
+    ) -> ReportOf<Ts>
+    where
+        Ts: TransitionSystem<State = SymbolicState<W>, Step = Step>,
+        G: Goal<Ts>,
+        S: PassedStore<Ts::State>,
+        F: Frontier<Ts::State, Ts::Step>,
+    {
+        while search.run(self.budget(), observer) == Status::Paused {
+            let bytes = search.statistics().bytes;
+            if self.take_round(bytes, &mut observer.watch) == Flow::Over {
+                break;
+            }
+        }
+        let (mut report, _) = search.into_report();
+        if let (Outcome::Stopped { why, .. }, Some(stopped)) = (&mut report.outcome, self.stopped) {
+            *why = stopped;
+        }
+        report
     }
 
     /// How much the exploration may do before the searches have their turns.
-    pub(super) fn budget(&self) -> Budget {
+    fn budget(&self) -> Budget {
         let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
         self.turn.map_or(Budget::UNLIMITED, |turn| Budget::of(turn.saturating_mul(open.max(1))))
     }
 
     /// Lets the searches for open goals have their turns, while the exploration holds its memory.
-    pub(super) fn take_round(&mut self, bytes: usize, watch: &mut Watch<'_>) -> Flow {
+    fn take_round(&mut self, bytes: usize, watch: &mut Watch<'_>) -> Flow {
         let mut held: Held = watch.work().hold();
         held.set(bytes);
+        self.pauses += 1;
         for index in 0..self.portfolios.len() {
             if self.answered[index].get() {
-                self.portfolios[index] = None;
+                self.settle(index);
             }
             let Some(portfolio) = &mut self.portfolios[index] else { continue };
             if !portfolio.is_open() {
@@ -106,14 +137,37 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         }
     }
 
-    /// Why all searches had to end, if they had.
-    pub(super) fn stopped(&self) -> Option<StopReason> {
-        self.stopped
+    /// Ends the searches for a goal that the exploration has met.
+    fn settle(&mut self, index: usize) {
+        if let Some(portfolio) = self.portfolios[index].take() {
+            self.tried[index] = portfolio.attempts();
+        }
     }
 
-    /// The answers that were found by the searches.
-    pub(super) fn into_answers(self) -> Vec<Option<Answer>> {
-        self.answers
+    /// The answer that one of the searches has found.
+    pub(super) fn take_answer(&mut self, index: usize) -> Option<Answer> {
+        self.answers[index].take()
+    }
+
+    /// What was tried for a goal that the exploration has decided, or nobody; nothing where one search
+    /// was asked for.
+    pub(super) fn attempts(
+        &mut self,
+        index: usize,
+        statistics: Statistics,
+        verdict: &Verdict,
+    ) -> Vec<Attempt> {
+        if self.turn.is_none() {
+            return Vec::new();
+        }
+        self.settle(index);
+        let end = match verdict {
+            Verdict::Unknown(_) => AttemptEnd::Paused,
+            _ => AttemptEnd::Decided,
+        };
+        let exploration = Attempt::exploration(self.pauses + 1, statistics, end);
+        let others = std::mem::take(&mut self.tried[index]);
+        std::iter::once(exploration).chain(others).collect()
     }
 
     fn answer(&self, index: usize, decision: Decision<'g, W>) -> Answer {

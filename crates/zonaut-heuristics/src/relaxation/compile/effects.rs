@@ -101,16 +101,21 @@ impl Compiler<'_> {
         guard: &Condition,
         bindings: &Bindings,
     ) {
-        let Participant { process, edge } = participant;
-        let edge = &self.model.processes[process].edges[edge];
-        let mut parts = vec![self.at(process, edge.source)];
-        for conjunct in guard.conjuncts() {
-            match self.node(conjunct) {
-                Part::False => return,
-                Part::True => {}
-                part => parts.push(part),
-            }
+        let Participant { process, edge: id } = participant;
+        let edge = &self.model.processes[process].edges[id];
+        let here = (process, edge.source);
+        if self.residence.as_ref().is_some_and(|residence| residence.is_empty(here)) {
+            return;
         }
+        self.here = Some(here);
+        let mut parts = vec![self.at(process, edge.source)];
+        let mut needed: Vec<Part> =
+            guard.conjuncts().into_iter().map(|conjunct| self.node(conjunct)).collect();
+        needed.extend(self.clock_parts(process, id));
+        if needed.contains(&Part::False) {
+            return;
+        }
+        parts.extend(needed.into_iter().filter(|part| *part != Part::True));
         let fresh = self.writers.before_edge(process, channel);
         let receives = matches!(channel, Some((_, Side::Receive)));
         let is_first = !receives && self.model.before_update.is_empty();
@@ -158,7 +163,7 @@ impl Compiler<'_> {
     }
 
     /// The leaf "the process can be at the location".
-    fn at(&mut self, process: ProcessId, location: LocationId) -> Part {
+    pub(super) fn at(&mut self, process: ProcessId, location: LocationId) -> Part {
         let variable = self.facts.variables.process(process);
         let fact = self.facts.dense(variable, location.index() as i32);
         let number = self.leaves.len() as u32;
@@ -192,6 +197,7 @@ impl Compiler<'_> {
                 self.effects.push(effect);
             }
         }
+        constants.extend(self.clocks_set(updates));
         let effects = first..self.effects.len() as u32;
         self.actions.push(Action {
             participant: None,
@@ -206,7 +212,7 @@ impl Compiler<'_> {
     }
 
     /// Groups updates so that no group reads or writes what another one writes.
-    fn clusters(&self, updates: &[ExpressionId]) -> Vec<Vec<ExpressionId>> {
+    pub(super) fn clusters(&self, updates: &[ExpressionId]) -> Vec<Vec<ExpressionId>> {
         let mut clusters: Vec<(Vec<usize>, BTreeSet<VariableId>, BTreeSet<VariableId>)> =
             Vec::new();
         for (position, update) in updates.iter().enumerate() {
@@ -317,6 +323,10 @@ impl Compiler<'_> {
     fn table(&mut self, effect: &Effect, inputs: Vec<TableInput>) -> Option<Table<Row>> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, &inputs) {
+            if !self.allows(self.here, &inputs, &values) {
+                rows.push(Row::default());
+                continue;
+            }
             let tuple = Tuple { inputs: &inputs, values: &values };
             let mut row = Row::default();
             let outcome = self.runs.for_each(&tuple, &effect.bindings, |walk| {
@@ -335,5 +345,47 @@ impl Compiler<'_> {
             rows.push(row);
         }
         Some(Table { inputs, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Order, Sight, compile};
+    use super::*;
+    use crate::weights::Units;
+    use zonaut_base::Meter;
+    use zonaut_model::builder::{NetworkBuilder, Term, Update, Variable};
+    use zonaut_model::{Formula, Range};
+
+    /// The numbers of inputs and filters of what remains to be run of an edge.
+    fn effects_of(
+        guard: fn(Variable, Variable) -> Term,
+        update: fn(Variable, Variable) -> Update,
+    ) -> Vec<(usize, usize)> {
+        let mut network = NetworkBuilder::new();
+        let range = Range { low: 0, high: 5 };
+        let (a, b) = (network.integer("a", range, 0), network.integer("b", range, 0));
+        let process = network.process("P");
+        let only = network.location(process, "l");
+        network.edge(process, only, only).guard(guard(a, b)).update(update(a, b));
+        let model = network.finish().expect("a valid network");
+        let (goal, guards, sight) = (Formula::truth(), Guards::SeenByAll, Sight::default());
+        let order = Order { model: &model, goal: &goal, guards, weights: &Units, sight };
+        let network = compile(order, &Meter::default()).expect("the default meter never stops");
+        let effects = network.effects.iter();
+        effects.map(|effect| (effect.inputs.len(), effect.filters.len())).collect()
+    }
+
+    #[test]
+    fn what_a_guard_tests_is_an_input_only_if_it_decides_something() {
+        let none: [(usize, usize); 0] = [];
+        // What is overwritten whatever it was.
+        assert_eq!(effects_of(|a, _| a.term().equals(3), |a, _| a.set(1)), none);
+        // Two tests may hold for one value each, but for none together.
+        let between = |a: Variable, _: Variable| a.term().less(4).and(Term::from(2).less(a));
+        assert_eq!(effects_of(between, |a, _| a.set(1)), [(1, 2)]);
+        // What is written depends on what is compared with it.
+        assert_eq!(effects_of(|a, b| a.term().less(b), |a, b| a.set(b)), [(2, 1)]);
+        assert_eq!(effects_of(|a, _| a.term().less(3), |a, _| a.set(a + 1)), [(1, 1)]);
     }
 }

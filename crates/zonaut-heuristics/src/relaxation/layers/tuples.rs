@@ -10,7 +10,7 @@ pub(super) fn row<T>(network: &Network, table: &Table<T>, sets: &Sets, at: &[u32
     let mut row = 0;
     for (&TableInput { variable: input, stride }, &position) in table.inputs.iter().zip(at) {
         let value = sets.value(input, position);
-        let low = network.facts.variables.domain(input).low;
+        let low = network.facts.low(input);
         row += value.wrapping_sub(low) as usize * stride as usize;
     }
     row

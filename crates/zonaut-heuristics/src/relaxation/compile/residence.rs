@@ -1,0 +1,347 @@
+//! Which values variables have while a process is at a location.
+//!
+//! For each location of each process, a set of values for every variable: in any reachable state in
+//! which the process is there, the variable has one of them. Initially those are the initial values.
+//! * An edge of the process is run for all values at its source that satisfy its guard. What it writes
+//!   is added at its target; what it does not write stays what it was in a run that satisfies the
+//!   guard.
+//! * What any other process writes, and what is written around every transition, is added at all
+//!   locations: those processes move while this one stays.
+//!
+//! *Why that is right.* By induction over a run. A transition changes a variable to what one of its
+//! participants, or an update around every transition, writes to it; each of them is run, among others,
+//! for what it finds: its own location, and values that are in the sets of that location, because what
+//! others write within the same transition was added there, too. If the writer is the process itself,
+//! the value is added at its target; if not, everywhere. A variable that changes was written last by
+//! one of these. One that does not change has in the target what it had in the source, which is what
+//! the guard saw unless another participant wrote it, and then it is there in any case.
+//!
+//! What is too large to be gone through counts as everything.
+
+use super::effects::COMBINATIONS;
+use super::{Compiler, perform};
+use crate::dependencies::roots_of;
+use crate::relaxation::network::{FactId, Facts};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use zonaut_analysis::action::combinations;
+use zonaut_analysis::normal_form::{Bindings, Condition, Test};
+use zonaut_analysis::runs::{Choices, Outcome};
+use zonaut_analysis::{Meaning, VariableId};
+use zonaut_base::Id;
+use zonaut_model::{ExpressionId, LocationId, ProcessId};
+
+/// Rounds after which what still grows is everything.
+const ROUNDS: u32 = 64;
+/// The most bits of all sets together.
+const BITS: usize = 1 << 27;
+
+/// The values at all locations.
+#[derive(Clone, Debug)]
+pub(super) struct Residence {
+    /// By process and location, one bit for each fact; nothing where no run comes.
+    at: Vec<Vec<Option<Vec<u64>>>>,
+}
+
+impl Residence {
+    /// Whether no run comes to a location.
+    pub(super) fn is_empty(&self, (process, location): (ProcessId, LocationId)) -> bool {
+        self.at[process.index()][location.index()].is_none()
+    }
+
+    /// Whether a variable can have a value at a location.
+    pub(super) fn allows(&self, here: (ProcessId, LocationId), fact: FactId) -> bool {
+        let (process, location) = here;
+        let bits = self.at[process.index()][location.index()].as_ref();
+        bits.is_some_and(|bits| has(bits, fact.index()))
+    }
+
+    /// Whether some variable cannot have all its values at a location.
+    pub(super) fn restricts(
+        &self,
+        here: (ProcessId, LocationId),
+        facts: &Facts,
+        variables: &BTreeSet<VariableId>,
+    ) -> bool {
+        variables.iter().filter(|&&v| is_told_apart(facts, v)).any(|&variable| {
+            facts_of(facts, variable).any(|fact| !self.allows(here, FactId::from_index(fact)))
+        })
+    }
+}
+
+fn has(bits: &[u64], fact: usize) -> bool {
+    bits[fact / 64] >> (fact % 64) & 1 != 0
+}
+
+/// Adds a fact; whether it is new.
+fn add(bits: &mut [u64], fact: usize) -> bool {
+    let is_new = !has(bits, fact);
+    bits[fact / 64] |= 1 << (fact % 64);
+    is_new
+}
+
+fn facts_of(facts: &Facts, variable: VariableId) -> std::ops::Range<usize> {
+    facts.first[variable.index()] as usize..facts.first[variable.index() + 1] as usize
+}
+
+/// Whether the values of a variable are looked at: those of cells with small ranges.
+pub(super) fn is_told_apart(facts: &Facts, variable: VariableId) -> bool {
+    facts.is_dense[variable.index()]
+        && matches!(facts.variables.meaning(variable), Meaning::Cell(_))
+}
+
+/// The values at one location.
+struct At<'a> {
+    facts: &'a Facts,
+    bits: &'a [u64],
+}
+
+impl Choices for At<'_> {
+    fn count(&self, variable: VariableId) -> Option<u32> {
+        if !is_told_apart(self.facts, variable) {
+            return None;
+        }
+        let held = facts_of(self.facts, variable).filter(|&fact| has(self.bits, fact)).count();
+        Some(held as u32)
+    }
+
+    fn value(&self, variable: VariableId, position: u32) -> i32 {
+        let facts = facts_of(self.facts, variable);
+        let first = facts.start;
+        let mut held = facts.filter(|&fact| has(self.bits, fact));
+        let fact = held.nth(position as usize).unwrap_or(first);
+        self.facts.low(variable) + (fact - first) as i32
+    }
+}
+
+/// An edge with the values of its select variables, or updates around every transition.
+struct Move {
+    /// Who moves, from where to where.
+    mover: Option<(ProcessId, LocationId, LocationId)>,
+    /// The tests of the guard, as far as they see what the updates see.
+    tests: Vec<Test>,
+    bindings: Bindings,
+    /// Updates that belong together, with what they may write; the first ones are none, for what the
+    /// guard alone decides.
+    groups: Vec<(Vec<ExpressionId>, BTreeSet<VariableId>)>,
+    /// What the tests read, where everything is told apart.
+    tested: BTreeSet<VariableId>,
+    /// What it has found last, and what it did then.
+    last: Option<(Vec<u64>, Option<Done>)>,
+}
+
+/// What a move does for the values that it finds.
+#[derive(Clone, Default)]
+struct Done {
+    /// What is written, as facts.
+    written: BTreeSet<usize>,
+    /// What variables can hold after it that some run writes or tests, if that run left them alone.
+    kept: BTreeMap<VariableId, BTreeSet<usize>>,
+}
+
+impl Compiler<'_> {
+    /// The values at all locations; none where there are too many.
+    pub(super) fn reside(&mut self) -> Option<Residence> {
+        let locations = self.model.processes.iter().map(|p| p.locations.len()).sum::<usize>();
+        if self.facts.len().saturating_mul(locations) > BITS {
+            return None;
+        }
+        let mut moves = self.moves();
+        let mut residence = self.initial_residence();
+        for round in 0.. {
+            let mut is_changed = false;
+            for step in &mut moves {
+                self.runs.meter().spend(1).ok()?;
+                let before = match step.mover {
+                    Some((process, source, _)) => {
+                        residence.at[process.index()][source.index()].clone()
+                    }
+                    None => Some(vec![u64::MAX; self.facts.len().div_ceil(64)]),
+                };
+                let Some(before) = before else { continue };
+                if step.last.as_ref().is_none_or(|(last, _)| *last != before) || round == ROUNDS {
+                    let done = self.done(step, &before, round >= ROUNDS);
+                    step.last = Some((before, done));
+                }
+                is_changed |= self.spread(&mut residence, step);
+            }
+            if !is_changed {
+                break;
+            }
+        }
+        Some(residence)
+    }
+
+    fn initial_residence(&self) -> Residence {
+        let mut initial = vec![0; self.facts.len().div_ceil(64)];
+        for (cell, value) in self.model.cells.ids().zip(self.model.initial_cells()) {
+            let variable = self.facts.variables.cell(cell);
+            if is_told_apart(&self.facts, variable) {
+                add(&mut initial, self.facts.dense(variable, value).index());
+            }
+        }
+        let at = self.model.processes.iter().map(|process| {
+            let here = |location| (location == process.initial).then(|| initial.clone());
+            process.locations.ids().map(here).collect()
+        });
+        Residence { at: at.collect() }
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        let model = self.model;
+        let mut moves = Vec::new();
+        for updates in [&model.before_update, &model.after_update] {
+            if !updates.is_empty() {
+                moves.push(self.movement(None, Vec::new(), updates, Bindings::new()));
+            }
+        }
+        for (process, definition) in model.processes.iter_enumerated() {
+            for edge in &definition.edges {
+                // What another participant writes before is not what the guard has seen.
+                let is_alone = edge.synchronisation.is_none() && model.before_update.is_empty();
+                for bindings in combinations(&edge.select, COMBINATIONS) {
+                    let guard = match edge.guard.data.filter(|_| is_alone) {
+                        None => Condition::TRUE,
+                        Some(data) => {
+                            Condition::of_expression(&model.expressions, data, false, &bindings)
+                        }
+                    };
+                    let mover = Some((process, edge.source, edge.target));
+                    let tests = self.tests_told_apart(&guard, &bindings);
+                    moves.push(self.movement(mover, tests, &edge.updates, bindings));
+                }
+            }
+        }
+        moves
+    }
+
+    /// The tests of a guard that need nothing but variables whose values are looked at.
+    fn tests_told_apart(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
+        let tests = guard.conjuncts().into_iter().filter_map(|part| match part {
+            Condition::Test(test) if test.bindings == *bindings => Some(test),
+            _ => None,
+        });
+        let is_seen = |test: &&Test| {
+            let reads = self.dependencies.footprint(roots_of(test)).reads;
+            reads.iter().all(|&variable| is_told_apart(&self.facts, variable))
+        };
+        tests.filter(is_seen).cloned().collect()
+    }
+
+    fn movement(
+        &self,
+        mover: Option<(ProcessId, LocationId, LocationId)>,
+        tests: Vec<Test>,
+        updates: &[ExpressionId],
+        bindings: Bindings,
+    ) -> Move {
+        let read = |test: &Test| self.dependencies.footprint(roots_of(test)).reads;
+        let tested = tests.iter().flat_map(read).collect();
+        let mut groups = vec![(Vec::new(), BTreeSet::new())];
+        for group in self.clusters(updates) {
+            let writes = self.dependencies.footprint(group.iter().copied()).writes;
+            groups.push((group, writes));
+        }
+        Move { mover, tests, bindings, groups, tested, last: None }
+    }
+
+    /// What a move does where variables have these values; nothing if it is impossible.
+    fn done(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<Done> {
+        let mut all = Done::default();
+        for (number, (updates, writes)) in step.groups.iter().enumerate() {
+            let concerned = if number == 0 { &step.tested } else { writes };
+            let part = self.part_done(step, (updates, concerned), before, is_late)?;
+            all.written.extend(part.written);
+            // What a group writes it knows better than the guard alone.
+            all.kept.extend(part.kept);
+        }
+        Some(all)
+    }
+
+    /// What some of the updates do to the variables they may write, or the guard to those it tests.
+    fn part_done(
+        &mut self,
+        step: &Move,
+        (updates, concerned): (&[ExpressionId], &BTreeSet<VariableId>),
+        before: &[u64],
+        is_late: bool,
+    ) -> Option<Done> {
+        let facts = &self.facts;
+        let concerned = concerned.iter().copied().filter(|&v| is_told_apart(facts, v));
+        let concerned: Vec<VariableId> = concerned.collect();
+        let held = |variable| facts_of(facts, variable).filter(|&fact| has(before, fact));
+        let mut done = Done::default();
+        let mut is_possible = false;
+        let at = At { facts, bits: before };
+        let outcome = self.runs.for_each(&at, &step.bindings, |walk| {
+            if !perform(walk, &step.tests, updates)? {
+                return Some(ControlFlow::Continue(()));
+            }
+            is_possible = true;
+            let written: BTreeMap<VariableId, i32> = walk.written().collect();
+            let chosen: BTreeMap<VariableId, u32> = walk.choices().collect();
+            for &variable in &concerned {
+                let kept = done.kept.entry(variable).or_default();
+                match (written.get(&variable), chosen.get(&variable)) {
+                    (Some(&value), _) => {
+                        done.written.insert(facts.dense(variable, value).index());
+                    }
+                    (None, Some(&position)) => {
+                        kept.insert(facts.dense(variable, at.value(variable, position)).index());
+                    }
+                    (None, None) => kept.extend(held(variable)),
+                }
+            }
+            Some(ControlFlow::Continue(()))
+        });
+        let is_complete = matches!(outcome, Outcome::Complete { .. });
+        if is_complete && !is_possible {
+            return None;
+        }
+        if !is_complete || is_late && !updates.is_empty() {
+            for variable in concerned {
+                done.kept.insert(variable, held(variable).collect());
+                if !updates.is_empty() {
+                    done.written.extend(facts_of(facts, variable));
+                }
+            }
+        }
+        Some(done)
+    }
+
+    /// Adds what a move does; whether anything is new.
+    fn spread(&self, residence: &mut Residence, step: &Move) -> bool {
+        let Some((before, Some(done))) = &step.last else { return false };
+        let mut is_changed = false;
+        for (process, locations) in residence.at.iter_mut().enumerate() {
+            let is_mover = step.mover.is_some_and(|(mover, ..)| mover.index() == process);
+            if is_mover || faulty!(OthersForgotten) {
+                continue;
+            }
+            for bits in locations.iter_mut().flatten() {
+                for &fact in &done.written {
+                    is_changed |= add(bits, fact);
+                }
+            }
+        }
+        let Some((process, _, target)) = step.mover else { return is_changed };
+        let target = &mut residence.at[process.index()][target.index()];
+        is_changed |= target.is_none();
+        let bits = target.get_or_insert_with(|| vec![0; before.len()]);
+        for &fact in &done.written {
+            is_changed |= add(bits, fact);
+        }
+        for index in 0..self.facts.variables.len() {
+            let variable = VariableId::from_index(index);
+            if !is_told_apart(&self.facts, variable) {
+                continue;
+            }
+            let kept = done.kept.get(&variable);
+            let held = facts_of(&self.facts, variable).filter(|&fact| has(before, fact));
+            for fact in held.filter(|fact| kept.is_none_or(|kept| kept.contains(fact))) {
+                is_changed |= add(bits, fact);
+            }
+        }
+        is_changed
+    }
+}

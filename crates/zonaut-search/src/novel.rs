@@ -1,0 +1,101 @@
+//! Search for what has not been tried yet.
+
+use zonaut_space::{OpenList, StopReason};
+
+use crate::frontier::{Frontier, Popped, Waiting};
+use crate::growth::{bytes_of, refused};
+use crate::priority_list::{Age, Buckets};
+
+/// Says what a step takes of the text of a model.
+///
+/// Law: the same step has the same branches.
+pub trait Branches<Step> {
+    /// Adds the numbers of the branches that a step takes; numbers are small.
+    fn add_branches(&mut self, step: Step, into: &mut Vec<u32>);
+}
+
+/// The state first whose step took the branch that was taken least often until then.
+#[derive(Clone, Debug)]
+pub struct Novel<B> {
+    branches: B,
+    /// How often each branch was taken.
+    taken: Vec<u32>,
+    open: Buckets<u32>,
+    /// The branches of one step.
+    found: Vec<u32>,
+}
+
+impl<B> Novel<B> {
+    /// Counts these branches; `age` decides between states whose branches are equally new.
+    pub fn new(branches: B, age: Age) -> Self {
+        Self { branches, taken: Vec::new(), open: Buckets::new(age), found: Vec::new() }
+    }
+
+    /// How often the rarest of the branches was taken before; counts them.
+    fn take(&mut self) -> Result<u32, StopReason> {
+        let length = self.found.iter().map(|&branch| branch as usize + 1).max().unwrap_or(0);
+        let missing = length.saturating_sub(self.taken.len());
+        self.taken.try_reserve(missing).map_err(refused)?;
+        self.taken.resize(self.taken.len() + missing, 0);
+        let mut rarest = u32::MAX;
+        for &branch in &self.found {
+            let count = &mut self.taken[branch as usize];
+            rarest = rarest.min(*count);
+            *count = count.saturating_add(1);
+        }
+        Ok(if self.found.is_empty() { 0 } else { rarest })
+    }
+}
+
+impl<S, Step: Copy, B: Branches<Step>> Frontier<S, Step> for Novel<B> {
+    fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
+        self.found.clear();
+        if let Some(arrival) = waiting.arrival {
+            self.branches.add_branches(arrival.step, &mut self.found);
+        }
+        let rarest = self.take()?;
+        self.open.push(rarest, waiting.node)
+    }
+
+    fn pop(&mut self) -> Option<Popped> {
+        self.open.pop().map(|(_, node)| Popped::unbounded(node))
+    }
+
+    fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.open.bytes() + bytes_of(&self.taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_base::Id;
+    use zonaut_space::{Arrival, NodeId};
+
+    /// A step is the branches that it takes, as the digits of a number.
+    struct Digits;
+
+    impl Branches<u32> for Digits {
+        fn add_branches(&mut self, step: u32, into: &mut Vec<u32>) {
+            into.extend([step / 10, step % 10]);
+        }
+    }
+
+    #[test]
+    fn what_takes_a_new_branch_is_next() {
+        let mut frontier = Novel::new(Digits, Age::Fifo);
+        for (node, step) in [12, 12, 13, 21, 45].into_iter().enumerate() {
+            let arrival = Some(Arrival { parent: &(), step });
+            let waiting = Waiting { node: NodeId::from_index(node), cost: 1, state: &(), arrival };
+            frontier.push(waiting).expect("memory");
+        }
+        let next = || Frontier::<(), u32>::pop(&mut frontier).map(|popped| popped.node.index());
+        let order: Vec<usize> = std::iter::from_fn(next).collect();
+        // Something new in 12, 13 and 45; the second 12 takes what was taken once, 21 twice.
+        assert_eq!(order, [0, 2, 4, 1, 3]);
+    }
+}
