@@ -80,7 +80,8 @@ pub use load::{
     LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
 };
 pub use optimize::{
-    Fastest, NotOptimized, OptimizeListener, OptimizeOptions, Optimized, Optimum, Plan,
+    Fastest, NotOptimized, OptimizeEvent, OptimizeListener, OptimizeOptions, Optimized, Optimum,
+    Plan,
 };
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};

@@ -4,7 +4,7 @@
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
 use zonaut_engine::{Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session};
 use zonaut_families::{JobShop, Operation, find};
-use zonaut_testkit::costs::priced_model;
+use zonaut_priced::Priced;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
@@ -49,7 +49,7 @@ fn check_text(model: &str, query: &str, expected: Claim) {
 
 /// A random priced model with a goal that costs are measured to.
 fn random_session(seed: u64) -> Option<Session> {
-    priced_model(&generate(seed), seed).map(Session::of_model)
+    Priced::of(&generate(seed), seed).map(|priced| Session::of_model(priced.model))
 }
 
 #[test]
