@@ -22,7 +22,7 @@ impl Known {
     fn finding(&self, name: &str) -> Result<usize, String> {
         let found = self.resources.iter().find(|resource| resource.name == name);
         found
-            .unwrap_or_else(|| panic!("nothing about {name}: {:?}", self.resources))
+            .unwrap_or_else(|| unreachable!("nothing about {name}: {:?}", self.resources))
             .finding
             .clone()
     }
@@ -31,7 +31,7 @@ impl Known {
 /// Asks for a goal, with estimates and without.
 #[track_caller]
 fn known(text: &str, query: &str) -> Known {
-    let (model, _) = model_of(text, &[query]).unwrap_or_else(|why| panic!("{why:?}: {text}"));
+    let (model, _) = model_of(text, &[query]).unwrap_or_else(|why| unreachable!("{why:?}: {text}"));
     let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
         unreachable!("a goal to reach")
     };
