@@ -1,9 +1,10 @@
 //! From a suite to single runs of single tools.
 
-use crate::suite::{Entry, Limits, Peer, Reference, Suite};
+use crate::suite::{Entry, Limits, Peer, Reference, Suite, Task};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+use zonaut_families::{Generated, JobShop};
 
 /// Runs of one tool that differ in their seeds only.
 #[derive(Clone, Debug)]
@@ -80,7 +81,8 @@ impl Jobs {
         for (position, entry) in suite.run.iter().enumerate() {
             let generated = folder.join(format!("{position}.xta"));
             let model = model_file(suite, entry, &base, &generated)?;
-            let planning = Planning { suite, entry, base: &base, model: &model };
+            let task = entry.task(&suite.defaults)?;
+            let planning = Planning { suite, entry, base: &base, model: &model, task };
             found.jobs.extend(planning.our_jobs()?);
             let peer_model = folder.join(format!("{position}.peer"));
             let peers = if entry.peer.is_empty() { &suite.peer } else { &entry.peer };
@@ -121,10 +123,22 @@ fn model_file(
     };
     let words: Vec<String> = family.split_whitespace().map(str::to_owned).collect();
     let (name, parameters) = words.split_first().ok_or("an empty family")?;
+    let write = |text: &Generated| {
+        fs::write(generated, text.text()).map_err(|error| error.to_string())?;
+        Ok(generated.to_owned())
+    };
+    if let ("jobshop", [path]) = (name.as_str(), parameters) {
+        return write(&shop(&file(base, path, &entry.name()))?);
+    }
     let found = zonaut_families::find(name).ok_or(format!("there is no family `{name}`"))?;
-    let text = found.generate_from_words(parameters).map_err(|error| error.to_string())?;
-    fs::write(generated, text.text()).map_err(|error| error.to_string())?;
-    Ok(generated.to_owned())
+    write(&found.generate_from_words(parameters).map_err(|error| error.to_string())?)
+}
+
+/// The model of the job shop in a file.
+fn shop(path: &Path) -> Result<Generated, String> {
+    let fail = |error: &dyn fmt::Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| fail(&error))?;
+    Ok(JobShop::read(&text).map_err(|error| fail(&error))?.generate())
 }
 
 /// The file that a suite names, in words that nobody takes for an option.
@@ -148,6 +162,7 @@ struct Planning<'a> {
     entry: &'a Entry,
     base: &'a Path,
     model: &'a Path,
+    task: Task,
 }
 
 impl Planning<'_> {
@@ -163,7 +178,7 @@ impl Planning<'_> {
     fn our_jobs(&self) -> Result<Vec<Job>, String> {
         let (entry, defaults) = (self.entry, &self.suite.defaults);
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let breadth_first = vec!["bfs".to_owned()];
+        let by_default = vec![self.task.strategy().to_owned()];
         let strategies = entry.strategies.as_ref().or(defaults.strategies.as_ref());
         let abstractions = entry.abstractions.as_ref().unwrap_or(&defaults.abstractions);
         let mut abstractions: Vec<Option<&String>> = abstractions.iter().map(Some).collect();
@@ -171,7 +186,7 @@ impl Planning<'_> {
             abstractions.push(None);
         }
         let mut jobs = Vec::new();
-        for strategy in strategies.unwrap_or(&breadth_first) {
+        for strategy in strategies.unwrap_or(&by_default) {
             for abstraction in &abstractions {
                 let arguments = self.our_arguments(strategy, abstraction.map(String::as_str));
                 let mut job = Job {
@@ -214,9 +229,7 @@ impl Planning<'_> {
 
     fn our_arguments(&self, strategy: &str, abstraction: Option<&str>) -> Vec<OsString> {
         let (entry, defaults) = (self.entry, &self.suite.defaults);
-        let explores = entry.explore.unwrap_or(defaults.explore);
-        let mut words: Vec<OsString> =
-            vec![if explores { "explore" } else { "verify" }.into(), self.model.into()];
+        let mut words: Vec<OsString> = vec![self.task.command().into(), self.model.into()];
         let is_default_model = entry.model.is_none() && entry.family.is_none();
         let by_default = defaults.queries.as_ref().filter(|_| is_default_model);
         if let Some(queries) = entry.queries.as_ref().or(by_default) {
@@ -229,11 +242,11 @@ impl Planning<'_> {
         for (name, value) in &entry.define {
             option("--define", &format!("{name}={value}"));
         }
-        if !explores {
-            let trace = entry.trace.as_ref().or(defaults.trace.as_ref());
-            if let Some(trace) = trace {
-                option("--trace", trace);
-            }
+        let trace = entry.trace.as_ref().or(defaults.trace.as_ref());
+        if let Some(trace) = trace.filter(|_| self.task == Task::Verify) {
+            option("--trace", trace);
+        }
+        if self.task != Task::Explore {
             // The search is measured, not the check of its answer.
             option("--certify", "never");
         }
@@ -352,6 +365,21 @@ mod tests {
         assert_eq!(jobs[0].reference, None);
         assert_eq!(jobs[1].reference.as_ref().unwrap().explored, Some(7));
         assert!(jobs[2].arguments.iter().all(|word| !word.to_string_lossy().contains(".q")));
+    }
+
+    #[test]
+    fn runs_may_look_for_cheapest_runs() {
+        let suite = |more: &str| {
+            format!("[defaults]\noptimize = true\n[[run]]\nfamily = \"bridge\"\n{more}")
+        };
+        let jobs = check(&suite("published.auto = { cost = 60 }\n")).unwrap().jobs;
+        let words: Vec<_> = jobs[0].arguments.iter().map(|word| word.to_string_lossy()).collect();
+        assert_eq!((&*words[0], words.len()), ("optimize", 11), "{words:?}");
+        assert!(words.contains(&"auto".into()) && words.contains(&"never".into()), "{words:?}");
+        assert_eq!(jobs[0].reference.as_ref().unwrap().cost, Some(60));
+        assert!(check(&suite("explore = true\n")).unwrap_err().contains("at once"));
+        let missing = suite("").replace("bridge", "jobshop no-such-shop");
+        assert!(check(&missing).unwrap_err().contains("suites/no-such-shop"));
     }
 
     #[test]

@@ -31,6 +31,16 @@ pub(crate) struct Measurement {
     /// The part of it that guides took, with their preparation.
     #[serde(default)]
     pub(crate) guide_seconds: Option<f64>,
+    /// What the best run costs that was found, and what all cost at least.
+    #[serde(default)]
+    pub(crate) cost: Option<u64>,
+    #[serde(default)]
+    pub(crate) lower_bound: Option<u64>,
+    /// What the first run costs, and how many states were explored until it was found.
+    #[serde(default)]
+    pub(crate) first_cost: Option<u64>,
+    #[serde(default)]
+    pub(crate) first_explored: Option<u64>,
     pub(crate) wall_seconds: f64,
     pub(crate) user_seconds: f64,
     pub(crate) peak_bytes: u64,
@@ -133,6 +143,9 @@ struct Found {
 /// What interests us in a JSON object of our own tool.
 #[derive(Deserialize)]
 struct Record {
+    event: Option<String>,
+    cost: Option<u64>,
+    lower_bound: Option<u64>,
     verdict: Option<String>,
     complete: Option<bool>,
     reason: Option<String>,
@@ -147,6 +160,13 @@ struct Record {
 struct Guide {
     seconds: Option<f64>,
     preparation_seconds: Option<f64>,
+}
+
+impl Record {
+    /// Whether it tells of a better run, and not of a result.
+    fn is_improvement(&self) -> bool {
+        self.event.as_deref() == Some("improvement")
+    }
 }
 
 impl Found {
@@ -190,6 +210,12 @@ impl Measurement {
         (self.explored, self.stored) = (found.explored, found.stored);
         let mut outcomes = Vec::new();
         for record in found.records {
+            if record.is_improvement() {
+                self.first_cost = self.first_cost.or(record.cost);
+                self.first_explored = self.first_explored.or(record.explored);
+                continue;
+            }
+            (self.cost, self.lower_bound) = (record.cost, record.lower_bound);
             add(&mut self.explored, record.explored);
             add(&mut self.stored, record.stored);
             add(&mut self.search_seconds, record.seconds);
@@ -240,6 +266,21 @@ mod tests {
         assert_eq!((measurement.explored, measurement.stored), (Some(13), Some(24)));
         assert_eq!((measurement.transitions, measurement.search_seconds), (Some(7), Some(1.5)));
         assert_eq!(measurement.guide_seconds, Some(0.375));
+    }
+
+    #[test]
+    fn better_runs_are_told_from_the_result() {
+        let measurement = check(
+            &Output::Ours,
+            "{\"event\":\"improvement\",\"seconds\":0.1,\"cost\":65,\"lower_bound\":30,\"explored\":9}\n\
+             {\"event\":\"improvement\",\"seconds\":0.2,\"cost\":60,\"lower_bound\":40,\"explored\":12}\n\
+             {\"event\":\"result\",\"verdict\":\"unknown\",\"reason\":\"time limit\",\"cost\":60,\
+             \"lower_bound\":50,\"explored\":20,\"stored\":30,\"seconds\":1.0}\n",
+        );
+        assert_eq!((measurement.cost, measurement.lower_bound), (Some(60), Some(50)));
+        assert_eq!((measurement.first_cost, measurement.first_explored), (Some(65), Some(9)));
+        assert_eq!((measurement.explored, measurement.search_seconds), (Some(20), Some(1.0)));
+        assert_eq!(measurement.outcome, "time limit");
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub(crate) struct Defaults {
     pub(crate) model: Option<String>,
     pub(crate) queries: Option<String>,
     pub(crate) explore: bool,
+    pub(crate) optimize: bool,
     pub(crate) trace: Option<String>,
     pub(crate) strategies: Option<Vec<String>>,
     pub(crate) abstractions: Vec<String>,
@@ -63,13 +64,16 @@ pub(crate) struct Entry {
     /// How it is called in the table; without it, the model or family.
     pub(crate) name: Option<String>,
     pub(crate) model: Option<String>,
-    /// A family with its parameters, as for `zonaut generate`.
+    /// A family with its parameters, as for `zonaut generate`; the file of a job shop lies where
+    /// models do.
     pub(crate) family: Option<String>,
     pub(crate) queries: Option<String>,
     #[serde(default)]
     pub(crate) formulas: Vec<String>,
     /// Explore everything instead of answering queries.
     pub(crate) explore: Option<bool>,
+    /// Look for a cheapest run instead of any.
+    pub(crate) optimize: Option<bool>,
     pub(crate) trace: Option<String>,
     /// Any words that `--strategy` understands.
     pub(crate) strategies: Option<Vec<String>>,
@@ -104,6 +108,37 @@ pub(crate) struct Reference {
     pub(crate) stored: Option<u64>,
     pub(crate) seconds: Option<f64>,
     pub(crate) megabytes: Option<f64>,
+    /// What the best run costs.
+    pub(crate) cost: Option<u64>,
+    /// What the first run costs, and how many states were explored until it was found.
+    pub(crate) first_cost: Option<u64>,
+    pub(crate) first_explored: Option<u64>,
+}
+
+/// What a run does with its model: a command of our own tool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Task {
+    Verify,
+    Explore,
+    Optimize,
+}
+
+impl Task {
+    pub(crate) const fn command(self) -> &'static str {
+        match self {
+            Self::Verify => "verify",
+            Self::Explore => "explore",
+            Self::Optimize => "optimize",
+        }
+    }
+
+    /// The strategy of runs that name none.
+    pub(crate) const fn strategy(self) -> &'static str {
+        match self {
+            Self::Verify | Self::Explore => "bfs",
+            Self::Optimize => "auto",
+        }
+    }
 }
 
 /// Another tool: its program and arguments, run without a shell.
@@ -132,6 +167,18 @@ impl Entry {
     pub(crate) fn name(&self) -> String {
         let parts = [&self.name, &self.family, &self.model];
         parts.into_iter().flatten().next().cloned().unwrap_or_default()
+    }
+
+    /// What is done with the model.
+    pub(crate) fn task(&self, defaults: &Defaults) -> Result<Task, String> {
+        let explores = self.explore.unwrap_or(defaults.explore);
+        let optimizes = self.optimize.unwrap_or(defaults.optimize);
+        match (explores, optimizes) {
+            (true, true) => Err(format!("`{}` cannot explore and optimize at once", self.name())),
+            (true, false) => Ok(Task::Explore),
+            (false, true) => Ok(Task::Optimize),
+            (false, false) => Ok(Task::Verify),
+        }
     }
 
     /// The numbers to show beside a run with this strategy.

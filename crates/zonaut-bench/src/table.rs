@@ -76,6 +76,13 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         }
     };
     pair(None, number("samples", |row| spread(row, |spread| Some(spread.samples.to_string()))));
+    pair(None, number("cost", |row| count(row.measurement.cost)));
+    pair(None, number("reference", |row| count(reference(row, |r| r.cost))));
+    pair(None, number("at least", |row| count(row.measurement.lower_bound)));
+    pair(None, number("first cost", |row| count(row.measurement.first_cost)));
+    pair(None, number("reference", |row| count(reference(row, |r| r.first_cost))));
+    pair(None, number("after states", |row| count(row.measurement.first_explored)));
+    pair(None, number("reference", |row| count(reference(row, |r| r.first_explored))));
     pair(
         Some(number("transitions", |row| count(row.measurement.transitions))),
         number("reference", |row| count(reference(row, |r| r.transitions))),

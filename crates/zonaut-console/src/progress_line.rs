@@ -49,17 +49,42 @@ impl ProgressLine {
 
     /// Shows where the search stands, now and then.
     pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
+        self.show(|| describe(now, elapsed), elapsed, console);
+    }
+
+    /// The same, with what is known of the result so far before it.
+    pub fn update_known(
+        &mut self,
+        known: impl Fn() -> String,
+        now: &Progress,
+        elapsed: Duration,
+        console: &mut Console<'_>,
+    ) {
+        self.show(|| format!("{}, {}", known(), describe(now, elapsed)), elapsed, console);
+    }
+
+    /// Lets something be written without the line in between.
+    pub fn suspended<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
+    fn show(
+        &mut self,
+        describe: impl Fn() -> String,
+        elapsed: Duration,
+        console: &mut Console<'_>,
+    ) {
         if self.is_silent {
             return;
         }
         if self.interrupt.wants_statistics() {
-            self.bar.suspend(|| console.complain(&describe(now, elapsed)));
+            self.bar.suspend(|| console.complain(&describe()));
         }
         if self.bar.is_hidden() || elapsed < self.drawn + PERIOD {
             return;
         }
         self.drawn = elapsed;
-        self.bar.set_message(format!("{}  {}", describe(now, elapsed), self.bar.prefix()));
+        self.bar.set_message(format!("{}  {}", describe(), self.bar.prefix()));
         self.bar.tick();
     }
 }

@@ -33,8 +33,10 @@ pub enum Unproven {
     Failure(Failure),
     /// The search had to end.
     Stopped(StopReason),
-    /// There is a cheaper way, or the model fails on the way: a bug.
+    /// There is a cheaper way: a bug, unless an author's estimate was believed.
     Contradiction,
+    /// Something that costs less fails: what estimates dropped need not have been looked at.
+    Fails,
     /// Writing failed.
     Write(io::Error),
 }
@@ -128,9 +130,8 @@ impl Zones {
         match report.outcome {
             Outcome::Exhausted => {}
             Outcome::Stopped { why, .. } => return Err(Unproven::Stopped(why)),
-            Outcome::Reached { .. } | Outcome::Failed { .. } => {
-                return Err(Unproven::Contradiction);
-            }
+            Outcome::Reached { .. } => return Err(Unproven::Contradiction),
+            Outcome::Failed { .. } => return Err(Unproven::Fails),
         }
         let proof = Proof { graph: &graph, model, nodes: &report.nodes, zones: self, cost };
         proof.write(&store, comparison, out)?;

@@ -11,7 +11,7 @@ use crate::infimum::Infimum;
 /// - No goal that is reached by way of `state`, which costs `cost`, costs less than the answer; where
 ///   there is none, no goal is reached by way of it.
 /// - It is not below `cost`.
-/// - The same question gives the same answer.
+/// - The same question gives the same answer, unless a better run became known in between.
 pub trait Estimate<S> {
     /// The least that a goal costs which is reached by way of `state`, or nothing if there is none.
     fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum>;

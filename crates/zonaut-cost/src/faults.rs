@@ -22,5 +22,17 @@ define_faults! {
         CostExtrapolated,
         /// A stay is counted from now on, whenever it began.
         StayBegunAgain,
+        /// Who takes a lock need not find it free.
+        LockNotAskedFor,
+        /// A lock may be given back by who does not hold it.
+        GivenBackByOthers,
+        /// Of those who may take part in a transition only the first is looked at.
+        PartnersForgotten,
+        /// What has to be over sooner than the best schedule has to be over sooner still.
+        LimitTooEarly,
+        /// A use that just fits before others comes after them.
+        EdgeFoundTooSoon,
+        /// A use follows the one before it after twice the time.
+        FollowsTooLate,
     }
 }

@@ -3,17 +3,21 @@
 mod beam;
 pub(crate) mod bound;
 mod goal;
-mod locks;
+pub(crate) mod locks;
+mod meetings;
+mod propagation;
 mod relaxed;
 pub(crate) mod state;
 mod system;
 pub(crate) mod tasks;
 
+use std::ops::ControlFlow;
+
 use zonaut_base::Meter;
 use zonaut_compile::CompiledNetwork;
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
-use zonaut_space::Cost;
+use zonaut_space::{Cost, Progress, StopReason};
 use zonaut_zonegraph::StepError;
 
 use crate::costing::Costing;
@@ -23,7 +27,7 @@ use crate::infimum::Infimum;
 use crate::order::{Estimated, Order};
 use crate::zones::Failure;
 use beam::{Beam, Found, Passed};
-use bound::TaskBound;
+use bound::{Known, TaskBound};
 use goal::Whereabouts;
 use state::{Earlier, PointEncoding};
 use system::{Arrival, PointPricing, TaskSystem};
@@ -49,6 +53,25 @@ pub enum Guide {
     /// The way of each process alone, and the tasks that need each lock.
     #[default]
     Automatic,
+}
+
+/// Tells the estimate, too, of what is found.
+struct Telling<'w> {
+    watcher: &'w mut dyn Watcher,
+    known: Known,
+}
+
+impl Watcher for Telling<'_> {
+    fn improved(&mut self, found: Improvement) {
+        self.known.tell(found.cost);
+        self.watcher.improved(found);
+    }
+    fn progress(&mut self, now: &Progress, lower_bound: Infimum) -> ControlFlow<StopReason> {
+        self.watcher.progress(now, lower_bound)
+    }
+    fn meter(&self) -> Meter {
+        self.watcher.meter()
+    }
 }
 
 impl<'m> Points<'m> {
@@ -86,6 +109,13 @@ impl<'m> Points<'m> {
         self.search(&system, order, guide, None, watcher)
     }
 
+    /// What every way costs, as far as is known before one is.
+    fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
+        let start = system.start(&mut self.network.machine(), |_| {}).ok();
+        let date = start.and_then(|point| bound.least_limit(&point));
+        date.map_or(Infimum::ZERO, |date| Infimum::attained(i64::from(date) * self.rate))
+    }
+
     fn search(
         &self,
         system: &TaskSystem<'_>,
@@ -94,10 +124,12 @@ impl<'m> Points<'m> {
         known: Option<Found>,
         watcher: &mut dyn Watcher,
     ) -> Optimisation {
-        let (mut bound, mut machine) = (TaskBound::new(system), self.network.machine());
-        let start = system.start(&mut machine, |_| {}).ok();
-        let at_least = start.and_then(|point| bound.total(&point, Infimum::ZERO));
-        let at_least = at_least.unwrap_or(Infimum::ZERO);
+        let told = Known::default();
+        let mut bound = TaskBound::new(system, told.clone());
+        let at_least = self.at_least(system, &mut bound);
+        if let Some((cost, _)) = &known {
+            told.tell(*cost);
+        }
         let estimate: Box<dyn Estimate<_>> = match guide {
             Guide::Blind => Box::new(Nothing),
             Guide::Automatic => Box::new(bound),
@@ -113,6 +145,7 @@ impl<'m> Points<'m> {
         }
         let at_least = if guide == Guide::Blind { Infimum::ZERO } else { at_least };
         let read = |steps: &[_]| system.moves(steps);
+        let watcher = &mut Telling { watcher, known: told };
         let mut found = drive(search, at_least, read, watcher);
         if let (None, Some((cost, steps))) = (&found.best, known) {
             found.best = Some(Solution { cost, steps: system.moves(&steps) });
@@ -127,10 +160,8 @@ impl<'m> Points<'m> {
     /// Looks for good ways by beams of growing width, up to `widest`, and then for a cheapest one.
     pub fn schedule(&self, widest: usize, watcher: &mut dyn Watcher) -> Optimisation {
         let system = self.system();
-        let mut bound = TaskBound::new(&system);
-        let start = system.start(&mut self.network.machine(), |_| {});
-        let at_least = start.ok().and_then(|point| bound.total(&point, Infimum::ZERO));
-        let at_least = at_least.unwrap_or(Infimum::ZERO);
+        let mut bound = TaskBound::new(&system, Known::default());
+        let at_least = self.at_least(&system, &mut bound);
         let (mut best, mut width): (Option<Found>, usize) = (None, 1);
         let mut statistics = Statistics::default();
         while width <= widest {

@@ -4,7 +4,9 @@ use zonaut_base::Id;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Wide;
-use zonaut_model::{Clock, ClockConstraint, ClockId, Expression, Formula, Model, Place, Relation};
+use zonaut_model::{
+    Clock, ClockConstraint, ClockId, Expression, ExpressionId, Formula, Model, Place, Relation,
+};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
 
 use crate::costing::Costing;
@@ -78,6 +80,17 @@ fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i6
         sum += machine.cost;
     }
     Ok(sum)
+}
+
+/// What adds to the cost in the last of some transitions, if an update of its edges does.
+#[must_use]
+pub fn last_price(model: &Model, steps: &[Vec<ActionId>]) -> Option<ExpressionId> {
+    let network = CompiledNetwork::new(model).ok()?;
+    steps.last()?.iter().find_map(|&action| {
+        let action = network.action(action);
+        let updates = model.processes[action.process].edges[action.edge].updates.iter();
+        updates.copied().find(|&id| matches!(model.expressions[id], Expression::AddCost(_)))
+    })
 }
 
 /// Takes the last clock out of all states.

@@ -127,7 +127,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             // Who is where the goal wants it need not leave.
             let is_there = self.wanted[process] == Some(state.values[process]);
             least = least.max(if is_there { now } else { from.saturating_add(way) });
-            for &Use { lock, head, length, tail } in &here.uses {
+            for &Use { lock, head, length, tail, .. } in &here.uses {
                 self.jobs[lock].push(Job { head: from.saturating_add(head), length, tail });
             }
         }
@@ -172,7 +172,7 @@ impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
 }
 
 /// Where processes have to be at the goal, each in one location; whatever else it asks for.
-fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
+pub(crate) fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
     match goal {
         Formula::Data(data) => demands_of_expression(model, *data, into),
         Formula::And(parts) => parts.iter().for_each(|part| demands_of(model, part, into)),

@@ -85,9 +85,16 @@ pub struct Zones {
     pub(crate) goal: CompiledGoal,
     pub(crate) costing: Costing,
     pub(crate) labels: Labels,
+    abstraction: Abstraction,
 }
 
 impl Zones {
+    /// The same with another abstraction than the best one. All lead to the same cost, if they end.
+    #[must_use]
+    pub fn abstracted(self, abstraction: Abstraction) -> Self {
+        Self { abstraction, ..self }
+    }
+
     /// The same with the [labels](Labels) of the model kept beside states.
     ///
     /// # Errors
@@ -124,7 +131,7 @@ impl Zones {
         estimates: Estimates,
         watcher: &mut dyn Watcher,
     ) -> Result<Optimisation, Failure> {
-        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        let graph = self.graph(self.abstraction)?;
         let mut estimate = self.estimate(&graph, (model, goal), estimates);
         let start = self.starts(&graph).into_iter();
         let start = start.filter_map(|(state, cost)| estimate.total(&state, cost)).min();
@@ -166,7 +173,7 @@ impl Zones {
         estimates: Estimates,
         way: &[Vec<ActionId>],
     ) -> Result<Vec<Option<Infimum>>, Failure> {
-        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        let graph = self.graph(self.abstraction)?;
         let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
         let mut estimate = self.estimate(&graph, asked, estimates);
         let mut least = |states: &[(State, Infimum)]| {
@@ -207,15 +214,18 @@ impl Zones {
         let compiled = CompiledGoal::metered(model, goal, meter);
         let labels = Labels::default();
         if costing.rate == 0 {
-            return Ok(Self { network, bounds, goal: compiled, costing, labels });
+            let abstraction = Abstraction::best(&bounds);
+            return Ok(Self { network, bounds, goal: compiled, costing, labels, abstraction });
         }
         let bounds = bounds.scaled(costing.rate).ok_or(Refusal::TooLarge)?;
+        let bounds = bounds.with_clock(cost_bound());
         Ok(Self {
+            abstraction: Abstraction::best(&bounds),
             network: network.scaled(costing.rate).with_measure(match costing.has_prices {
                 true => Measure::Cost,
                 false => Measure::Time,
             }),
-            bounds: bounds.with_clock(cost_bound()),
+            bounds,
             goal: compiled.scaled(costing.rate),
             costing,
             labels,
@@ -239,7 +249,7 @@ impl Zones {
         estimate: impl Estimate<State>,
         watcher: &mut dyn Watcher,
     ) -> Result<Optimisation, Failure> {
-        let graph = self.graph(Abstraction::best(&self.bounds))?;
+        let graph = self.graph(self.abstraction)?;
         Ok(self.run(&graph, order, (estimate, Infimum::ZERO), watcher))
     }
 

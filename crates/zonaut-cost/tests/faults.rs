@@ -9,6 +9,7 @@ use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
+use zonaut_priced::shops::random_shop;
 
 /// The least costs of a model by zones and, where it is a network of tasks, by points.
 fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
@@ -29,6 +30,7 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
             let by_points = points.optimise(order, Guide::Automatic, &mut ());
             found.push(by_points.best.map(|best| best.cost));
         }
+        found.push(points.schedule(2, &mut ()).best.map(|best| best.cost));
     }
     found
 }
@@ -59,6 +61,11 @@ fn everything() -> Vec<Vec<Option<Infimum>>> {
     let waits = "a -> b { guard x >= 5; assign x = 0; }, a -> c { guard x >= 9; assign x = 0; }, \
         b -> c { guard x >= 2; }";
     found.push(costs(&process(waits), "E<> P.c"));
+    // Shops whose things are kept by processes and semaphores, with mistakes.
+    for seed in 0..200 {
+        let (text, query) = random_shop(seed);
+        found.push(costs(&text, &query));
+    }
     found
 }
 

@@ -10,6 +10,7 @@ use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
+use zonaut_priced::shops::random_tasks;
 
 /// Calls `check` with a model and its goal.
 fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -> T) -> T {
@@ -80,71 +81,14 @@ fn small_shops_have_one_least_time() {
     }
 }
 
-/// A process of a random network: rests and tasks in any order, with choices, semaphores that are held
-/// over several tasks, clocks that rests wait for, and cells of its own.
-fn random_process(random: &mut Random, name: usize) -> String {
-    let mut places = vec!["r0".to_owned()];
-    let mut edges = Vec::new();
-    let rests = 2 + random.below(3);
-    for rest in 0..rests {
-        if rest > 0 {
-            places.push(format!("r{rest}"));
-        }
-        for way in 0..=random.below(2) {
-            let next = if rest + 1 < rests { rest + 1 } else { random.below(rests) };
-            let (lock, length) = (random.below(2), random.between(0, 4));
-            let age = match random.chance(30) {
-                true => format!(" && y >= {}", random.between(1, 6)),
-                false => String::new(),
-            };
-            let reset = if random.chance(40) { ", y = 0" } else { "" };
-            let count = if random.chance(30) { ", n = 1 - n" } else { "" };
-            let own = if random.chance(20) { " && n == 0" } else { "" };
-            places.push(format!("t{rest}{way} {{ x <= {length} }}"));
-            edges.push(format!(
-                "r{rest} -> t{rest}{way} {{ guard s[{lock}] == 0{own}{age}; \
-                 assign s[{lock}] = {}, x = 0{reset}; }}",
-                random.between(1, 2)
-            ));
-            edges.push(format!(
-                "t{rest}{way} -> r{next} {{ guard x >= {length}; assign s[{lock}] = 0{count}; }}"
-            ));
-        }
-    }
-    format!(
-        "process P{name}() {{ clock x, y; int[0,1] n; state {}; init r0; trans {}; }} ",
-        places.join(", "),
-        edges.join(", ")
-    )
-}
-
 #[test]
 fn random_networks_of_tasks_have_one_least_time() {
-    let mut reached = 0;
-    for seed in 0..150 {
-        let mut random = Random::new(seed ^ 0x7a5c);
-        let processes = 2 + random.below(2);
-        let mut text = "int[0,2] s[2]; ".to_owned();
-        for process in 0..processes {
-            text.push_str(&random_process(&mut random, process));
-        }
-        let names: Vec<String> = (0..processes).map(|process| format!("P{process}")).collect();
-        text.push_str(&format!("system {};", names.join(", ")));
-        let wanted: Vec<String> =
-            names.iter().map(|name| format!("{name}.r{}", random.below(3))).collect();
-        let query = match random.chance(20) {
-            true => format!("E<> {} || {}", wanted[0], wanted.join(" && ")),
-            false => format!("E<> {}", wanted.join(" && ")),
-        };
-        let exists = with_exists(&text, &query);
-        reached += usize::from(exists && check(&text, &query).is_some());
-    }
+    let reached = (0..150).filter(|&seed| {
+        let (text, query) = random_tasks(seed);
+        check(&text, &query).is_some()
+    });
+    let reached = reached.count();
     assert!(reached > 60, "{reached} goals were reached");
-}
-
-/// Whether a query speaks of locations that exist.
-fn with_exists(text: &str, query: &str) -> bool {
-    model_of(text, &[query]).is_ok()
 }
 
 #[test]

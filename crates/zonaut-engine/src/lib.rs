@@ -81,7 +81,8 @@ pub use load::{
     LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
 };
 pub use optimize::{
-    Fastest, ImprovementListener, NotOptimized, OptimizeOptions, Optimized, Optimum, Plan,
+    Fastest, NotOptimized, OptimizeEvent, OptimizeListener, OptimizeOptions, Optimized, Optimum,
+    Plan,
 };
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
@@ -96,7 +97,7 @@ pub use zonaut_strategy::{Order, Strategy, StrategyError};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
-pub use zonaut_cost::{Combination, Improvement, Infimum};
+pub use zonaut_cost::{Combination, Improvement, Infimum, Resource};
 pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
 pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;

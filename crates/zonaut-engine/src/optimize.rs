@@ -12,7 +12,8 @@ use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
     Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
-    Optimisation, Order, Points, Refusal, Solution, Watcher, Zones, overestimated, run_along,
+    Optimisation, Order, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
+    overestimated, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
@@ -31,8 +32,8 @@ pub enum Plan {
     Ordered {
         /// The order.
         order: Order,
-        /// Whether estimates drop what is too dear; over points they always do.
-        is_estimated: bool,
+        /// The estimates that drop what is too dear; over points what can be proven always does.
+        estimates: Estimates,
         /// Whether zones are searched even where points would do.
         needs_zones: bool,
     },
@@ -41,9 +42,15 @@ pub enum Plan {
 /// The orders that look at what is estimated, or at what costs, anyway; others have a second name.
 const PLAIN: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::RandomDepthFirst(0)];
 
+/// The estimates that may be asked for alone, with what is written behind the name of an order.
+const ALONE: [(&str, Estimates); 2] = [
+    ("(auto)", Estimates { automatic: true, remaining: false }),
+    ("(remaining)", Estimates { automatic: false, remaining: true }),
+];
+
 impl Plan {
     /// The plan of this name: `auto`, or the name of an order, with `+` behind some of them where
-    /// estimates are to be asked, and `zones:` before it.
+    /// estimates are to be asked, which of them in parentheses, and `zones:` before it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name == "auto" {
@@ -53,11 +60,21 @@ impl Plan {
             Some(name) => (name, true),
             None => (name, false),
         };
+        let alone = ALONE
+            .iter()
+            .find_map(|(suffix, alone)| name.strip_suffix(suffix).map(|order| (order, *alone)));
+        let (name, wanted) = alone.unwrap_or((name, Estimates::ALL));
         let plus = name.strip_suffix('+').and_then(Order::named);
         let plus = plus.filter(|order| PLAIN.contains(order));
         let order = plus.or(Order::named(name))?;
         let looks = !PLAIN.contains(&order) && !matches!(order, Order::LeastCost | Order::Ranked);
-        Some(Self::Ordered { order, is_estimated: plus.is_some() || looks, needs_zones })
+        let estimates = if plus.is_some() || looks { wanted } else { Estimates::NONE };
+        // Nothing is left of a wish for some estimates where none are asked.
+        if alone.is_some() && estimates == Estimates::NONE {
+            return None;
+        }
+        let needs_zones = needs_zones || (!wanted.automatic && wanted.remaining);
+        Some(Self::Ordered { order, estimates, needs_zones })
     }
 
     /// The names of all plans.
@@ -66,6 +83,9 @@ impl Plan {
         let orders = Order::ALL.map(Order::name).into_iter().map(str::to_owned);
         let plus = PLAIN.map(|order| format!("{}+", order.name()));
         let all: Vec<String> = orders.chain(plus).collect();
+        let alone = all.iter().flat_map(|name| ALONE.map(|(suffix, _)| format!("{name}{suffix}")));
+        let alone: Vec<String> = alone.filter(|name| Self::named(name).is_some()).collect();
+        let all = [all, alone].concat();
         let zones: Vec<String> = all.iter().map(|name| format!("zones:{name}")).collect();
         std::iter::once("auto".to_owned()).chain(all).chain(zones).collect()
     }
@@ -98,6 +118,8 @@ pub enum Optimum {
     Unknown(Reason),
     /// The model fails at run time.
     Error(RunTimeError),
+    /// A run costs more than can be counted: where.
+    TooDear(Box<Diagnostic>),
     /// The initial state violates an invariant, so the model has no behaviour.
     NoInitialState,
     /// The way that was found has no run of that cost: a bug of Zonaut.
@@ -142,8 +164,24 @@ pub enum NotOptimized {
     Other(Reason),
 }
 
-/// Who is told of better runs, and when they were found.
-pub type ImprovementListener<'l> = dyn FnMut(Improvement, Duration) + 'l;
+/// What there is to tell while a cheapest run is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptimizeEvent {
+    /// A better run was found.
+    Improved(Improvement),
+    /// The search goes on.
+    Progress {
+        /// Where it stands.
+        now: Progress,
+        /// What the best run costs that was found.
+        best: Option<Infimum>,
+        /// No run costs less.
+        lower_bound: Infimum,
+    },
+}
+
+/// Who is told of it, and how long after the start.
+pub type OptimizeListener<'l> = dyn FnMut(OptimizeEvent, Duration) + 'l;
 
 /// What a search found, over what, and the labels that it looked at.
 struct Searched {
@@ -155,15 +193,20 @@ struct Searched {
 /// Watches an optimisation.
 pub(crate) struct Watching<'w> {
     pub(crate) watch: Watch<'w>,
-    pub(crate) listener: &'w mut ImprovementListener<'w>,
+    pub(crate) listener: &'w mut OptimizeListener<'w>,
     pub(crate) start: Instant,
+    /// What the best run costs that was found.
+    pub(crate) best: Option<Infimum>,
 }
 
 impl Watcher for Watching<'_> {
     fn improved(&mut self, found: Improvement) {
-        (self.listener)(found, self.start.elapsed());
+        self.best = Some(found.cost);
+        (self.listener)(OptimizeEvent::Improved(found), self.start.elapsed());
     }
-    fn progress(&mut self, now: &Progress, _lower_bound: Infimum) -> ControlFlow<StopReason> {
+    fn progress(&mut self, now: &Progress, lower_bound: Infimum) -> ControlFlow<StopReason> {
+        let event = OptimizeEvent::Progress { now: *now, best: self.best, lower_bound };
+        (self.listener)(event, self.start.elapsed());
         Observer::<(), ()>::progress(&mut self.watch, now)
     }
     fn meter(&self) -> Meter {
@@ -180,7 +223,7 @@ impl Session {
         &self,
         query: QueryId,
         options: &'o OptimizeOptions,
-        listener: &'o mut ImprovementListener<'o>,
+        listener: &'o mut OptimizeListener<'o>,
     ) -> Result<Optimized, NotOptimized> {
         let kind = &self.model().queries[query].kind;
         let QueryKind::Possibly(goal) = kind else { return Err(NotOptimized::NoGoal) };
@@ -194,20 +237,29 @@ impl Session {
         self.optimize_goal(goal, costing, options, listener)
     }
 
+    /// What the automatic estimate of the way to a goal rests on, and what it cannot rest on.
+    #[must_use]
+    pub fn resources(&self, query: QueryId, rates: Combination) -> Vec<Resource> {
+        match (&self.model().queries[query].kind, Costing::of(self.model(), rates)) {
+            (QueryKind::Possibly(goal), Ok(costing)) => resources(self.model(), goal, costing),
+            _ => Vec::new(),
+        }
+    }
+
     /// Looks for a cheapest run to a goal.
     pub(crate) fn optimize_goal<'o>(
         &self,
         goal: &Formula,
         costing: Costing,
         options: &'o OptimizeOptions,
-        listener: &'o mut ImprovementListener<'o>,
+        listener: &'o mut OptimizeListener<'o>,
     ) -> Result<Optimized, NotOptimized> {
         let start = Instant::now();
         let watch = Watch::new(&options.resources, start, None);
-        let mut watcher = Watching { watch, listener, start };
+        let mut watcher = Watching { watch, listener, start, best: None };
         let Searched { found, by, labels } = self.search(goal, costing, options, &mut watcher)?;
         let mut optimized = Optimized {
-            optimum: optimum_of(&found),
+            optimum: self.too_dear(&found).unwrap_or_else(|| optimum_of(&found)),
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
             trace: None,
@@ -251,8 +303,7 @@ impl Session {
         };
         let (order, estimates, needs_zones) = match options.plan {
             Plan::Automatic => (Order::LeastTotal, Estimates::ALL, false),
-            Plan::Ordered { order, is_estimated, needs_zones } => {
-                let estimates = if is_estimated { Estimates::ALL } else { Estimates::NONE };
+            Plan::Ordered { order, estimates, needs_zones } => {
                 (seeded(order), estimates, needs_zones)
             }
         };
@@ -276,6 +327,18 @@ impl Session {
         let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
         let labels = Labels { remaining, ..zones.labels() };
         Ok(Searched { found, by: ("zones", why), labels })
+    }
+
+    /// Whether the search failed because of a price, and which.
+    fn too_dear(&self, found: &Optimisation) -> Option<Optimum> {
+        let Ending::Failed { error: StepError::ClockRange, steps } = &found.ending else {
+            return None;
+        };
+        let price = last_price(self.model(), steps)?;
+        let message = "the cost is too large to be counted exactly";
+        let diagnostic = Diagnostic::error(TOO_DEAR, self.origin.expressions[price], message);
+        let help = "count in a larger unit";
+        Some(Optimum::TooDear(Box::new(diagnostic.with_help(help))))
     }
 
     /// Why the costs of the model are not understood, where it says so.
@@ -334,6 +397,9 @@ impl Session {
 
 /// The code of costs that are not understood.
 const COSTS: &str = "TA1002";
+
+/// The code of costs that are too large.
+const TOO_DEAR: &str = "TA1003";
 
 fn optimum_of(found: &Optimisation) -> Optimum {
     match &found.ending {

@@ -63,7 +63,7 @@ impl Session {
         let mut nobody = |_, _| {};
         let watch = Watch::new(&options.resources, start, None);
         let meter = watch.work().clone();
-        let mut watcher = Watching { watch, listener: &mut nobody, start };
+        let mut watcher = Watching { watch, listener: &mut nobody, start, best: None };
         let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };
@@ -79,6 +79,10 @@ impl Session {
             }
             (Unproven::Write(error), None) => Unwritten::Failed(error),
             (Unproven::Failure(_), _) => unproven(),
+            (Unproven::Fails, _) => {
+                let why = "something that costs less fails, or cannot be explored exactly";
+                Unwritten::Failed(io::Error::other(why))
+            }
             (Unproven::Contradiction, _) if found.rests_on_remaining => {
                 let why = "there is a cheaper run: remaining is no lower bound";
                 Unwritten::Failed(io::Error::other(why))

@@ -29,21 +29,36 @@ const COMMENT: &str = "
 The bridge.
 Four people cross a bridge in the dark. It carries two of them at a time, and who crosses it
 needs the torch, of which there is one. The slower of two sets the pace.
+What is left to pay is at least what the slowest of those needs who have not set out yet, or
+are on the way back: `remaining`.
 ";
 
 const BODY: &str = r"
 chan take, release;
 int[0,1] side;  // where the torch is
+typedef int[0,1000000] minutes_t;
+const minutes_t minutes[4] = { A, B, C, D };
+bool crosses[4] = { true, true, true, true };  // who has still to set out
+meta minutes_t remaining = (A >? B) >? (C >? D);
 
-process Person(const int minutes) {
+minutes_t slowest() {
+    minutes_t most = 0;
+    for (i : int[0,3])
+        if (crosses[i]) most = most >? minutes[i];
+    return most;
+}
+
+process Person(const int[0,3] me) {
     clock y;
     state unsafe, over, safe, back;
     init unsafe;
     trans
-        unsafe -> over { guard side == 0; sync take!; assign y = 0; },
-        over -> safe { guard y >= minutes; sync release!; },
-        safe -> back { guard side == 1; sync take!; assign y = 0; },
-        back -> unsafe { guard y >= minutes; sync release!; };
+        unsafe -> over { guard side == 0; sync take!;
+            assign y = 0, crosses[me] = false, remaining = slowest(); },
+        over -> safe { guard y >= minutes[me]; sync release!; },
+        safe -> back { guard side == 1; sync take!;
+            assign y = 0, crosses[me] = true, remaining = slowest(); },
+        back -> unsafe { guard y >= minutes[me]; sync release!; };
 }
 
 process Torch() {
@@ -58,10 +73,10 @@ process Torch() {
         one -> free { sync release?; assign side = 1 - side; };
 }
 
-PA = Person(A);
-PB = Person(B);
-PC = Person(C);
-PD = Person(D);
+PA = Person(0);
+PB = Person(1);
+PC = Person(2);
+PD = Person(3);
 T = Torch();
 system PA, PB, PC, PD, T;
 ";

@@ -132,6 +132,15 @@ impl Failure {
         Self { seed, finding, model: specification.to_xta(), query, edges }
     }
 
+    /// A wrong answer to the query of a model that is text.
+    pub(crate) fn of_text(seed: u64, (model, query): (String, String), mistake: Mistake) -> Self {
+        let nothing = BoundsTable::new(&Model::default(), &zonaut_model::Formula::truth());
+        let configuration = Configuration::best(&nothing);
+        let finding = Finding { configuration, change: None, mistake };
+        let edges = model.matches(" -> ").count();
+        Self { seed, finding, model, query, edges }
+    }
+
     /// Writes the network and its query into files of a folder, as a regression model.
     ///
     /// # Errors

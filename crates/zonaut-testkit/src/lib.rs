@@ -19,6 +19,7 @@
 //!
 //! For development only: nothing that is shipped depends on this crate.
 
+pub mod costs;
 pub mod differential;
 pub mod evidence;
 pub mod fault;

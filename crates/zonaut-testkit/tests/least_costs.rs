@@ -4,7 +4,7 @@
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
 use zonaut_engine::{Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session};
 use zonaut_families::{JobShop, Operation, find};
-use zonaut_model::{Expression, LocationKind, Model, QueryKind};
+use zonaut_priced::Priced;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
@@ -47,54 +47,9 @@ fn check_text(model: &str, query: &str, expected: Claim) {
     assert_eq!(answer(&session, &body), Ok(expected), "{body}");
 }
 
-/// Adds random prices, and a rate of 1 to 3 where time is to cost something besides.
-fn price(model: &mut Model, random: &mut Random) {
-    let (is_priced, rate) = random.choose(&[(false, 0), (true, 0), (true, 1), (true, 3)]);
-    let Model { processes, expressions, .. } = model;
-    for (position, process) in processes.iter_mut().enumerate() {
-        for edge in process.edges.iter_mut().filter(|_| is_priced) {
-            if random.chance(60) {
-                let price = expressions.push(Expression::Constant(random.between(0, 4)));
-                edge.updates.push(expressions.push(Expression::AddCost(price)));
-            }
-        }
-        let patient = process.locations.iter_mut().filter(|l| l.kind == LocationKind::Ordinary);
-        for location in patient.filter(|_| rate > 0 && position == 0) {
-            location.cost_rate = Some(expressions.push(Expression::Constant(rate)));
-        }
-    }
-}
-
 /// A random priced model with a goal that costs are measured to.
 fn random_session(seed: u64) -> Option<Session> {
-    let mut random = Random::new(seed ^ 0xce47);
-    let mut model = generate(seed).to_model();
-    price(&mut model, &mut random);
-    let query = model.queries.iter_mut().next()?;
-    let (QueryKind::Possibly(goal) | QueryKind::Always(goal)) = query.kind.clone() else {
-        return None;
-    };
-    query.kind = QueryKind::Possibly(goal.clone());
-    let is_measured = !goal.mentions_deadlock() && !model.has_priorities();
-    is_measured.then(|| Session::of_model(model))
-}
-
-#[test]
-fn all_random_priced_models_are_certified() {
-    let (mut attained, mut approached) = (0, 0);
-    for seed in 0..400 {
-        let Some(session) = random_session(seed) else { continue };
-        let Some((found, body)) = certified(&session, &OptimizeOptions::default()) else {
-            continue;
-        };
-        assert_eq!(answer(&session, &body), Ok(claim(&found)), "seed {seed}\n{body}");
-        match claim(&found) {
-            Claim::LeastCost(_) => attained += 1,
-            Claim::CostInfimum(_) => approached += 1,
-            _ => {}
-        }
-    }
-    assert!(attained > 100 && approached > 10, "{attained} attained, {approached} approached");
+    Priced::of(&generate(seed), seed).map(|priced| Session::of_model(priced.model))
 }
 
 #[test]

@@ -168,8 +168,9 @@ pub(crate) struct OptimizeArguments {
     /// What to reach, as in `E<> Plant.done`; without it, the query of the model.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formula: Option<String>,
-    /// How to search: auto, bfs, dfs, rdfs, mc, mc+, best-dfs, heur or heur-dfs; the first three with
-    /// `+` behind them ask for estimates; with `zones:` before it over zones even where points do.
+    /// How to search: auto, bfs, dfs, rdfs, mc, mc+, best-dfs, heur or heur-dfs; bfs, dfs and rdfs with
+    /// `+` behind them ask for estimates, as mc+, best-dfs and heur-dfs do; `(auto)` or `(remaining)`
+    /// behind that for one of them alone; `zones:` before it over zones even where points do.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plan)]
     pub(crate) strategy: NamedPlan,
     /// The seed of random choices.
@@ -200,6 +201,9 @@ pub(crate) struct OptimizeArguments {
     /// Print one JSON object for each better run and for the result, instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say what estimates rest on, and why something that looks like a resource bounds nothing.
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
     /// Stop after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time: Option<Duration>,

@@ -12,12 +12,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 use zonaut_console::{
-    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax, write_file,
+    Console, Interrupt, ProgressLine, Status, default_memory_limit, one_line, wants_old_syntax,
+    write_file,
 };
 use zonaut_draw::draw_gantt;
 use zonaut_engine::{
-    Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
-    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
+    Diagnostic, Improvement, Infimum, InputError, Loaded, NotOptimized, OptimizeEvent,
+    OptimizeOptions, Optimized, Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources,
+    Session, StopReason, Trace, load,
 };
 use zonaut_report::Tone;
 use zonaut_trace::Chart;
@@ -84,14 +86,23 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     };
     let options = options(arguments);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
+    if arguments.verbose {
+        say_resources(&session.resources(id, options.rates), console);
+    }
     let mut written = Ok(());
-    let out = &mut *console.out;
-    let mut listener = |found: Improvement, elapsed: Duration| {
-        if written.is_ok() {
-            written = tell(found, elapsed, arguments.json, out);
+    let mut line = ProgressLine::new(&query.text, &interrupt);
+    let mut listener = |event: OptimizeEvent, elapsed: Duration| match event {
+        OptimizeEvent::Improved(found) if written.is_ok() => {
+            let out = &mut *console.out;
+            written = line.suspended(|| tell(found, elapsed, arguments.json, out));
+        }
+        OptimizeEvent::Improved(_) => {}
+        OptimizeEvent::Progress { now, best, lower_bound } => {
+            line.update_known(|| bounds(best, lower_bound), &now, elapsed, console);
         }
     };
     let found = session.optimize(id, &options, &mut listener);
+    drop(line);
     written?;
     let optimized = match found {
         Ok(optimized) => optimized,
@@ -159,6 +170,32 @@ fn gap(cost: i64, lower_bound: i64) -> f64 {
     if cost > 0 { (cost - lower_bound).max(0) as f64 / cost as f64 } else { 0.0 }
 }
 
+/// What is known of the least cost, on a few words.
+fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
+    let lower_bound = lower_bound.value();
+    match best {
+        None => format!("nothing found, at least {lower_bound}"),
+        Some(cost) => {
+            let percent = 100.0 * gap(cost.value(), lower_bound);
+            format!("{cost}, at least {lower_bound} (gap {percent:.1} %)")
+        }
+    }
+}
+
+/// Says what the estimates rest on, and what they cannot rest on.
+fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
+    for Resource { name, finding } in resources {
+        let name = one_line(name);
+        console.complain(&match finding {
+            Ok(1) => format!("note: {name} is used once before the goal"),
+            Ok(uses) => {
+                format!("note: {name} is used {uses} times before the goal, by one at a time")
+            }
+            Err(why) => format!("note: no bound by {name}: {}", one_line(why)),
+        });
+    }
+}
+
 /// Tells of a better run.
 fn tell(
     found: Improvement,
@@ -181,8 +218,7 @@ fn tell(
         serde_json::to_writer(&mut *out, &record)?;
         writeln!(out)?;
     } else {
-        let (cost, percent) = (found.cost, 100.0 * gap);
-        writeln!(out, "{seconds:8.2} s  {cost}, at least {lower_bound} (gap {percent:.1} %)")?;
+        writeln!(out, "{seconds:8.2} s  {}", bounds(Some(found.cost), found.lower_bound))?;
     }
     out.flush()
 }
@@ -220,6 +256,7 @@ fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
         Optimum::Unreachable => ("unreachable", None),
         Optimum::Unknown(reason) => ("unknown", Some(reason.to_string())),
         Optimum::Error(error) => ("error", Some(error.kind.to_string())),
+        Optimum::TooDear(diagnostic) => ("error", Some(diagnostic.message.clone())),
         Optimum::NoInitialState => {
             ("error", Some("the initial state violates an invariant".to_owned()))
         }
@@ -272,12 +309,8 @@ fn report(
             let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
             format!("{cost}, the least cost{condition} ({})", described(certification))
         }
-        (Some(cost), _) => {
-            let percent = 100.0 * gap(cost.value(), lower_bound);
-            format!("{cost}, at least {lower_bound} (gap {percent:.1} %)")
-        }
         (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
-        (None, _) => format!("nothing found, at least {lower_bound}"),
+        (best, _) => bounds(best, optimized.lower_bound),
     };
     let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
     let explored = optimized.statistics.explored;
@@ -356,18 +389,21 @@ fn status_of_certification(certification: &Certification, console: &mut Console<
     }
 }
 
+/// Says where the model fails.
+fn complain(diagnostic: &Diagnostic, console: &mut Console<'_>, session: &Session) -> Status {
+    let renderer = Renderer { sources: session.sources(), colour: console.colour };
+    console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
+    Status::RunTimeError
+}
+
 fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session) -> Status {
     match &optimized.optimum {
         Optimum::Proven => Status::Success,
         Optimum::Unreachable => Status::NotSatisfied,
         Optimum::Unknown(_) => Status::Undecided,
         Optimum::NoInitialState => Status::RunTimeError,
-        Optimum::Error(error) => {
-            let renderer = Renderer { sources: session.sources(), colour: console.colour };
-            let diagnostic = session.diagnostic_of(error);
-            console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
-            Status::RunTimeError
-        }
+        Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
+        Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
         Optimum::Spurious => Status::Bug,
     }
 }

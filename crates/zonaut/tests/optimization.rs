@@ -93,6 +93,77 @@ fn what_is_not_understood_is_refused_with_its_place() {
     refused("a, b", "a -> b { guard cost > 2; }", 2, "the cost cannot be read");
     refused("a, b", "a -> a { assign n++; }, a -> b { guard n > 7; }", 5, "range");
     refused("a, b", "a -> a { assign cost += n - 1; }, a -> b { guard n > 7; }", 5, "negative");
+    let priced = "a { cost' == 1 }, b { cost' == 1 }";
+    let dear = "a -> b { assign cost += 2000000000, cost += 2000000000; }";
+    refused(priced, dear, 5, "too large to be counted");
+}
+
+#[test]
+fn an_estimate_that_fails_is_an_error_that_loses_nothing() {
+    let bench = Bench::new();
+    bench.write(
+        "m.xta",
+        "int[0,3] n; meta int[0,5] remaining;\nprocess P() { state a, b; init a; trans \
+         a -> b { assign cost += 9; },\na -> a { guard n < 3; assign n++, remaining = 4 + n; }; }\n\
+         system P;",
+    );
+    let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.b", "--strategy", "bfs", "--json"]);
+    assert_eq!(run.code, Some(5), "{run:?}");
+    assert!(run.stderr.contains("m.xta:3") && run.stderr.contains("[0,5]"), "{run:?}");
+    let result = records(&run).pop().expect("a result");
+    assert_eq!((&result["verdict"], &result["cost"]), (&"error".into(), &9.into()), "{run:?}");
+    assert!(result["lower_bound"].as_i64() <= Some(9), "{run:?}");
+}
+
+#[test]
+fn better_runs_come_with_time_cost_bound_and_gap() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
+    let words = ["optimize", "bridge.xta", "--strategy", "dfs+(remaining)", "--certify", "never"];
+    let json = bench.run(&[&words[..], &["--json"]].concat());
+    let records = records(&json);
+    let improvements: Vec<&Value> =
+        records.iter().filter(|record| record["event"] == "improvement").collect();
+    assert!(improvements.len() > 1, "{json:?}");
+    for found in &improvements {
+        assert!(found["seconds"].is_number(), "{json:?}");
+        let number = |key: &str| found[key].as_f64().expect("a number");
+        let gap = (number("cost") - number("lower_bound")) / number("cost");
+        assert!((number("gap") - gap).abs() < 1e-9, "{json:?}");
+    }
+    let text = bench.run(&words);
+    let lines = text.stdout.lines().filter(|line| line.contains(" s  ") && line.contains("(gap "));
+    assert_eq!(lines.count(), improvements.len(), "{text:?}");
+}
+
+#[test]
+fn what_estimates_rest_on_is_told() {
+    let bench = Bench::new();
+    let keeper = "process Oven() { state cold, hot; init cold; \
+                  trans cold -> hot { sync open?; }, hot -> cold { sync close?; }; }";
+    let cake = "process Cake(const int bake) { clock age; state shelf, baked { age <= 9 }, sold; \
+                init shelf; trans shelf -> baked { sync open!; assign age = 0; }, \
+                baked -> sold { guard age >= bake; sync close!; }; }";
+    let text = format!(
+        "chan open, close;\n{keeper}\n{cake}\nA = Cake(5); B = Cake(3); system A, B, Oven;"
+    );
+    bench.write("m.xta", &text);
+    let words = ["optimize", "m.xta", "-q", "E<> A.sold && B.sold", "-v"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("note: Oven is used 2 times before the goal"), "{run:?}");
+    assert!(run.stdout.contains(": 8, the least cost (certified)"), "{run:?}");
+    bench.write(
+        "m.xta",
+        text.replace(
+            "hot -> cold { sync close?; }",
+            "hot -> hot { sync open?; }, \
+        hot -> cold { sync close?; }",
+        ),
+    );
+    let run = bench.run(&words);
+    assert!(run.stderr.contains("note: no bound by Oven: it is not clear"), "{run:?}");
+    assert!(run.stdout.contains(": 8, the least cost (certified)"), "{run:?}");
 }
 
 #[test]

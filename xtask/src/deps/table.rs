@@ -45,6 +45,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut",
     "zonaut-oracle",
     "zonaut-testkit",
+    "zonaut-priced",
     "zonaut-damage",
     "xtask",
 ];
@@ -52,6 +53,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
 /// What the tests of every crate may use: the test kit, and the way from text to a zone graph and its runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
+    "zonaut-priced",
     "zonaut-oracle",
     "zonaut-base",
     "zonaut-syntax",
@@ -303,6 +305,7 @@ pub(super) const TABLE: &[Rule] = &[
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
+    Rule { name: "zonaut-priced", internal: Internal::Any, external: External::Any },
     Rule { name: "zonaut-damage", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

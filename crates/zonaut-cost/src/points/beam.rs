@@ -190,6 +190,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
         let Insertion::New(node) = inserted else { return Ok(None) };
         self.nodes.add(edge, cost, ());
         if Arrival(self.system.goal).holds_in(point).map_err(|e| (e, Some(node), None))? {
+            self.bound.tell(cost);
             self.best = Some((cost, self.nodes.steps(node)));
             return Ok(None);
         }

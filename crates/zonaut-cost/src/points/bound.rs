@@ -11,13 +11,23 @@
 //! preemptive schedule: at every instant work on the available task with the longest tail (J. Carlier:
 //! "The one-machine sequencing problem", DOI 10.1016/S0377-2217(82)80007-6).
 //!
+//! *All locks together.* Once a schedule is known, only those are of interest that are over sooner. What
+//! has to be so for them makes heads and tails longer ([`super::propagation`]), and with them the bound
+//! of each lock; where something does not fit any more, nothing better follows.
+//!
 //! *Each sleeper alone.* A move sleeps until something happens that it depends on, and before its
 //! deadline ([`super::system`]). Where the shortest ways of all other processes to such a move take
 //! longer, nothing good can follow.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use zonaut_base::Id;
 use zonaut_model::LocationId;
 
+use super::propagation::{Activity, Propagation};
 use super::state::{Date, Point};
 use super::system::TaskSystem;
 use super::tasks::{Move, Stay, Tasks};
@@ -35,6 +45,11 @@ pub(crate) struct Use {
     pub(crate) head: Date,
     pub(crate) length: Date,
     pub(crate) tail: Date,
+    /// The location.
+    at: usize,
+    /// By how much its head is longer, and its tail shorter, than those of the use before it in the
+    /// list, which it certainly follows.
+    after: Option<(Date, Date)>,
 }
 
 /// What a process has before it in a location.
@@ -43,7 +58,7 @@ pub(crate) struct Ahead {
     /// The shortest way to where the goal wants it, from leaving the location on; nothing if there is
     /// no demand.
     pub(crate) way: Option<Date>,
-    /// What it certainly uses on the way.
+    /// What it certainly uses on the way, in the order of heads.
     pub(crate) uses: Vec<Use>,
     /// The locks that it holds while it works here.
     pub(crate) held: Vec<usize>,
@@ -60,9 +75,31 @@ pub(crate) struct Job {
 /// Larger tables of the ways to wake sleepers are not made.
 const MOST_WAYS: usize = 1 << 22;
 
+/// The cost of the best schedule that is known, if one is; shared by all who find one or look for a
+/// better one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Rc<Cell<Option<Infimum>>>);
+
+impl Known {
+    pub(crate) fn tell(&self, cost: Infimum) {
+        self.0.set(Some(cost));
+    }
+
+    /// The last date of a better schedule, where time has this rate.
+    fn limit(&self, rate: i64) -> Option<Date> {
+        let limit = (self.0.get()?.value() - 1).div_euclid(rate);
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::LimitTooEarly.is_selected() {
+            return Date::try_from(limit - 2).ok();
+        }
+        Date::try_from(limit).ok()
+    }
+}
+
 /// The estimate of a network of tasks.
 pub(crate) struct TaskBound<'s, 'n> {
     system: &'s TaskSystem<'n>,
+    known: Known,
     /// By process and location.
     ahead: Vec<Vec<Ahead>>,
     /// By move, process and location, the shortest time from leaving the location to a move that the
@@ -70,14 +107,17 @@ pub(crate) struct TaskBound<'s, 'n> {
     waking: Option<Vec<Vec<Vec<Date>>>>,
     /// The sum of what single locks say, which decides between equal estimates.
     weight: u64,
+    /// What has to use locks, by process; a buffer.
+    activities: Vec<Activity>,
     /// By lock, what has to use it; a buffer.
     jobs: Vec<Vec<Job>>,
     /// By lock, when it is given back; a buffer.
     free: Vec<Date>,
+    propagation: Propagation,
 }
 
 impl<'s, 'n> TaskBound<'s, 'n> {
-    pub(crate) fn new(system: &'s TaskSystem<'n>) -> Self {
+    pub(crate) fn new(system: &'s TaskSystem<'n>, known: Known) -> Self {
         let tasks = system.tasks;
         let mut demands = Vec::new();
         system.goal.demands(&mut demands);
@@ -91,23 +131,55 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             .then(|| (0..tasks.moves.len()).map(|this| ways_to_wake(tasks, this)).collect());
         Self {
             system,
+            known,
             ahead: ahead.collect(),
             waking,
             weight: 0,
+            activities: Vec::new(),
             jobs: vec![Vec::new(); tasks.locks.len()],
             free: vec![0; tasks.locks.len()],
+            propagation: Propagation::default(),
         }
+    }
+
+    /// The least date at which the goal can be met, as far as the constraints of all locks together
+    /// tell: the least limit that they do not contradict. For once, at the start.
+    pub(crate) fn least_limit(&mut self, point: &Point) -> Option<Date> {
+        let least = self.date(point)?;
+        let given = self.activities.clone();
+        let mut is_possible = |limit: Date| self.propagation.tighten(&mut given.clone(), limit);
+        if is_possible(least) {
+            return Some(least);
+        }
+        let (mut contradicted, mut step) = (least, 1);
+        while !is_possible(contradicted + step) {
+            contradicted += step;
+            step *= 2;
+        }
+        let mut possible = contradicted + step;
+        while possible - contradicted > 1 {
+            let middle = contradicted + (possible - contradicted) / 2;
+            match is_possible(middle) {
+                true => possible = middle,
+                false => contradicted = middle,
+            }
+        }
+        Some(possible)
+    }
+
+    /// Tells of a schedule that was found.
+    pub(crate) fn tell(&self, cost: Infimum) {
+        self.known.tell(cost);
     }
 
     /// The least date at which the goal can be met, or nothing if it cannot.
     pub(crate) fn date(&mut self, point: &Point) -> Option<Date> {
         let now = point.now();
         let mut least = now;
-        self.weight = 0;
         if !self.sleepers_may_wake(point) {
             return None;
         }
-        self.jobs.iter_mut().for_each(Vec::clear);
+        self.activities.clear();
         self.free.fill(now);
         for (process, ahead) in self.ahead.iter().enumerate() {
             let here = &ahead[point.values[process] as usize];
@@ -121,18 +193,22 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             }
             let from = end.unwrap_or(now);
             least = least.max(from + way);
-            for one in &here.uses {
-                let Use { head, length, tail, lock } = *one;
-                self.jobs[lock].push(Job { head: from + head, length, tail });
-            }
+            self.activities.extend(here.uses.iter().map(|one| {
+                let Use { head, length, tail, lock, after, .. } = *one;
+                Activity { lock, head: from + head, length, tail, after }
+            }));
         }
-        for (jobs, &free) in self.jobs.iter_mut().zip(&self.free) {
-            if jobs.len() > 1 || free > now {
-                jobs.iter_mut().for_each(|job| job.head = job.head.max(free));
-                let date = preemptive(jobs);
-                self.weight += u64::from(date.unsigned_abs());
-                least = least.max(date);
-            }
+        for activity in &mut self.activities {
+            activity.head = activity.head.max(self.free[activity.lock]);
+        }
+        least = least.max(self.of_locks());
+        if let Some(limit) = self.known.limit(self.system.rate)
+            && least <= limit
+        {
+            least = match self.propagation.tighten(&mut self.activities, limit) {
+                true => least.max(self.of_locks()).min(limit + 1),
+                false => limit + 1,
+            };
         }
         #[cfg(feature = "faults")]
         if crate::faults::Fault::EstimateTooLarge.is_selected() && least > now {
@@ -143,6 +219,22 @@ impl<'s, 'n> TaskBound<'s, 'n> {
 }
 
 impl TaskBound<'_, '_> {
+    /// The greatest of the bounds of single locks; their sum is the weight.
+    fn of_locks(&mut self) -> Date {
+        self.weight = 0;
+        self.jobs.iter_mut().for_each(Vec::clear);
+        for &Activity { lock, head, length, tail, .. } in &self.activities {
+            self.jobs[lock].push(Job { head, length, tail });
+        }
+        let mut least = 0;
+        for jobs in self.jobs.iter_mut().filter(|jobs| !jobs.is_empty()) {
+            let date = preemptive(jobs);
+            self.weight += u64::from(date.unsigned_abs());
+            least = least.max(date);
+        }
+        least
+    }
+
     /// Decides between points of equal estimates: less is better. Of the point asked for last.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
@@ -233,11 +325,13 @@ pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationI
                 && graph.leaving_time(location, &around) >= NEVER;
             let head = graph.leaving_time(location, &to_used);
             if is_certain && head < NEVER && tail < NEVER {
-                let uses = held(used).into_iter().map(|lock| Use { lock, head, length, tail });
-                ahead.uses.extend(uses);
+                let (at, after) = (used, None);
+                let of_lock = |lock| Use { lock, head, length, tail, at, after };
+                ahead.uses.extend(held(used).into_iter().map(of_lock));
             }
         }
     }
+    graph.link_uses(&mut all);
     // Who is where the goal wants it need not go anywhere.
     all[wanted.index()].way = Some(0);
     all
@@ -250,6 +344,24 @@ struct Locations<'t> {
 }
 
 impl Locations<'_> {
+    /// Brings uses into order, and finds those that certainly follow the one before: each way to them
+    /// passes that one first. A location counts when it is entered first.
+    fn link_uses(&self, all: &mut [Ahead]) {
+        let mut around: BTreeMap<(usize, usize), Vec<Date>> = BTreeMap::new();
+        for (location, ahead) in all.iter_mut().enumerate() {
+            ahead.uses.sort_by_key(|one| (one.head, Reverse(one.tail), one.at));
+            for index in 1..ahead.uses.len() {
+                let (before, this) = (ahead.uses[index - 1], ahead.uses[index]);
+                let ways = around
+                    .entry((before.at, this.at))
+                    .or_insert_with(|| self.distances_to(this.at, Some(before.at)));
+                let follows = before.at == this.at || self.leaving_time(location, ways) >= NEVER;
+                ahead.uses[index].after =
+                    follows.then_some((this.head - before.head, before.tail - this.tail));
+            }
+        }
+    }
+
     fn length(&self, location: usize) -> Date {
         match self.tasks.stays[self.process][location] {
             Stay::Rest => 0,

@@ -1,27 +1,46 @@
-//! Locks: cells that say who may be where.
+//! Locks: what at most one process holds.
 //!
-//! A cell is a lock, free at its first value, if for each process there is a set of locations in
-//! which it holds the lock, and
+//! Something is free or taken: a cell that has its first value or another one, or a process that is in
+//! some of its locations or in others. It is a lock if for each process there is a set of locations in
+//! which it *holds* the lock, and
 //!
 //! - no process holds it at the start;
-//! - whoever enters the set finds the cell free and sets it to something else;
-//! - whoever leaves the set sets it free;
-//! - nobody else writes it.
+//! - whoever enters the set takes the lock: it was free before and is taken afterwards;
+//! - whoever leaves the set gives it back: it is free afterwards;
+//! - nobody else makes it free.
 //!
-//! Then, by induction over transitions, the cell is free exactly if nobody holds the lock, and at
-//! most one process holds it: it is entered only where it is free, and then it is not.
+//! Then, by induction over transitions, nobody holds the lock while it is free, and at most one process
+//! does while it is taken: the set is entered only where nobody holds the lock, and where it is given
+//! back, who gave it back was the only one. What others do may take it, which is of no harm.
+//!
+//! In a synchronisation one process may take the lock that another one keeps: a job that asks a
+//! machine, or a semaphore that counts down a cell. What is said of an edge is said of all transitions
+//! that it has a part in; where they differ, the proof fails.
 
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_model::{CellId, Edge, LocationId, Model, ProcessId, Storage};
 
+use super::meetings::Meetings;
 use super::tasks::Move;
+
+/// More steps than this are not taken to find locks among processes.
+const MOST_STEPS: usize = 1 << 24;
+
+/// What a lock is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keeper {
+    /// Whether the cell has its first value.
+    Cell(CellId),
+    /// Where the process is.
+    Process(ProcessId),
+}
 
 /// A lock, and where it is held.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lock {
-    pub(crate) cell: CellId,
+    pub(crate) keeper: Keeper,
     /// By process and location.
     held: Vec<Vec<bool>>,
 }
@@ -30,87 +49,277 @@ impl Lock {
     pub(crate) fn is_held(&self, process: ProcessId, location: LocationId) -> bool {
         self.held[process.index()][location.index()]
     }
+
+    /// Whether another lock is held in the same places.
+    pub(super) fn is_held_like(&self, other: &Self) -> bool {
+        self.held == other.held
+    }
 }
 
-/// What an edge does to a cell.
+/// Why something is no lock: what is wrong, and the move that shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Doubt {
+    pub(crate) why: &'static str,
+    pub(crate) at: Option<usize>,
+}
+
+/// What the transitions of a move do to a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     Nothing,
-    SetsFree,
-    SetsOther,
-    Unknown,
+    /// It was free, and is taken.
+    Takes,
+    /// It is free.
+    Gives,
+    /// It is taken, whatever it was before, or nobody knows.
+    Unclear,
 }
 
-/// All locks.
-pub(super) fn find_locks(model: &Model, moves: &[Move]) -> Vec<Lock> {
-    model.cells.ids().filter_map(|cell| lock_of(model, moves, cell)).collect()
+/// What may be a lock, and whether it is one.
+pub(crate) struct Candidate {
+    pub(crate) keeper: Keeper,
+    pub(crate) found: Result<Lock, Doubt>,
 }
 
-fn lock_of(model: &Model, moves: &[Move], cell: CellId) -> Option<Lock> {
-    if !moves.iter().any(|this| this.writes.cells.contains(cell)) {
-        return None;
+/// All locks, and what looks like one and cannot be shown to be.
+pub(super) fn find_locks(model: &Model, moves: &[Move]) -> Vec<Candidate> {
+    let meetings = Meetings::new(model, moves);
+    let search = Search { model, moves, meetings };
+    let cells = model.cells.ids().filter_map(|cell| search.cell(cell));
+    let steps = |places: usize| places.saturating_mul(moves.len());
+    let places: usize = model.processes.iter().map(|process| process.locations.len()).sum();
+    let is_small = steps(places) <= MOST_STEPS && !model.channels.is_empty();
+    let processes = model.processes.ids().filter(|_| is_small);
+    cells.chain(processes.filter_map(|process| search.process(process))).collect()
+}
+
+struct Search<'m> {
+    model: &'m Model,
+    moves: &'m [Move],
+    meetings: Meetings,
+}
+
+impl Search<'_> {
+    fn edge(&self, this: usize) -> &Edge {
+        self.moves[this].content(self.model)
     }
-    let edge = |this: &Move| &model.processes[this.process].edges[this.edge];
-    let effects: Vec<Effect> = moves
-        .iter()
-        .map(|this| match this.writes.cells.contains(cell) {
-            // What is done together with others is not looked at.
-            true if edge(this).synchronisation.is_some() => Effect::Unknown,
-            true => effect_of(model, edge(this), cell),
-            false => Effect::Nothing,
+
+    /// A cell as a lock; nothing where nobody takes it.
+    fn cell(&self, cell: CellId) -> Option<Candidate> {
+        // What is forgotten after each transition tells nobody anything.
+        if self.model.cells[cell].meta {
+            return None;
+        }
+        let writers: Vec<usize> = (0..self.moves.len())
+            .filter(|&this| self.moves[this].writes.cells.contains(cell))
+            .collect();
+        let mut servers: Vec<ProcessId> =
+            writers.iter().map(|&this| self.moves[this].process).collect();
+        servers.dedup();
+        let own: Vec<Effect> = (0..self.moves.len())
+            .map(|this| match self.moves[this].writes.cells.contains(cell) {
+                true => self.effect(this, cell),
+                false => Effect::Nothing,
+            })
+            .collect();
+        if !own.contains(&Effect::Takes) {
+            return None;
+        }
+        let keeper = Keeper::Cell(cell);
+        // Who writes holds, or whoever meets the one that writes.
+        let mut found = self.lock(keeper, &self.shared(&own, None));
+        for server in servers {
+            if found.is_err()
+                && let Ok(lock) = self.lock(keeper, &self.shared(&own, Some(server)))
+            {
+                found = Ok(lock);
+            }
+        }
+        Some(Candidate { keeper, found })
+    }
+
+    /// What the transitions of each move do to a cell, if its own updates do `own`. What `server`
+    /// does is the doing of whom it meets.
+    fn shared(&self, own: &[Effect], server: Option<ProcessId>) -> Vec<Effect> {
+        let is_server = |this: usize| Some(self.moves[this].process) == server;
+        let effect = |this: usize| {
+            let met = self.meetings.partners(this).iter().map(|&other| own[other]);
+            let is_met = || met.clone().any(|other| other != Effect::Nothing);
+            match (own[this], is_server(this)) {
+                (Effect::Nothing, true) => Effect::Nothing,
+                (_, true) if is_met() || !self.meetings.is_of_two(this) => Effect::Unclear,
+                (_, true) => Effect::Nothing,
+                (Effect::Nothing, false) => self.common(this, |other| match is_server(other) {
+                    true => own[other],
+                    false => Effect::Nothing,
+                }),
+                // Of a broadcast, others may receive as well.
+                (_, false) if is_met() || self.meetings.is_broadcast(this) => Effect::Unclear,
+                (own, false) => own,
+            }
+        };
+        (0..self.moves.len()).map(effect).collect()
+    }
+
+    /// What all partners of a move do, if they do the same.
+    fn common(&self, this: usize, effect: impl Fn(usize) -> Effect) -> Effect {
+        let mut effects = self.meetings.partners(this).iter().map(|&other| effect(other));
+        let Some(first) = effects.next() else { return Effect::Nothing };
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::PartnersForgotten.is_selected() {
+            return first;
+        }
+        let is_lonely = first != Effect::Nothing && self.meetings.is_broadcast(this);
+        if is_lonely || effects.any(|other| other != first) { Effect::Unclear } else { first }
+    }
+
+    /// What the updates of a move do to a cell.
+    fn effect(&self, this: usize, cell: CellId) -> Effect {
+        let (model, edge) = (self.model, self.edge(this));
+        let free = i64::from(model.cells[cell].initial);
+        let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default());
+        let _ = walk.select(&edge.select);
+        if walk.update(&edge.updates).is_none() {
+            return Effect::Unclear;
+        }
+        let memory = walk.memory.clone();
+        match walk.domain.load(&memory, Storage::Cell(cell)) {
+            Some((low, high)) if low == free && high == free => Effect::Gives,
+            Some((low, high)) if (high < free || low > free) && self.is_asked_for(this, cell) => {
+                Effect::Takes
+            }
+            _ => Effect::Unclear,
+        }
+    }
+
+    /// Whether a move is made only where the cell is free: its guard says so, or those of all whom it
+    /// may meet.
+    fn is_asked_for(&self, this: usize, cell: CellId) -> bool {
+        let mut partners = self.meetings.partners(this).iter();
+        asks_for_freedom(self.model, self.edge(this), cell)
+            || (self.meetings.is_of_two(this)
+                && partners.all(|&other| asks_for_freedom(self.model, self.edge(other), cell)))
+    }
+
+    /// A process as a lock that is taken where it is in some location, or in any but its first;
+    /// nothing where fewer than two processes take it.
+    fn process(&self, keeper: ProcessId) -> Option<Candidate> {
+        let definition = &self.model.processes[keeper];
+        let count = definition.locations.len();
+        let initial = definition.initial.index();
+        let only = |place: usize| (0..count).map(|l| l == place).collect::<Vec<bool>>();
+        let sets = (0..count).filter(|&place| place != initial).map(only);
+        let others = (count > 2).then(|| (0..count).map(|l| l != initial).collect());
+        let mut best: Option<Candidate> = None;
+        for taken in sets.chain(others) {
+            let effects = self.kept(keeper, &taken);
+            let takes = |this: usize| self.kept_by(keeper, &taken, this) == Some(Effect::Takes);
+            let meets_taker =
+                |&this: &usize| self.meetings.partners(this).iter().any(|&other| takes(other));
+            let mut takers: Vec<ProcessId> = (0..self.moves.len())
+                .filter(meets_taker)
+                .map(|this| self.moves[this].process)
+                .collect();
+            takers.dedup();
+            if takers.len() < 2 {
+                continue;
+            }
+            let found = self.lock(Keeper::Process(keeper), &effects);
+            if best.as_ref().is_none_or(|best| best.found.is_err()) {
+                best = Some(Candidate { keeper: Keeper::Process(keeper), found });
+            }
+        }
+        best
+    }
+
+    /// What a move of `keeper` does to a lock that it keeps by being where `taken` says; nothing for
+    /// moves of others.
+    fn kept_by(&self, keeper: ProcessId, taken: &[bool], this: usize) -> Option<Effect> {
+        let Move { process, source, target, .. } = self.moves[this];
+        (process == keeper).then(|| match (taken[source.index()], taken[target.index()]) {
+            (false, true) => Effect::Takes,
+            (true, false) => Effect::Gives,
+            _ => Effect::Nothing,
         })
-        .collect();
-    let mut held: Vec<Vec<bool>> =
-        model.processes.iter().map(|process| vec![false; process.locations.len()]).collect();
-    let mut is_changed = true;
-    while std::mem::take(&mut is_changed) {
-        for (this, effect) in moves.iter().zip(&effects) {
-            let held = &mut held[this.process.index()];
-            let comes_to_hold = match effect {
-                Effect::SetsOther => true,
-                Effect::Nothing => held[this.source.index()],
-                Effect::SetsFree => false,
-                Effect::Unknown => return None,
-            };
-            if comes_to_hold && !held[this.target.index()] {
-                held[this.target.index()] = true;
-                is_changed = true;
-            }
-        }
     }
-    let lock = Lock { cell, held };
-    let is_free_at_start =
-        model.processes.iter_enumerated().all(|(id, process)| !lock.is_held(id, process.initial));
-    let is_kept = moves.iter().zip(&effects).all(|(this, effect)| {
-        let before = lock.is_held(this.process, this.source);
-        let after = lock.is_held(this.process, this.target);
-        match (before, after) {
-            (false, true) => {
-                *effect == Effect::SetsOther && asks_for_freedom(model, edge(this), cell)
-            }
-            (true, false) => *effect == Effect::SetsFree,
-            _ => *effect == Effect::Nothing,
-        }
-    });
-    (is_free_at_start && is_kept).then_some(lock)
-}
 
-fn effect_of(model: &Model, edge: &Edge, cell: CellId) -> Effect {
-    let free = i64::from(model.cells[cell].initial);
-    let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default());
-    if walk.update(&edge.updates).is_none() {
-        return Effect::Unknown;
+    /// What the transitions of each move do to such a lock. The moves of the keeper hold nothing, but
+    /// must not make it free alone.
+    fn kept(&self, keeper: ProcessId, taken: &[bool]) -> Vec<Effect> {
+        let effect = |this: usize| match self.kept_by(keeper, taken, this) {
+            Some(Effect::Gives) if !self.meetings.is_of_two(this) => Effect::Unclear,
+            Some(_) => Effect::Nothing,
+            None => self.common(this, |other| {
+                self.kept_by(keeper, taken, other).unwrap_or(Effect::Nothing)
+            }),
+        };
+        (0..self.moves.len()).map(effect).collect()
     }
-    let memory = walk.memory.clone();
-    match walk.domain.load(&memory, Storage::Cell(cell)) {
-        Some((low, high)) if low == free && high == free => Effect::SetsFree,
-        Some((low, high)) if high < free || low > free => Effect::SetsOther,
-        _ => Effect::Unknown,
+
+    /// The lock on which moves have these effects.
+    fn lock(&self, keeper: Keeper, effects: &[Effect]) -> Result<Lock, Doubt> {
+        let unclear = effects.iter().position(|&effect| effect == Effect::Unclear);
+        if let Some(this) = unclear {
+            let why = "it is not clear what becomes of it where this edge is taken";
+            return Err(Doubt { why, at: Some(this) });
+        }
+        let lock = Lock { keeper, held: self.held(effects) };
+        let initial =
+            |(id, process): (ProcessId, &zonaut_model::Process)| lock.is_held(id, process.initial);
+        if self.model.processes.iter_enumerated().any(initial) {
+            let why = "a process would have to hold it at the start";
+            return Err(Doubt { why, at: None });
+        }
+        for (this, (content, effect)) in self.moves.iter().zip(effects).enumerate() {
+            let before = lock.is_held(content.process, content.source);
+            let after = lock.is_held(content.process, content.target);
+            let why = match (before, after, effect) {
+                (false, true, Effect::Takes) | (true, false, Effect::Gives) => continue,
+                (false, false, Effect::Nothing) | (true, true, Effect::Nothing) => continue,
+                #[cfg(feature = "faults")]
+                (false, false, Effect::Gives)
+                    if crate::faults::Fault::GivenBackByOthers.is_selected() =>
+                {
+                    continue;
+                }
+                (false, _, Effect::Gives) => "this edge gives back what its process does not hold",
+                (true, _, Effect::Takes) => "this edge takes what its process holds already",
+                _ => "this edge leads to where it is sometimes held and sometimes not",
+            };
+            return Err(Doubt { why, at: Some(this) });
+        }
+        Ok(lock)
+    }
+
+    /// Where the lock is held, if it is one: from where it is taken to where it is given back.
+    fn held(&self, effects: &[Effect]) -> Vec<Vec<bool>> {
+        let nowhere = |process: &zonaut_model::Process| vec![false; process.locations.len()];
+        let mut held: Vec<Vec<bool>> = self.model.processes.iter().map(nowhere).collect();
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for (this, effect) in self.moves.iter().zip(effects) {
+                let held = &mut held[this.process.index()];
+                let comes_to_hold = match effect {
+                    Effect::Takes => true,
+                    Effect::Nothing => held[this.source.index()],
+                    Effect::Gives | Effect::Unclear => false,
+                };
+                if comes_to_hold && !held[this.target.index()] {
+                    held[this.target.index()] = true;
+                    is_changed = true;
+                }
+            }
+        }
+        held
     }
 }
 
 /// Whether the guard of an edge fails wherever the cell is not free.
 fn asks_for_freedom(model: &Model, edge: &Edge, cell: CellId) -> bool {
+    #[cfg(feature = "faults")]
+    if crate::faults::Fault::LockNotAskedFor.is_selected() {
+        return true;
+    }
     let range = model.cells[cell].range;
     let (low, high) = (i64::from(range.low), i64::from(range.high));
     let free = i64::from(model.cells[cell].initial);
@@ -118,6 +327,7 @@ fn asks_for_freedom(model: &Model, edge: &Edge, cell: CellId) -> bool {
         let mut memory = Overlay::default();
         memory.insert(Storage::Cell(cell), taken);
         let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), memory);
+        let _ = walk.select(&edge.select);
         walk.condition(&edge.guard) == Some(Truth::Fails)
     })
 }

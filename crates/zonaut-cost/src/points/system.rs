@@ -33,6 +33,7 @@ use zonaut_space::{Goal, Pricing, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::StepError;
 
 use super::goal::Whereabouts;
+use super::locks::Keeper;
 use super::state::{AWAKE, Date, Point};
 use super::tasks::{Stay, Tasks};
 use crate::infimum::Infimum;
@@ -365,7 +366,7 @@ fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
     let end = &tasks.moves[end];
     let is_given_back = |cell| {
         tasks.locks.iter().any(|lock| {
-            lock.cell == cell
+            lock.keeper == Keeper::Cell(cell)
                 && !lock.is_held(process, this.source)
                 && lock.is_held(process, this.target)
                 && !lock.is_held(process, end.target)

@@ -22,7 +22,7 @@ use zonaut_model::{
     LocationKind, Model, Place, ProcessId, Relation,
 };
 
-use super::locks::{Lock, find_locks};
+use super::locks::{Candidate, Doubt, Keeper, Lock, find_locks};
 
 /// More edges than this are not compared with each other.
 const MOST_EDGES: usize = 1 << 12;
@@ -56,6 +56,12 @@ pub(crate) struct Move {
     pub(crate) price: i32,
 }
 
+impl Move {
+    pub(super) fn content<'m>(&self, model: &'m Model) -> &'m Edge {
+        &model.processes[self.process].edges[self.edge]
+    }
+}
+
 /// A model of which everything that [`Tasks::of`] asks for is known.
 #[derive(Clone, Debug)]
 pub struct Tasks {
@@ -65,6 +71,8 @@ pub struct Tasks {
     /// By process and location, the moves that leave it.
     pub(crate) leaving: Vec<Vec<Vec<usize>>>,
     pub(crate) locks: Vec<Lock>,
+    /// What looks like a lock, and why it is none.
+    pub(crate) doubts: Vec<(Keeper, Doubt)>,
     /// By move and move, whether they touch a common cell that one of them writes, or belong to one
     /// process.
     depends: Vec<bool>,
@@ -94,8 +102,8 @@ impl Tasks {
         }
         let leaving = leaving_of(model, &moves);
         let depends = dependences(&moves);
-        let locks = find_locks(model, &moves);
-        let tasks = Self { stays, moves, leaving, locks, depends };
+        let (locks, doubts) = sorted(find_locks(model, &moves));
+        let tasks = Self { stays, moves, leaving, locks, doubts, depends };
         tasks.check_clocks(model)?;
         tasks.check_tasks(model)?;
         tasks.check_ends()?;
@@ -109,8 +117,9 @@ impl Tasks {
         let stays = super::relaxed::stays(model, &moves, rate);
         let leaving = leaving_of(model, &moves);
         let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
-        let locks = if is_framed { Vec::new() } else { find_locks(model, &moves) };
-        Self { stays, moves, leaving, locks, depends: Vec::new() }
+        let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves) };
+        let (locks, doubts) = sorted(candidates);
+        Self { stays, moves, leaving, locks, doubts, depends: Vec::new() }
     }
 
     pub(crate) fn stay(&self, process: ProcessId, location: LocationId) -> Stay {
@@ -211,6 +220,19 @@ impl Tasks {
                     || lock.is_held(other.process, other.target))
         })
     }
+}
+
+/// Locks, each once, and what is none.
+fn sorted(candidates: Vec<Candidate>) -> (Vec<Lock>, Vec<(Keeper, Doubt)>) {
+    let (mut locks, mut doubts): (Vec<Lock>, _) = (Vec::new(), Vec::new());
+    for Candidate { keeper, found } in candidates {
+        match found {
+            Ok(lock) if locks.iter().any(|other| other.is_held_like(&lock)) => {}
+            Ok(lock) => locks.push(lock),
+            Err(doubt) => doubts.push((keeper, doubt)),
+        }
+    }
+    (locks, doubts)
 }
 
 /// Refuses what has no place in a network of tasks.

@@ -1,8 +1,9 @@
 //! What is known of least costs, by asking whether a goal can be reached that cheaply.
 //!
 //! Time is measured by one more clock that nothing sets, prices by one more cell, cut off above what
-//! is asked for. So a claim about costs becomes a question for the oracles that know none: regions,
-//! which are exact for strict bounds too, or integer time where there are clock differences.
+//! is asked for. So a claim about costs becomes a question for the oracles that know none: integer
+//! time where no bound is strict, and regions elsewhere. Without strict bounds what costs less than a
+//! number can be done for one less.
 
 use super::{Limits, Verdict, integer_time, is_closed, is_diagonal_free, region};
 use zonaut_model::{
@@ -39,7 +40,12 @@ pub fn is_true(
     match claim {
         Claim::Unreachable => reachable(model, query, limits).map(|is_reachable| !is_reachable),
         Claim::Least(value) => {
-            Some(reaches(value, Relation::LessEqual)? && !reaches(value, Relation::Less)?)
+            let is_cheaper = match is_closed(model, query) {
+                true if value == 0 => false,
+                true => reaches(value - 1, Relation::LessEqual)?,
+                false => reaches(value, Relation::Less)?,
+            };
+            Some(reaches(value, Relation::LessEqual)? && !is_cheaper)
         }
         Claim::Infimum(value) => {
             Some(!reaches(value, Relation::LessEqual)? && reaches(value + 1, Relation::Less)?)
@@ -48,9 +54,9 @@ pub fn is_true(
 }
 
 fn reachable(model: &Model, query: &QueryKind, limits: Limits) -> Option<bool> {
-    let verdict = match is_diagonal_free(model, query) {
-        true => region(model, query, limits),
-        false if is_closed(model, query) => integer_time(model, query, limits),
+    let verdict = match is_closed(model, query) {
+        true => integer_time(model, query, limits),
+        false if is_diagonal_free(model, query) => region(model, query, limits),
         false => return None,
     };
     match verdict {

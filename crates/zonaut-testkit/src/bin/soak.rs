@@ -11,12 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
-use zonaut_testkit::{liveness, values};
+use zonaut_testkit::{costs, liveness, values};
 
 /// Where both are examined, one program for so many networks: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
 
-/// Where all are examined, the maximal runs and the values of one network for so many.
+/// Where all are examined, the maximal runs, the values and the least costs of one network for
+/// so many.
 const NETWORKS_FOR_MORE: u64 = 5;
 
 /// What is asked of networks besides their own queries.
@@ -26,6 +27,8 @@ enum More {
     Runs,
     /// Queries for values.
     Values,
+    /// Least costs.
+    Costs,
 }
 
 /// What to run.
@@ -75,6 +78,7 @@ impl Plan {
         self.more.iter().try_for_each(|more| match more {
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
+            More::Costs => costs::examine(seed, tally),
         })
     }
 }
@@ -86,7 +90,9 @@ fn main() -> ExitCode {
         let names = names.join(", ");
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
-        eprintln!("strata, with commas: {themes}, runs, values, programs, or of these {names}");
+        eprintln!(
+            "strata, with commas: {themes}, runs, values, costs, programs, or of these {names}"
+        );
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -125,7 +131,7 @@ fn main() -> ExitCode {
 fn parse(words: &[String]) -> Option<Plan> {
     let programs = Stratum::ALL.map(|(_, stratum)| stratum).to_vec();
     let themes = vec![Theme::Reachability];
-    let more = vec![More::Runs, More::Values];
+    let more = vec![More::Runs, More::Values, More::Costs];
     let mut plan = Plan { models: 20_000, seed: 0, themes, more, programs, save: None };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
@@ -149,6 +155,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (Some((_, theme)), _) => plan.themes.push(theme),
             (None, "runs") => plan.more.push(More::Runs),
             (None, "values") => plan.more.push(More::Values),
+            (None, "costs") => plan.more.push(More::Costs),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

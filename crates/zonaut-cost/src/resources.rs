@@ -1,0 +1,104 @@
+//! What the automatic estimate of a model rests on, in words.
+
+use zonaut_base::Id;
+use zonaut_model::{Formula, LocationId, Model, ProcessId};
+
+use crate::costing::Costing;
+use crate::points::bound::look_ahead;
+use crate::points::locks::{Doubt, Keeper, Lock};
+use crate::points::tasks::{Stay, Tasks};
+use crate::zone_bound::demands_of;
+
+/// Something that looks like a resource which one process at a time can use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resource {
+    /// The name of the variable or of the process that keeps it.
+    pub name: String,
+    /// How many uses of it certainly lie before the goal at the start, or why it bounds nothing.
+    pub finding: Result<usize, String>,
+}
+
+/// The resources of `model`, as far as they can be told, and what they say about `goal`.
+#[must_use]
+pub fn resources(model: &Model, goal: &Formula, costing: Costing) -> Vec<Resource> {
+    let tasks = Tasks::relaxed(model, costing.rate);
+    let mut demands = Vec::new();
+    demands_of(model, goal, &mut demands);
+    let shown = Shown { model, tasks: &tasks, demands: &demands };
+    let locks = tasks.locks.iter().enumerate();
+    let locks = locks.map(|(index, lock)| (lock.keeper, shown.uses(index, lock)));
+    let doubts = tasks.doubts.iter().map(|(keeper, doubt)| (*keeper, Err(shown.doubt(doubt))));
+    let named = |(keeper, finding)| Resource { name: shown.name(keeper), finding };
+    locks.chain(doubts).map(named).collect()
+}
+
+struct Shown<'m> {
+    model: &'m Model,
+    tasks: &'m Tasks,
+    demands: &'m [(ProcessId, LocationId)],
+}
+
+impl Shown<'_> {
+    fn name(&self, keeper: Keeper) -> String {
+        match keeper {
+            Keeper::Cell(cell) => self.model.cells[cell].name.clone(),
+            Keeper::Process(process) => self.model.processes[process].name.clone(),
+        }
+    }
+
+    fn place(&self, process: ProcessId, location: LocationId) -> String {
+        let process = &self.model.processes[process];
+        format!("{}.{}", process.name, process.locations[location].name)
+    }
+
+    fn doubt(&self, doubt: &Doubt) -> String {
+        match doubt.at.map(|this| &self.tasks.moves[this]) {
+            None => doubt.why.to_owned(),
+            Some(this) => {
+                let (from, to) = (
+                    self.place(this.process, this.source),
+                    &self.model.processes[this.process].locations[this.target].name,
+                );
+                format!("{} ({from} -> {to})", doubt.why)
+            }
+        }
+    }
+
+    /// How many uses of a lock lie before the goal at the start, or why none does.
+    fn uses(&self, index: usize, lock: &Lock) -> Result<usize, String> {
+        let uses = self.demands.iter().map(|&(process, wanted)| {
+            let ahead = look_ahead(self.tasks, process.index(), Some(wanted));
+            let here = &ahead[self.model.processes[process].initial.index()];
+            here.uses.iter().filter(|one| one.lock == index).count()
+        });
+        match uses.sum() {
+            0 if self.demands.is_empty() => {
+                Err("the goal does not say where processes have to be".to_owned())
+            }
+            0 => Err(match self.endless(lock) {
+                Some(place) => format!(
+                    "nothing keeps a process in {place}: no clock is set to 0 on every way in, by \
+                     nobody else, and asked for on every way out"
+                ),
+                None => "no use of it lies on every way to the goal".to_owned(),
+            }),
+            uses => Ok(uses),
+        }
+    }
+
+    /// Where the lock is held for no time that is known, if it is nowhere held for longer.
+    fn endless(&self, lock: &Lock) -> Option<String> {
+        let mut held = Vec::new();
+        for (process, definition) in self.model.processes.iter_enumerated() {
+            let locations = definition.locations.ids();
+            held.extend(
+                locations.filter(|&l| lock.is_held(process, l)).map(|location| (process, location)),
+            );
+        }
+        let is_rest = |&(process, location): &(ProcessId, LocationId)| {
+            self.tasks.stays[process.index()][location.index()] == Stay::Rest
+        };
+        let first = *held.first()?;
+        held.iter().all(is_rest).then(|| self.place(first.0, first.1))
+    }
+}

@@ -1,0 +1,195 @@
+//! All ways to a least cost, compared.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::{Id, Meter};
+use zonaut_cost::{
+    Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order, Points,
+    Watcher, Zones,
+};
+use zonaut_engine::{OptimizeOptions, Optimum, Session};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_oracle::oracle::Limits;
+use zonaut_oracle::oracle::priced::{Claim, is_true};
+use zonaut_oracle::random::Random;
+use zonaut_space::{Progress, StopReason};
+
+use crate::pricing::Priced;
+
+/// The most states that the oracle looks at.
+const STATES: usize = 6_000;
+/// More states than a network of this size can need.
+const MOST: usize = 200_000;
+
+/// What an examination came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Examined {
+    /// Whether the goal can be reached.
+    pub is_reachable: bool,
+    /// Whether the model fails at run time, so that nothing was compared.
+    pub fails: bool,
+    /// Whether the oracle knew the truth.
+    pub is_judged: bool,
+    /// How many answers were given.
+    pub answers: u64,
+}
+
+/// Ends a search that takes longer than it can need.
+struct Patience;
+
+impl Watcher for Patience {
+    fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
+        match now.explored > MOST {
+            true => ControlFlow::Break(StopReason::NodeLimit),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// What a search claims; nothing where the model fails.
+fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
+    match (&found.ending, &found.best) {
+        (Ending::Unreachable, None) => Ok(Some(Claim::Unreachable)),
+        (Ending::Optimal, Some(best)) if found.lower_bound == best.cost => {
+            Ok(Some(claim_of(best.cost)))
+        }
+        (Ending::Failed { .. }, _) => Ok(None),
+        other => Err(format!("{other:?}, at least {}", found.lower_bound)),
+    }
+}
+
+fn claim_of(cost: Infimum) -> Claim {
+    let value = i32::try_from(cost.value()).unwrap_or(i32::MAX);
+    if cost.is_attained() { Claim::Least(value) } else { Claim::Infimum(value) }
+}
+
+/// The same for costs that are not multiplied.
+fn divided(claim: Claim, factor: i32) -> Result<Claim, String> {
+    match claim {
+        Claim::Unreachable => Ok(claim),
+        Claim::Least(value) if value % factor == 0 => Ok(Claim::Least(value / factor)),
+        Claim::Infimum(value) if value % factor == 0 => Ok(Claim::Infimum(value / factor)),
+        _ => Err(format!("{claim:?} is no multiple of {factor}")),
+    }
+}
+
+/// What is asked for.
+struct Asked<'m> {
+    model: &'m Model,
+    goal: &'m Formula,
+    costing: Costing,
+}
+
+impl Asked<'_> {
+    fn zones(&self) -> Result<Zones, String> {
+        let Self { model, goal, costing } = *self;
+        Zones::labelled(model, goal, costing, &Meter::default()).map_err(|why| format!("{why:?}"))
+    }
+
+    /// The least cost in the order of costs, without estimates.
+    fn least(&self) -> Result<Option<Claim>, String> {
+        let found = self.zones()?.optimise(Order::LeastCost, Nothing, &mut Patience);
+        claim(&found.map_err(|why| format!("{why:?}"))?)
+    }
+
+    /// Compares a search by zones with what is known; whether it said anything. With estimates,
+    /// nothing on a cheapest way may be believed to cost more than that.
+    fn compare(&self, order: Order, estimates: Estimates, known: Claim) -> Result<bool, String> {
+        let (zones, asked) = (self.zones()?, (self.model, self.goal));
+        let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
+        let found = zones.optimise_with(asked, order, estimates, &mut Patience).map_err(fail)?;
+        let Some(other) = claim(&found)? else { return Ok(false) };
+        if other != known {
+            return Err(format!("{order:?}, {estimates:?}: {other:?} and not {known:?}"));
+        }
+        if let Some(best) = found.best.filter(|_| estimates.automatic) {
+            let totals = zones.totals_along(asked, estimates, &best.steps).map_err(fail)?;
+            let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
+            if totals.len() != best.steps.len() + 1 || !totals.iter().all(is_true) {
+                return Err(format!("{totals:?} on a way that costs {}", best.cost));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Compares searches by points with what is known, in a network of tasks; how many there were.
+    fn compare_points(&self, order: Order, widest: usize, known: Claim) -> Result<u64, String> {
+        let points = Points::new(self.model, self.goal, self.costing, &Meter::default());
+        let Ok(points) = points.map_err(|why| format!("{why:?}"))? else { return Ok(0) };
+        let found = [
+            points.optimise(order, Guide::Blind, &mut Patience),
+            points.optimise(order, Guide::Automatic, &mut Patience),
+            points.schedule(widest, &mut Patience),
+        ];
+        for found in &found {
+            let other = claim(found)?;
+            if other.is_some_and(|other| other != known) {
+                return Err(format!("points, {order:?}, {widest}: {other:?} and not {known:?}"));
+            }
+        }
+        Ok(found.len() as u64)
+    }
+}
+
+/// Has the engine optimise the first query, and its answer checked.
+fn certify(model: &Model, known: Claim) -> Result<(), String> {
+    let session = Session::of_model(model.clone());
+    let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
+    let mut nobody = |_, _| {};
+    let found =
+        session.optimize(id, &options, &mut nobody).map_err(|why| format!("refused: {why:?}"))?;
+    let claimed = match (&found.optimum, found.cost) {
+        (Optimum::Unreachable, None) => Claim::Unreachable,
+        (Optimum::Proven, Some(cost)) => claim_of(cost),
+        (Optimum::Error(_), _) => return Ok(()),
+        other => return Err(format!("{other:?}")),
+    };
+    if claimed != known {
+        return Err(format!("the engine claims {claimed:?} and not {known:?}"));
+    }
+    let mut bytes = Vec::new();
+    session
+        .certify_optimum((id, &found), &options, None, &mut bytes)
+        .map_err(|why| format!("no certificate: {why:?}"))?;
+    let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
+    let accepted = zonaut_certify::check(&session.core_text(Some(id)), &text, &Default::default())
+        .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
+    let shown = match accepted.claim {
+        zonaut_certify::Claim::NotSatisfied => Claim::Unreachable,
+        zonaut_certify::Claim::LeastCost(cost) => claim_of(Infimum::attained(cost)),
+        zonaut_certify::Claim::CostInfimum(cost) => claim_of(Infimum::approached(cost)),
+        other => return Err(format!("the certificate shows {other:?}")),
+    };
+    if shown == known { Ok(()) } else { Err(format!("the certificate shows {shown:?}")) }
+}
+
+/// Examines a priced model; `seed` chooses the orders.
+///
+/// # Errors
+/// The first wrong answer, or what is wrong with its certificate.
+pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
+    let Priced { model, judged, goal, factor } = priced;
+    let Ok(costing) = Costing::of(model, Combination::Sum) else { return Ok(Examined::default()) };
+    let asked = Asked { model, goal, costing };
+    let Some(known) = asked.least()? else {
+        return Ok(Examined { fails: true, answers: 1, ..Examined::default() });
+    };
+    let mut random = Random::new(seed ^ 0x0bde);
+    let mut order = || random.choose(&Order::ALL);
+    let mut answers = 1;
+    for (order, estimates) in
+        [(order(), Estimates::NONE), (order(), Estimates::ALL), (Order::LeastTotal, Estimates::ALL)]
+    {
+        answers += u64::from(asked.compare(order, estimates, known)?);
+    }
+    answers += asked.compare_points(order(), 4, known)?;
+    let query = QueryKind::Possibly(goal.clone());
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let truth = is_true(judged, &query, costing.rate.min(1), divided(known, *factor)?, limits);
+    if truth == Some(false) {
+        return Err(format!("{known:?} is not true"));
+    }
+    certify(model, known)?;
+    let is_reachable = known != Claim::Unreachable;
+    Ok(Examined { is_reachable, fails: false, is_judged: truth.is_some(), answers })
+}

@@ -1,0 +1,50 @@
+//! Least costs of random priced networks, networks of tasks and shops.
+
+use crate::differential::{Failure, Mistake, Tally, examine_queries};
+use zonaut_priced::shops::{random_shop, random_tasks};
+use zonaut_priced::{Examined, Priced, examine as compare};
+
+/// Of so many networks one is a network of tasks, and one a shop written by hand.
+const NETWORKS_FOR_TEXTS: u64 = 5;
+
+/// Examines the priced network, the network of tasks or the shop of a seed.
+///
+/// # Errors
+/// The first wrong answer; a network is shrunk as far as one stays wrong.
+pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    match seed % NETWORKS_FOR_TEXTS {
+        0 => return examine_text(random_tasks(seed), seed, tally),
+        1 => return examine_text(random_shop(seed), seed, tally),
+        _ => {}
+    }
+    examine_queries(seed, tally, |specification, seed, tally| {
+        let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
+        let examined = compare(&priced, seed);
+        count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);
+        Ok(())
+    })
+}
+
+fn examine_text(
+    (text, query): (String, String),
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), Box<Failure>> {
+    let examined = match Priced::of_text(&text, &query) {
+        Ok(priced) => compare(&priced, seed).map_err(Mistake::Beyond),
+        Err(messages) => Err(Mistake::Unreadable(messages)),
+    };
+    let fail = |mistake| Box::new(Failure::of_text(seed, (text, query), mistake));
+    count(examined.map_err(fail)?, tally);
+    Ok(())
+}
+
+fn count(examined: Examined, tally: &mut Tally) {
+    let Examined { is_reachable, fails, is_judged, answers } = examined;
+    tally.models += 1;
+    tally.answers += answers;
+    tally.reachable += u64::from(is_reachable);
+    tally.failing += u64::from(fails);
+    tally.undecided += u64::from(!fails && !is_judged);
+    tally.certified += u64::from(!fails);
+}
