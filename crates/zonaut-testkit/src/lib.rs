@@ -22,9 +22,11 @@
 pub mod differential;
 pub mod evidence;
 pub mod fault;
+pub mod features;
 pub mod generate;
 pub mod liveness;
 pub mod program;
+mod retold;
 pub mod semantics_document;
 pub mod values;
 pub mod world;
