@@ -7,6 +7,7 @@
 mod clock;
 mod integers;
 mod lineage;
+mod probes;
 mod pump;
 
 pub use clock::{ClockValues, clock_range};

@@ -4,7 +4,7 @@ use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
-use crate::retold::{Telling, Told};
+use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -169,8 +169,14 @@ pub(crate) fn examine_specification(
     let mut model = specification.to_model();
     tally.models += 1;
     let mut told = Vec::new();
-    for query in all_questions(&mut model, seed, 1) {
-        let text = format!("{}", Shown(&model, &query));
+    let queries = all_questions(&mut model, seed, 1);
+    let last = queries.len() - 1;
+    for (position, query) in queries.into_iter().enumerate() {
+        let text = match position == last {
+            // The model's own goal, without the quantifier of its query.
+            true => format!("A<>{}", &specification.query_text()["E<>".len()..]),
+            false => Shown(&model, &query).to_string(),
+        };
         let fail = |mistake| (text.clone(), mistake);
         let known = check(&model, &query).map_err(fail)?;
         let answer = certified(&model, &query).map_err(fail)?;
@@ -190,7 +196,7 @@ struct Shown<'s>(&'s Model, &'s QueryKind);
 impl std::fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self(model, query) = self;
-        let text = |formula| zonaut_pdb::formula_text(model, formula);
+        let text = |formula| formula_text(model, formula);
         match query {
             QueryKind::Eventually(formula) => write!(f, "A<> {}", text(formula)),
             QueryKind::PossiblyAlways(formula) => write!(f, "E[] {}", text(formula)),

@@ -8,7 +8,7 @@ use crate::front_end::model_of;
 use crate::random::Random;
 use crate::specification::Specification;
 use zonaut_engine::{Answer, FoundValues, Value};
-use zonaut_model::{Extremum, Model, QueryKind};
+use zonaut_model::{Extremum, Formula, Model, QueryKind};
 
 /// What the constants of a network are multiplied by; the largest one stays within the limit of
 /// clocks.
@@ -105,6 +105,13 @@ impl Telling {
         std::mem::discriminant(&before.verdict) == std::mem::discriminant(&after.verdict)
             && expected.eq(after.values.iter().map(ends))
     }
+}
+
+/// A formula as it is written in queries, where a clock of a process has its name.
+pub(crate) fn formula_text(model: &Model, formula: &Formula) -> String {
+    let text = zonaut_pdb::formula_text(model, formula);
+    let owned = model.clocks.iter().filter(|clock| clock.owner.is_some());
+    owned.fold(text, |text, clock| text.replace(&clock.name.replace('.', "_"), &clock.name))
 }
 
 fn subjects(query: &QueryKind) -> &[Extremum] {

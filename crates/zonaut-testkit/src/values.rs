@@ -5,7 +5,7 @@ use crate::evidence::certified;
 use crate::liveness::Formulas;
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
-use crate::retold::{Telling, Told};
+use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -47,7 +47,10 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     let bounds = BoundsTable::new(model, &condition);
     let goal = CompiledGoal::new(model, &condition);
     match (subject, expression) {
-        (Subject::Clock(clock), _) => clock_range((&network, &bounds), &goal, clock, &mut ()).range,
+        (Subject::Clock(clock), _) => {
+            let question = (model, &condition);
+            clock_range((&network, &bounds), question, clock, &mut ()).range
+        }
         (Subject::Cell(_), expression) => {
             let graph = ZoneGraph::<Narrow>::new(&network, &bounds, Abstraction::best(&bounds))?;
             let expressions: Vec<_> = expression.into_iter().collect();
@@ -187,5 +190,5 @@ fn query_text(model: &Model, query: &QueryKind, subjects: &[Subject]) -> String 
         Subject::Cell(cell) => model.cells[cell].name.clone(),
     };
     let names: Vec<String> = subjects.iter().map(name).collect();
-    format!("{word}{{{}}}: {}", zonaut_pdb::formula_text(model, formula), names.join(", "))
+    format!("{word}{{{}}}: {}", formula_text(model, formula), names.join(", "))
 }

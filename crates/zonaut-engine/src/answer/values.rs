@@ -374,10 +374,10 @@ impl<'q, 'l> Asked<'q, 'l> {
         let abstraction = Some(Abstraction::Exact);
         let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
         let graph = prepared.graph::<Wide>()?;
-        let goal = CompiledGoal::metered(&extended.model, &watched, work.watch.work());
         let known = (graph.network(), graph.bounds());
+        let question = (&extended.model, &watched);
         let ClockValues { range, states, statistics } =
-            clock_range(known, &goal, clock, &mut work.watch);
+            clock_range(known, question, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let mut set = Vec::new();
@@ -391,7 +391,7 @@ impl<'q, 'l> Asked<'q, 'l> {
                 }
             }
             (None, Some(body)) => {
-                body.give_up("values of a clock that is set to the value of another one");
+                body.give_up("values of clocks that are copied or whose differences are compared");
             }
             (_, None) => {}
         }

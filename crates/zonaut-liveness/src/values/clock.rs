@@ -3,6 +3,8 @@
 //! A clock that is set to the value of another one has it under another name; [`super::lineage`] tells
 //! which clock to watch then.
 //!
+//! Where clock differences are compared, [`super::probes`] is used instead.
+//!
 //! All other clocks are forgotten above their greatest constants, part by part, which changes nothing
 //! that the watched clock could notice ([`super::pump`]). Then the infimum and the supremum of the
 //! clock in every zone are those of valuations that are reached.
@@ -21,6 +23,7 @@
 //! higher ones are covered.
 
 use super::lineage::{Heir, Lineage};
+use super::probes::probed_range;
 use super::pump::{drives_up, is_above, regular_parts, without_upper_bounds};
 use super::{Drive, DriveStart, Extreme, Range, Unknown, Value};
 #[cfg(feature = "faults")]
@@ -31,8 +34,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, Step, row_of};
 use zonaut_dbm::{Bound, Clock, Wide, Zone};
-use zonaut_model::ClockId;
 use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Formula, Model};
 use zonaut_search::{Ledger, Statistics, ask};
 use zonaut_space::{Observer, Progress, TransitionSystem};
 use zonaut_zonegraph::{
@@ -57,12 +60,12 @@ impl ClockValues {
     }
 }
 
-/// The values of `clock` in the states where `condition` holds; nothing if it holds nowhere.
-/// `bounds` keep the clock in every zone. There is no range where the exploration does not end, or
-/// something goes wrong in it, or where clock differences are compared.
+/// The values of `clock` in the states where `condition`, a formula of `model`, holds; nothing if it
+/// holds nowhere. `bounds` keep the clock in every zone. There is no range where the exploration does
+/// not end, or something goes wrong in it.
 pub fn clock_range<Ob>(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
-    condition: &CompiledGoal,
+    (model, condition): (&Model, &Formula),
     clock: ClockId,
     observer: &mut Ob,
 ) -> ClockValues
@@ -74,9 +77,13 @@ where
         Err(why) => return ClockValues::unknown(why.into()),
     };
     if graph.differences() != Differences::Absent {
-        let why = "values of clocks with clock differences";
-        return ClockValues::unknown(Unknown::Unsupported(why));
+        if model.has_rates() {
+            let why = "values of clocks with clock differences and stopwatches";
+            return ClockValues::unknown(Unknown::Unsupported(why));
+        }
+        return probed_range((model, network), condition, clock, observer);
     }
+    let condition = &CompiledGoal::metered(model, condition, network.meter());
     let mut lineage = Lineage::of(clock);
     loop {
         let mut survey = Survey::new(&graph, condition, lineage.clone());
