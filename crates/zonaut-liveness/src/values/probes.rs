@@ -15,7 +15,7 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::Wide;
 use zonaut_model::{CLOCK_LIMIT, ClockId, Formula, Model, Relation};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Parts, Statistics, Unguided, reach};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Confined, Ending, StateEncoding, StepError,
@@ -150,12 +150,9 @@ where
         let confined = Confined::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
         let mut goal = Staying { confined, begin: &begin, asked: 0, found: None };
         let covering = ZoneCovering::new(&graph, Comparison::Inclusion);
-        let mut parts = Parts {
-            store: ArenaStore::new(StateEncoding::new(&graph), covering),
-            frontier: Unguided(Fifo::default()),
-            observer: &mut *self.observer,
-        };
-        let report = reach(&graph, &mut goal, &mut parts);
+        let store = ArenaStore::new(StateEncoding::new(&graph), covering);
+        let search = Search::reach(&graph, &mut goal, store, Unguided(Fifo::default()));
+        let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         match report.outcome {
             Outcome::Failed { error, steps } => Err(Unknown::of_error(error, steps)),
@@ -172,12 +169,9 @@ where
         goal: &mut impl Goal<ZoneGraph<'n, Wide>>,
     ) -> Outcome<Step, StepError> {
         let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
-        let mut parts = Parts {
-            store: ArenaStore::new(StateEncoding::new(graph), covering),
-            frontier: Unguided(Fifo::default()),
-            observer: &mut *self.observer,
-        };
-        let report = reach(graph, goal, &mut parts);
+        let store = ArenaStore::new(StateEncoding::new(graph), covering);
+        let search = Search::reach(graph, goal, store, Unguided(Fifo::default()));
+        let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         report.outcome
     }
