@@ -6,12 +6,44 @@
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
+use crate::deadlock::{Future, Stuck};
 use crate::network::Network;
 use crate::reach::{Participant, are_named, participants};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::unreach::initial_zone;
 use crate::zone::{Atom, Zone, images};
+
+/// Exactly these valuations: comparisons that do not respect the order are refused.
+#[derive(Clone)]
+pub(crate) struct Ordered(Region);
+
+impl Clocks for Ordered {
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        self.0.require(atom)?;
+        self.0.zone.meet(atom)
+    }
+
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
+        Ok(self.0.outside_zone(zone)?.into_iter().map(Self).collect())
+    }
+
+    fn require_both(&self, atoms: &[Atom]) -> Result<(), Trouble> {
+        self.0.require_both(atoms)
+    }
+}
+
+impl Stuck for Ordered {
+    fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
+        Ok(self.0.stuck(future, wanted)?.into_iter().map(Self).collect())
+    }
+}
+
+impl Ordered {
+    pub(crate) fn zone(&self) -> &Zone {
+        &self.0.zone
+    }
+}
 
 /// Where a path has come to.
 #[derive(Clone)]
@@ -66,8 +98,8 @@ impl Path {
     }
 
     /// Valuations, in the order.
-    pub(crate) fn region(&self, zone: Zone) -> Region {
-        Region { zone, simulation: self.order.clone() }
+    pub(crate) fn ordered(&self, zone: Zone) -> Ordered {
+        Ordered(Region { zone, simulation: self.order.clone() })
     }
 
     /// Goes on by the transition of exactly these participants and any delay.
@@ -79,12 +111,12 @@ impl Path {
         let offers = network.offers(&self.state)?;
         let (mut target, mut landed) = (None, Vec::new());
         for zone in &self.zones {
-            let region = self.region(zone.clone());
-            for transition in network.transitions(&self.state, &offers, &region)? {
+            let valuations = self.ordered(zone.clone());
+            for transition in network.transitions(&self.state, &offers, &valuations)? {
                 if are_named(&offers, &transition.offers, participants) {
                     let (state, effects) = network.act(&self.state, &offers, &transition.offers)?;
                     let Region { zone, simulation } =
-                        transition.clocks.moved(&images(zone.size, &effects))?;
+                        transition.clocks.0.moved(&images(zone.size, &effects))?;
                     landed.push(zone);
                     target = Some((state, simulation));
                 }
@@ -102,13 +134,14 @@ impl Path {
         let passage = network.passage(&self.state)?;
         let mut zones: Vec<Zone> = Vec::new();
         for zone in landed {
-            let mut region = self.region(zone);
-            if !region.meet_all(&invariant)? {
+            let mut landed = self.ordered(zone);
+            if !landed.meet_all(&invariant)? {
                 continue;
             }
             let delayed = match &passage {
-                None => vec![region],
-                Some(passage) => region.delayed(&invariant, passage)?,
+                None => vec![landed.0],
+                // That the invariant respects the order was required of it just now.
+                Some(passage) => landed.0.delayed(&invariant, passage)?,
             };
             for Region { zone, .. } in delayed {
                 if !zones.iter().any(|known| known.includes(&zone)) {

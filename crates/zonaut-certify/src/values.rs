@@ -173,7 +173,7 @@ impl Claims {
         let mut is_met = false;
         for zone in &path.zones {
             let condition = (self.condition, true);
-            for part in holding(network, &path.state, condition, path.region(zone.clone()))? {
+            for part in holding(network, &path.state, condition, path.ordered(zone.clone()))? {
                 is_met |= match content(network, &path.state, subject)? {
                     Content::Integer(number) => value == Value::Attained(number),
                     Content::Clock(x) if driven.as_ref().is_some_and(|clock| clock.drives(x)) => {
@@ -182,7 +182,7 @@ impl Claims {
                     // A larger bound comes nearer.
                     Content::Clock(x) => {
                         let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
-                        part.zone.bound(x, y) >= extreme_bound(side, value)?
+                        part.zone().bound(x, y) >= extreme_bound(side, value)?
                     }
                 };
             }
