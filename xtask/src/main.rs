@@ -29,9 +29,9 @@ tasks:
   instructions
          instruction counts of small runs against recorded ones; --record
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
-         --strata LIST (networks, programs, or strata of programs)
-  fish   whether the random models notice faults put into the engine; --models N, --seed S,
-         --save DIR, --fault NAME
+         --strata LIST (networks, deadlock, priorities, runs, values, programs, or strata of programs)
+  fish   whether random models, and tests of single parts, notice faults put in; --models N,
+         --seed S, --save DIR, --fault NAME
   mutate-certificates
          whether the checker accepts a damaged certificate with a false claim; --models N, --seed S
   certificate-cost
@@ -56,7 +56,7 @@ fn run(arguments: &[String]) -> Outcome {
     match task.as_str() {
         "instructions" => instructions::run(&root, options),
         "soak" => soak::run(&root, &soak::SOAK, options),
-        "fish" => soak::run(&root, &soak::FISH, options),
+        "fish" => soak::fish(&root, options),
         "certificate-cost" => soak::run(&root, &soak::CERTIFICATE_COST, options),
         "mutate-certificates" => soak::run(&root, &soak::MUTATE_CERTIFICATES, options),
         _ if !options.is_empty() => Err(Failure::Usage(USAGE.to_owned())),

@@ -21,8 +21,23 @@ pub(crate) const BUILD: &[&str] =
     &["build", "--quiet", "--profile", "soak", "--package", "zonaut-testkit", "--bin", "soak"];
 
 /// Faults put into the engine, until random models notice them.
-pub(crate) const FISH: Program =
+const FISH: Program =
     Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
+
+/// Tests, by package and name, that put in the faults which random networks of the test kit do not
+/// meet: those of clocks that stand still, of scalar sets, of costs, pictures and other searches.
+const FAULT_TESTS: [(&str, &str); 10] = [
+    ("zonaut-testkit", "stopwatches"),
+    ("zonaut-symmetry", "faults"),
+    ("zonaut-engine", "faults"),
+    ("zonaut-heuristics", "guides"),
+    ("zonaut-pdb", "faults"),
+    ("zonaut-lazy", "agreement"),
+    ("zonaut-merge", "merged"),
+    ("zonaut-predicates", "abstraction"),
+    ("zonaut-cost", "faults"),
+    ("zonaut-draw", "faults"),
+];
 
 /// Damaged certificates, and what the checker says about them.
 pub(crate) const MUTATE_CERTIFICATES: Program =
@@ -34,8 +49,30 @@ pub(crate) const CERTIFICATE_COST: Program =
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {
+    cargo(root, program.name, &arguments(program, options))
+}
+
+/// Fishes with random networks, and then with the tests of other parts unless one fault is named.
+pub(crate) fn fish(root: &Path, options: &[String]) -> Outcome {
+    let caught = run(root, &FISH, options);
+    if options.iter().any(|option| option == "--fault") {
+        return caught;
+    }
+    FAULT_TESTS.iter().fold(caught, |before, test| {
+        let tested = cargo(root, "fish", &fault_test(test));
+        before.and(tested)
+    })
+}
+
+fn fault_test(&(package, test): &(&str, &str)) -> Vec<String> {
+    let words = ["test", "--quiet", "--profile", "soak", "--features", "faults", "--package"];
+    words.into_iter().chain([package, "--test", test]).map(str::to_owned).collect()
+}
+
+/// Runs cargo, for a task, in the folder `root`.
+fn cargo(root: &Path, task: &'static str, arguments: &[String]) -> Outcome {
     let status = Command::new(cargo_program())
-        .args(arguments(program, options))
+        .args(arguments)
         .current_dir(root)
         .status()
         .map_err(|error| Failure::Environment(format!("cargo: {error}")))?;
@@ -44,7 +81,7 @@ pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome
     }
     // Without an exit code a signal ended it.
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-    Err(Failure::Program { task: program.name, code })
+    Err(Failure::Program { task, code })
 }
 
 fn arguments(program: &Program, options: &[String]) -> Vec<String> {
@@ -66,6 +103,8 @@ mod tests {
         let fish =
             "run --quiet --profile soak --package zonaut-testkit --features faults --bin fish --";
         assert_eq!(arguments(&FISH, &[]).join(" "), fish);
+        let own = "test --quiet --profile soak --features faults --package zonaut-testkit --test stopwatches";
+        assert_eq!(fault_test(&FAULT_TESTS[0]).join(" "), own);
     }
 
     #[test]

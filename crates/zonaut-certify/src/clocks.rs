@@ -166,7 +166,8 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    fn require(&self, atom: Atom) -> Result<(), Trouble> {
+    /// Refuses an atom that the constants do not respect.
+    pub(crate) fn require(&self, atom: Atom) -> Result<(), Trouble> {
         match &self.simulation {
             Some(simulation) if !simulation.respects(atom) => Err(Trouble::rejected(format!(
                 "the constants of the clocks {} and {} do not respect a comparison with {}",

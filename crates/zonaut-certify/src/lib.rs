@@ -38,6 +38,7 @@ mod deadlock;
 #[cfg(test)]
 #[path = "../tests/differential/checker.rs"]
 mod differential;
+mod driven;
 mod formula;
 mod lasso;
 mod live;

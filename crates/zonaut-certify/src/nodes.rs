@@ -40,7 +40,7 @@ pub(crate) struct Nodes {
 pub(crate) type MoreLines<'m> = dyn FnMut(&Lines<'_>, usize, &[&str]) -> Result<bool, Refusal> + 'm;
 
 /// The keywords of what may come after nodes.
-const ENDS: [&str; 3] = ["set", "least", "greatest"];
+const ENDS: [&str; 4] = ["set", "case", "least", "greatest"];
 
 /// Reads nodes, up to what comes after them.
 pub(crate) fn read(
@@ -309,7 +309,7 @@ fn state(
 }
 
 /// Reads a constraint `X-Y<C` or `X-Y<=C`.
-fn atom(lines: &Lines<'_>, word: &str, size: usize) -> Result<Atom, Refusal> {
+pub(crate) fn atom(lines: &Lines<'_>, word: &str, size: usize) -> Result<Atom, Refusal> {
     let parsed = word.split_once('<').and_then(|(difference, bound)| {
         let (x, y) = difference.split_once('-')?;
         let (bound, strict) = bound.strip_prefix('=').map_or((bound, true), |bound| (bound, false));

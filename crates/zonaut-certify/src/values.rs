@@ -1,22 +1,23 @@
 //! Certificates of kind `values`: least and greatest values of expressions where a condition holds.
 //!
 //! A path shows that a value is reached, or that values come as near to it as one likes: all
-//! valuations at its end are reached, and the bounds of closed zones are tight. A closed set, as in
+//! valuations at its end are reached, and the bounds of closed zones are tight. Where a loop on the
+//! path drives a clock up, all values are exceeded ([`crate::driven`]). A closed set, as in
 //! [`crate::unreach`], shows that no value is beyond.
 
 use crate::Limits;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::{State, Subject};
+use crate::driven::Driven;
 use crate::formula::holding;
 use crate::network::Network;
 use crate::nodes::read;
 use crate::path::Path;
-use crate::reach::participants;
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
-use crate::stay::plain;
 use crate::unreach::check_closed;
 use crate::zone::{Atom, Bound};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// An extreme value.
@@ -70,8 +71,26 @@ struct Claims {
     condition: usize,
     sides: Vec<Side>,
     values: Vec<Values>,
-    /// Whether a set has shown that the values of a subject are not exceeded.
-    is_bounded: Vec<bool>,
+    /// Where sets have shown that the values of a subject are not exceeded.
+    bounded: Vec<Extent>,
+}
+
+/// Where the values of a subject are not exceeded.
+#[derive(Clone, Default)]
+struct Extent {
+    /// Everywhere.
+    is_whole: bool,
+    /// Where it is the value of one of these clocks.
+    cases: BTreeSet<usize>,
+    /// The clocks that it is the value of elsewhere in the sets of single cases.
+    others: BTreeSet<usize>,
+}
+
+impl Extent {
+    /// Whether nothing is left out: the states of each set are all that can be reached.
+    fn is_complete(&self) -> bool {
+        self.is_whole || (!self.cases.is_empty() && self.others.is_subset(&self.cases))
+    }
 }
 
 /// Checks the body of a certificate about the values that `query` asks for where the part
@@ -89,16 +108,17 @@ pub(crate) fn check(
         "infimum" => vec![Side::Least],
         _ => vec![Side::Least, Side::Greatest],
     };
-    let (values, is_bounded) = (vec![Values::default(); subjects], vec![false; subjects]);
-    let mut claims = Claims { condition, sides, values, is_bounded };
+    let values = vec![Values::default(); subjects];
+    let bounded = vec![Extent::default(); subjects];
+    let mut claims = Claims { condition, sides, values, bounded };
     let mut size = 0;
     while !lines.is_at_end() {
-        size += match lines.is_at("set") {
+        size += match lines.is_at("set") || lines.is_at("case") {
             true => claims.read_set(network, lines, limits)?,
             false => claims.read_path(network, lines)?,
         };
     }
-    let is_complete = claims.is_bounded.iter().all(|&is_bounded| is_bounded);
+    let is_complete = claims.bounded.iter().all(Extent::is_complete);
     lines.require(is_complete, "there is no set for some expression")?;
     Ok((claims.values, size))
 }
@@ -126,14 +146,15 @@ impl Claims {
         };
         let place = format!("line {}", lines.number);
         let mut path = Path::start(network).at("the initial state")?;
-        let mut size = 0;
-        while lines.is_at("act") {
-            let words = lines.expect("act")?;
-            let participants = participants(lines, &words)?;
-            path.act(network, &participants).at(&format!("line {}", lines.number))?;
-            size += 1;
+        let mut size = path.follow(network, lines)?;
+        let mut driven = None;
+        if value == Value::Unbounded && lines.is_at("rises") {
+            let (clock, length) = Driven::check(network, lines, &mut path)?;
+            size += length + path.follow(network, lines)?;
+            clock.require_kept(&path).at(&place)?;
+            driven = Some(clock);
         }
-        self.check_path(network, &path, (subject, side), value).at(&place)?;
+        self.check_path(network, (&path, driven), (subject, side), value).at(&place)?;
         let values = &mut self.values[subject];
         let known = if side == Side::Least { &mut values.least } else { &mut values.greatest };
         lines.require(known.is_none(), "there are two paths to one value")?;
@@ -145,20 +166,23 @@ impl Claims {
     fn check_path(
         &self,
         network: &mut Network<'_>,
-        path: &Path,
+        (path, driven): (&Path, Option<Driven>),
         (subject, side): (usize, Side),
         value: Value,
     ) -> Result<(), Trouble> {
         let mut is_met = false;
         for zone in &path.zones {
             let condition = (self.condition, true);
-            for part in holding(network, &path.state, condition, plain(zone.clone()))? {
+            for part in holding(network, &path.state, condition, path.ordered(zone.clone()))? {
                 is_met |= match content(network, &path.state, subject)? {
                     Content::Integer(number) => value == Value::Attained(number),
+                    Content::Clock(x) if driven.as_ref().is_some_and(|clock| clock.drives(x)) => {
+                        true
+                    }
                     // A larger bound comes nearer.
                     Content::Clock(x) => {
                         let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
-                        part.zone.bound(x, y) >= extreme_bound(side, value)?
+                        part.zone().bound(x, y) >= extreme_bound(side, value)?
                     }
                 };
             }
@@ -173,21 +197,42 @@ impl Claims {
         lines: &mut Lines<'_>,
         limits: &Limits,
     ) -> Result<usize, Refusal> {
-        let words = lines.expect("set")?;
-        let subject = |word: &&str| lines.one_of("expression", self.values.len(), word);
-        let subjects: Vec<usize> = words.iter().map(subject).collect::<Result<_, _>>()?;
+        let words = lines.next()?.unwrap_or_default();
+        let one_of = |what, count, word: &str| lines.one_of(what, count, word);
+        let (subjects, case) = match words[..] {
+            ["case", subject, clock] => {
+                let subject = one_of("expression", self.values.len(), subject)?;
+                (vec![subject], Some(one_of("clock", network.core.clocks.len(), clock)?))
+            }
+            ["set", ref subjects @ ..] => {
+                let subject = |word: &&str| one_of("expression", self.values.len(), word);
+                (subjects.iter().map(subject).collect::<Result<Vec<_>, _>>()?, None)
+            }
+            _ => return Err(lines.malformed("this is no set")),
+        };
         let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
         let has_reasons = !nodes.invariants.is_empty() || !nodes.reasons.is_empty();
         lines.require(!has_reasons, "reasons do not bound values")?;
+        let mut others = BTreeSet::new();
         check_closed(network, &nodes, &mut |network, state, region| {
             for part in holding(network, state, (self.condition, true), region.clone())? {
                 for &subject in &subjects {
-                    self.require_within(network, (state, &part), subject)?;
+                    match (case, content(network, state, subject)?) {
+                        (Some(case), Content::Clock(clock)) if clock != case => {
+                            others.insert(clock);
+                        }
+                        _ => self.require_within(network, (state, &part), subject)?,
+                    }
                 }
             }
             Ok(())
         })?;
-        subjects.iter().for_each(|&subject| self.is_bounded[subject] = true);
+        for &subject in &subjects {
+            let extent = &mut self.bounded[subject];
+            extent.is_whole |= case.is_none();
+            extent.cases.extend(case);
+            extent.others.extend(&others);
+        }
         Ok(nodes.regions.len())
     }
 

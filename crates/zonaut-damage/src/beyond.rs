@@ -34,7 +34,7 @@ const STATES: usize = 500;
 /// The first certificate with a false claim that is accepted, or that makes the checker panic.
 pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
     let mut model = generate(seed).to_model();
-    let mut queries = questions(&mut model, seed);
+    let mut queries = questions(&mut model, seed, 1);
     let mut random = Random::new(seed ^ 0xbe70);
     let subject = (!model.clocks.is_empty())
         .then(|| Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));

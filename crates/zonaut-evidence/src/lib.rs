@@ -21,7 +21,7 @@ mod values;
 
 pub use digest::{Hashed, of as digest_of};
 pub use set::{SetWriter, ZoneStore};
-pub use values::{PathTo, Side, ValueSet, ValuesBody};
+pub use values::{Bounded, PathTo, Side, ValueSet, ValuesBody};
 
 use run::write_run;
 use std::io::{self, Write};

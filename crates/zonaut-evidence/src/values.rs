@@ -1,13 +1,13 @@
 //! Certificates of least and greatest values: the kind `values`.
 
 use crate::run::write_transition;
-use crate::set::{SetWriter, ZoneStore};
+use crate::set::{SetWriter, ZoneStore, write_zone};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
-use zonaut_compile::ActionId;
+use zonaut_compile::{ActionId, row_of};
 use zonaut_dbm::Width;
-use zonaut_liveness::Value;
-use zonaut_model::Model;
+use zonaut_liveness::{Drive, DriveStart, Value};
+use zonaut_model::{ClockId, Model};
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Comparison, Step, SymbolicState, ZoneGraph};
 
@@ -21,6 +21,8 @@ pub struct PathTo {
     pub value: Value,
     /// The transitions.
     pub steps: Vec<Step>,
+    /// The loop among them that is taken again and again, if there is one.
+    pub drive: Option<Drive>,
 }
 
 /// An end of a range of values.
@@ -39,6 +41,14 @@ impl Side {
             Self::Greatest => "greatest",
         }
     }
+}
+
+/// What has no values beyond those that are named, in a set.
+pub enum Bounded<'s> {
+    /// Expressions, by their positions in the query.
+    All(&'s [usize]),
+    /// An expression where it is the value of this clock.
+    Case(usize, ClockId),
 }
 
 /// States that have no values beyond.
@@ -75,40 +85,82 @@ impl<'m> ValuesBody<'m> {
         self.obstacle
     }
 
-    /// Adds what shows the values of `subjects`: paths to them, and a set without any beyond.
+    /// Adds what shows values: paths to them, and then sets without any beyond.
+    pub fn add(&mut self, text: &[u8]) {
+        self.text.extend_from_slice(text);
+    }
+
+    /// The text of a path to a value.
     ///
     /// # Errors
-    /// Where there is no time to.
-    pub fn add<W: Width>(
-        &mut self,
-        graph: &ZoneGraph<'_, W>,
-        paths: &[PathTo],
-        (subjects, set): (&[usize], ValueSet<'_, '_, W>),
-    ) -> io::Result<()> {
+    /// Where there is no time to write it.
+    pub fn path<W: Width>(&self, graph: &ZoneGraph<'_, W>, path: &PathTo) -> io::Result<Vec<u8>> {
+        let PathTo { subject, side, value, steps, drive } = path;
         let network = graph.network();
-        let mut out = Hashed::new(&mut self.text, network.meter());
-        for PathTo { subject, side, value, steps } in paths {
-            let value = match value {
-                Value::Attained(number) => format!("attained {number}"),
-                Value::Approached(number) => format!("approached {number}"),
-                Value::Unbounded => "unbounded".to_owned(),
-            };
-            writeln!(out, "{} {subject} {value}", side.keyword())?;
-            for &step in steps {
-                let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
-                write_transition(network, "act", &participants, &mut out)?;
+        let mut text = Vec::new();
+        let mut out = Hashed::new(&mut text, network.meter());
+        let value = match value {
+            Value::Attained(number) => format!("attained {number}"),
+            Value::Approached(number) => format!("approached {number}"),
+            Value::Unbounded => "unbounded".to_owned(),
+        };
+        writeln!(out, "{} {subject} {value}", side.keyword())?;
+        let ends_round = |position| drive.as_ref().is_some_and(|drive| drive.round.end == position);
+        for (position, &step) in steps.iter().enumerate() {
+            if let Some(drive) = drive.as_ref().filter(|drive| drive.round.start == position) {
+                write_drive_start(&drive.start, &mut out)?;
             }
+            if ends_round(position) {
+                writeln!(out, "again")?;
+            }
+            let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
+            write_transition(network, "act", &participants, &mut out)?;
         }
-        let subjects: Vec<String> = subjects.iter().map(usize::to_string).collect();
-        writeln!(out, "set {}", subjects.join(" "))?;
+        if ends_round(steps.len()) {
+            writeln!(out, "again")?;
+        }
+        Ok(text)
+    }
+
+    /// The text of a set without values beyond.
+    ///
+    /// # Errors
+    /// Where there is no time to write it.
+    pub fn set<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        bounded: &Bounded<'_>,
+        set: ValueSet<'_, '_, W>,
+    ) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        let mut out = Hashed::new(&mut text, graph.network().meter());
+        match bounded {
+            Bounded::All(subjects) => {
+                let subjects: Vec<String> = subjects.iter().map(usize::to_string).collect();
+                writeln!(out, "set {}", subjects.join(" "))?;
+            }
+            Bounded::Case(subject, clock) => writeln!(out, "case {subject} {}", row_of(*clock))?,
+        }
         let writer = SetWriter { model: self.model, graph };
         match set {
             ValueSet::Store(store, comparison) => {
-                writer.write_store(store, comparison, &[], &mut out)
+                writer.write_store(store, comparison, &[], &mut out)?;
             }
-            ValueSet::States(states) => writer.write_states(states, &mut out),
+            ValueSet::States(states) => writer.write_states(states, &mut out)?,
         }
+        Ok(text)
     }
+}
+
+fn write_drive_start(start: &DriveStart, out: &mut Hashed<'_>) -> io::Result<()> {
+    write!(out, "rises")?;
+    for (row, constant) in &start.above {
+        let constant = constant.map_or("-".to_owned(), |constant| constant.to_string());
+        write!(out, " {row}:{constant}")?;
+    }
+    write!(out, "\nloop")?;
+    write_zone(&start.zone, &start.rows, out)?;
+    writeln!(out)
 }
 
 impl Subject<'_> {

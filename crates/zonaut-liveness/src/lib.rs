@@ -27,6 +27,6 @@ pub use aim::{Aim, CompiledAim};
 pub use hunt::{Hunt, Proof, hunt, hunt_with_proof};
 pub use lasso::{Finding, Lasso, LassoEnd};
 pub use values::{
-    ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
-    integer_ranges,
+    ClockValues, Drive, DriveStart, Extended, Extreme, IntegerValues, Range, Unknown, Value,
+    clock_range, integer_ranges,
 };

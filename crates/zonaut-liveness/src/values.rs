@@ -6,12 +6,15 @@
 
 mod clock;
 mod integers;
+mod lineage;
+mod probes;
 mod pump;
 
 pub use clock::{ClockValues, clock_range};
 pub use integers::{IntegerValues, integer_ranges};
 
-use zonaut_compile::Step;
+use zonaut_compile::{ClockRow, Step};
+use zonaut_dbm::{Wide, Zone};
 use zonaut_model::{
     ClockConstraint, ClockId, Expression, ExpressionId, Formula, Model, Place, Relation,
 };
@@ -34,8 +37,29 @@ pub struct Extreme {
     pub value: Value,
     /// The steps to states that have it, or come as near as one likes.
     pub steps: Vec<Step>,
-    /// Whether a loop among the steps may have to be taken again and again.
-    pub is_driven_up: bool,
+    /// The loop among the steps that has to be taken again and again, if there is one.
+    pub drive: Option<Drive>,
+}
+
+/// A loop that drives a clock up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drive {
+    /// Which of the steps are those of one round.
+    pub round: std::ops::Range<usize>,
+    /// Where it begins.
+    pub start: DriveStart,
+}
+
+/// Where a loop begins that drives a clock up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DriveStart {
+    /// The clock that rises, and then those whose values are forgotten, each with the constant that
+    /// it is above; nothing where no constant matters.
+    pub above: Vec<(ClockRow, Option<i32>)>,
+    /// The clocks of the zone.
+    pub rows: Vec<ClockRow>,
+    /// The valuations there.
+    pub zone: Zone<Wide>,
 }
 
 /// The infimum or supremum of values.

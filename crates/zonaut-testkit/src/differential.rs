@@ -18,7 +18,8 @@ pub use program::ProgramExamination;
 pub use way::{Misled, Part};
 
 use crate::fault::Fault;
-use crate::generate::{Theme, generate};
+use crate::features::{Feature, Features};
+use crate::generate::{Theme, varied};
 use crate::judge::{Claim, Contradiction, truth};
 use crate::oracle::{Answer, Limits};
 use crate::random::Random;
@@ -187,6 +188,8 @@ pub struct Tally {
     pub answers: u64,
     /// Answers about maximal runs and values whose evidence was checked.
     pub certified: u64,
+    /// What was asked for.
+    pub features: Features,
 }
 
 impl Tally {
@@ -199,6 +202,7 @@ impl Tally {
         self.refused += other.refused;
         self.answers += other.answers;
         self.certified += other.certified;
+        self.features.add(other.features);
     }
 }
 
@@ -343,6 +347,7 @@ impl Examination {
             certified.map_err(|mistake| Finding { configuration, change: None, mistake })?;
         }
         tally.models += 1;
+        tally.features.count_query(model, query);
         tally.undecided += u64::from(truth.is_none());
         match first {
             Some(Claim::Reachable { .. }) => tally.reachable += 1,
@@ -385,7 +390,7 @@ pub(crate) fn examine_queries(
     tally: &mut Tally,
     examine: impl Fn(&Specification, u64, &mut Tally) -> Result<(), (String, String)>,
 ) -> Result<(), Box<Failure>> {
-    let examined = smallest_mistake(generate(seed), tally, |specification, tally| {
+    let examined = smallest_mistake(varied(seed), tally, |specification, tally| {
         examine(specification, seed, tally)
     });
     let Err(mistake) = examined else { return Ok(()) };
@@ -425,6 +430,11 @@ fn examine_changed(
     let answer = Task::new(&changed, &goal).answer(configuration);
     let Some(Answered { claim, .. }) = answer.map_err(fail)? else { return Ok(()) };
     tally.answers += 1;
+    match change {
+        Change::Reread => tally.features.count(Feature::Reread),
+        Change::Scaled(_) => tally.features.count(Feature::LargeConstants),
+        Change::UnusedClock | Change::ClocksReversed => {}
+    }
     if known.is_compatible_with(claim) {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::differential::{
 };
 use crate::generate::Theme;
 #[cfg(feature = "faults")]
-use crate::generate::generate;
+use crate::generate::varied;
 use crate::program::{Stratum, generate as generate_program};
 use crate::specification::Specification;
 pub use program::ProgramFault;
@@ -668,11 +668,11 @@ fn is_noticed(fault: Fault, seed: u64) -> bool {
         }
         #[cfg(feature = "faults")]
         Net::Runs => {
-            crate::liveness::examine_specification(&generate(seed), seed, &mut tally).is_err()
+            crate::liveness::examine_specification(&varied(seed), seed, &mut tally).is_err()
         }
         #[cfg(feature = "faults")]
         Net::Values => {
-            crate::values::examine_specification(&generate(seed), seed, &mut tally).is_err()
+            crate::values::examine_specification(&varied(seed), seed, &mut tally).is_err()
         }
     }
 }

@@ -13,7 +13,7 @@ mod theme;
 use crate::random::Random;
 use crate::specification::Specification;
 use knobs::Knobs;
-pub use theme::Theme;
+pub use theme::{Theme, varied};
 
 /// A family of networks that share a feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -4,6 +4,7 @@ use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
+use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -25,10 +26,11 @@ const DEPTH: u32 = 2;
 const CONSTANT: i32 = 4;
 
 /// A query of every kind that maximal runs decide, with random formulas over the elements of a
-/// model, to which their constants are added.
-pub fn questions(model: &mut Model, seed: u64) -> Vec<QueryKind> {
+/// model, to which their constants are added; those of clocks are multiplied by `factor`.
+pub fn questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
     let mut random = Random::new(seed ^ 0x11fe);
-    let mut formula = |model: &mut Model| Formulas { model, random: &mut random }.formula(DEPTH);
+    let mut formula =
+        |model: &mut Model| Formulas { model, random: &mut random, factor }.formula(DEPTH);
     vec![
         QueryKind::Eventually(formula(model)),
         QueryKind::PossiblyAlways(formula(model)),
@@ -36,10 +38,23 @@ pub fn questions(model: &mut Model, seed: u64) -> Vec<QueryKind> {
     ]
 }
 
+/// These questions, and whether the model's own goal is reached by every run.
+fn all_questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
+    let own = match &model.queries[QueryId::from_index(0)].kind {
+        QueryKind::Possibly(formula) | QueryKind::Always(formula) => Some(formula.clone()),
+        _ => None,
+    };
+    let mut queries = questions(model, seed, factor);
+    queries.extend(own.map(QueryKind::Eventually));
+    queries
+}
+
 /// Makes random formulas.
 pub(crate) struct Formulas<'f> {
     pub(crate) model: &'f mut Model,
     pub(crate) random: &'f mut Random,
+    /// What clock constants are multiplied by.
+    pub(crate) factor: i32,
 }
 
 impl Formulas<'_> {
@@ -66,7 +81,7 @@ impl Formulas<'_> {
 
     fn constraint(&mut self) -> Formula {
         let clock = ClockId::from_index(self.random.below(self.model.clocks.len()));
-        let bound = Expression::Constant(self.random.between(0, CONSTANT));
+        let bound = Expression::Constant(self.random.between(0, CONSTANT) * self.factor);
         let relations = [
             Relation::Less,
             Relation::LessEqual,
@@ -153,22 +168,26 @@ pub(crate) fn examine_specification(
 ) -> Result<(), (String, String)> {
     let mut model = specification.to_model();
     tally.models += 1;
-    let own = match &model.queries[QueryId::from_index(0)].kind {
-        QueryKind::Possibly(formula) | QueryKind::Always(formula) => Some(formula.clone()),
-        _ => None,
-    };
-    let mut queries = questions(&mut model, seed);
-    queries.extend(own.map(QueryKind::Eventually));
-    for query in queries {
-        let known = check(&model, &query)
-            .map_err(|mistake| (format!("{}", Shown(&model, &query)), mistake))?;
-        let answer = certified(&model, &query)
-            .map_err(|mistake| (format!("{}", Shown(&model, &query)), mistake))?;
+    let mut told = Vec::new();
+    let queries = all_questions(&mut model, seed, 1);
+    let last = queries.len() - 1;
+    for (position, query) in queries.into_iter().enumerate() {
+        let text = match position == last {
+            // The model's own goal, without the quantifier of its query.
+            true => format!("A<>{}", &specification.query_text()["E<>".len()..]),
+            false => Shown(&model, &query).to_string(),
+        };
+        let fail = |mistake| (text.clone(), mistake);
+        let known = check(&model, &query).map_err(fail)?;
+        let answer = certified(&model, &query).map_err(fail)?;
         tally.answers += 1;
         tally.undecided += u64::from(!known);
         tally.certified += u64::from(answer.is_some());
+        tally.features.count_query(&model, &query);
+        told.push(Told { text, answer });
     }
-    Ok(())
+    let ask = |model: &mut Model, factor| all_questions(model, seed, factor);
+    Telling::of(seed).map_or(Ok(()), |telling| telling.compare(specification, &told, ask, tally))
 }
 
 /// A query in words that show its formulas.
@@ -177,7 +196,7 @@ struct Shown<'s>(&'s Model, &'s QueryKind);
 impl std::fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self(model, query) = self;
-        let text = |formula| zonaut_pdb::formula_text(model, formula);
+        let text = |formula| formula_text(model, formula);
         match query {
             QueryKind::Eventually(formula) => write!(f, "A<> {}", text(formula)),
             QueryKind::PossiblyAlways(formula) => write!(f, "E[] {}", text(formula)),

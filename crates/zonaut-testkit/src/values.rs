@@ -5,6 +5,7 @@ use crate::evidence::certified;
 use crate::liveness::Formulas;
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
+use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -46,7 +47,10 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     let bounds = BoundsTable::new(model, &condition);
     let goal = CompiledGoal::new(model, &condition);
     match (subject, expression) {
-        (Subject::Clock(clock), _) => clock_range((&network, &bounds), &goal, clock, &mut ()).range,
+        (Subject::Clock(clock), _) => {
+            let question = (model, &condition);
+            clock_range((&network, &bounds), question, clock, &mut ()).range
+        }
         (Subject::Cell(_), expression) => {
             let graph = ZoneGraph::<Narrow>::new(&network, &bounds, Abstraction::best(&bounds))?;
             let expressions: Vec<_> = expression.into_iter().collect();
@@ -118,30 +122,73 @@ pub(crate) fn examine_specification(
 ) -> Result<(), (String, String)> {
     let mut model = specification.to_model();
     tally.models += 1;
-    let mut random = Random::new(seed ^ 0x5e1f);
-    let formula = match random.chance(30) {
-        true => Formula::truth(),
-        false => Formulas { model: &mut model, random: &mut random }.formula(1),
+    let Some(Question { formula, subjects, query }) = Question::of(&mut model, seed, 1) else {
+        return Ok(());
     };
-    let mut subjects = Vec::new();
-    if !model.clocks.is_empty() {
-        subjects.push(Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));
-    }
-    if !model.cells.is_empty() {
-        subjects.push(Subject::Cell(CellId::from_index(random.below(model.cells.len()))));
-    }
-    let shown = zonaut_pdb::formula_text(&model, &formula);
+    let text = query_text(&model, &query, &subjects);
+    let fail = |mistake| (text.clone(), mistake);
     for &subject in &subjects {
-        let text = || format!("bounds{{{shown}}}: {subject:?}");
-        let known = check(&model, &formula, subject).map_err(|mistake| (text(), mistake))?;
+        let known = check(&model, &formula, subject).map_err(fail)?;
         tally.answers += 1;
         tally.undecided += u64::from(!known);
     }
-    if !subjects.is_empty() {
-        let query = question(&mut model, &formula, &subjects);
-        let text = || format!("bounds{{{shown}}}: {subjects:?}");
-        let answer = certified(&model, &query).map_err(|mistake| (text(), mistake))?;
-        tally.certified += u64::from(answer.is_some());
+    let answer = certified(&model, &query).map_err(fail)?;
+    tally.certified += u64::from(answer.is_some());
+    tally.features.count_query(&model, &query);
+    let ask = |model: &mut Model, factor| {
+        Question::of(model, seed, factor).map(|question| question.query).into_iter().collect()
+    };
+    let told = [Told { text, answer }];
+    Telling::of(seed).map_or(Ok(()), |telling| telling.compare(specification, &told, ask, tally))
+}
+
+/// What is asked of a network.
+struct Question {
+    formula: Formula,
+    subjects: Vec<Subject>,
+    query: QueryKind,
+}
+
+impl Question {
+    /// The question of a seed, whose clock constants are multiplied by `factor`; none where there
+    /// is nothing to ask for.
+    fn of(model: &mut Model, seed: u64, factor: i32) -> Option<Self> {
+        let mut random = Random::new(seed ^ 0x5e1f);
+        let formula = match random.chance(30) {
+            true => Formula::truth(),
+            false => Formulas { model, random: &mut random, factor }.formula(1),
+        };
+        let mut subjects = Vec::new();
+        if !model.clocks.is_empty() {
+            subjects.push(Subject::Clock(ClockId::from_index(random.below(model.clocks.len()))));
+        }
+        if !model.cells.is_empty() {
+            subjects.push(Subject::Cell(CellId::from_index(random.below(model.cells.len()))));
+        }
+        if subjects.is_empty() {
+            return None;
+        }
+        let query = match (question(model, &formula, &subjects), random.below(3)) {
+            (QueryKind::Bounds(formula, values), 0) => QueryKind::Supremum(formula, values),
+            (QueryKind::Bounds(formula, values), 1) => QueryKind::Infimum(formula, values),
+            (both, _) => both,
+        };
+        Some(Self { formula, subjects, query })
     }
-    Ok(())
+}
+
+/// A query as users write it.
+fn query_text(model: &Model, query: &QueryKind, subjects: &[Subject]) -> String {
+    let (word, formula) = match query {
+        QueryKind::Supremum(formula, _) => ("sup", formula),
+        QueryKind::Infimum(formula, _) => ("inf", formula),
+        QueryKind::Bounds(formula, _) => ("bounds", formula),
+        _ => return String::new(),
+    };
+    let name = |subject: &Subject| match *subject {
+        Subject::Clock(clock) => model.clocks[clock].name.clone(),
+        Subject::Cell(cell) => model.cells[cell].name.clone(),
+    };
+    let names: Vec<String> = subjects.iter().map(name).collect();
+    format!("{word}{{{}}}: {}", formula_text(model, formula), names.join(", "))
 }

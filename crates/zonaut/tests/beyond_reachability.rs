@@ -97,12 +97,24 @@ fn certificates_of_runs_and_values_are_kept_and_checked_again() {
 }
 
 #[test]
-fn a_loop_that_drives_a_clock_up_is_named_as_what_keeps_from_evidence() {
+fn loops_that_drive_clocks_up_and_clocks_that_indices_choose_have_evidence() {
     let bench = Bench::new();
-    let model = "clock x, y; process P() { state a { y <= 1 }; init a; \
-                 trans a -> a { guard y == 1; assign y = 0; }; } system P;";
+    let model = "clock x, y, z[2]; int[0,1] i; \
+                 process P() { state a { y <= 1 }, b; init a; \
+                 trans a -> a { guard y == 1; assign y = 0; }, \
+                 a -> b { guard x >= 3; assign i = 1, z[1] = 2; }; } system P;";
     bench.write("m.xta", model);
-    let run = bench.run(&["verify", "m.xta", "-q", "sup: x"]);
-    assert!(run.stdout.contains("x < infinity"), "{run:?}");
-    assert!(run.stdout.contains("uncertified: a loop that drives a clock up"), "{run:?}");
+    for (query, answer) in [
+        ("sup: x", "x < infinity"),
+        ("sup{P.b}: x", "x < infinity"),
+        ("sup{P.a && x < 7}: x", "x < 7"),
+        ("inf: z[i]", "z[i] >= 0"),
+        ("inf{P.b}: z[i]", "z[i] >= 2"),
+        ("sup{P.a && x <= 5}: z[i]", "z[i] <= 5"),
+        ("sup: z[i]", "z[i] < infinity"),
+    ] {
+        let run = bench.run(&["verify", "m.xta", "-q", query, "--certify", "always"]);
+        assert!(run.stdout.contains(answer), "{query}: {run:?}");
+        assert!(run.stdout.contains(", certified"), "{query}: {run:?}");
+    }
 }

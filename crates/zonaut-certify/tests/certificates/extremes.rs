@@ -97,6 +97,111 @@ fn every_expression_may_have_a_set_of_its_own() {
     accepted(&text, "values", &format!("{BODY}{other}"));
 }
 
+/// Rounds of one unit each, among other loops, until the urgent location is entered.
+const ROUNDS: &str = "
+    clock x, y, z;
+    process P() {
+        state a { y <= 1 }, b;
+        urgent b;
+        init a;
+        trans a -> a { guard y >= 1; assign y = 0; },
+              a -> b { guard x >= 3; },
+              a -> a { guard y <= 0; },
+              a -> a { guard y >= 1; assign x = 0, y = 0; },
+              a -> a { guard y >= 1; assign z = x, y = 0; };
+    }
+    system P;";
+
+const LOOP: &str = "
+    greatest 0 unbounded
+    act 0.0
+    act 0.0
+    rises 1:1 3:-
+    loop 2-0<=1
+    act 0.0
+    again
+    act 0.1
+    set 0
+    abs incl
+    nodes 2
+    node 0 0 - 2-0<=1
+    node 1 1 -";
+
+#[test]
+fn a_loop_that_drives_a_clock_up_shows_that_there_is_no_greatest_value() {
+    let text = core(ROUNDS, "sup{P.b}: x");
+    let shown = answer(&text, "values", LOOP).map(|accepted| accepted.values);
+    let unbounded = Values { least: None, greatest: Some(Value::Unbounded) };
+    assert_eq!(shown, Ok(vec![unbounded]));
+    // Without the loop, the path comes to a number only.
+    let direct = LOOP.replace("rises 1:1 3:-\n    loop 2-0<=1\n    act 0.0\n    again\n", "");
+    rejected(&text, "values", &direct, "the path does not come to this value");
+}
+
+#[test]
+fn loops_that_drive_no_clock_up_are_rejected() {
+    let text = core(ROUNDS, "sup{P.b}: x");
+    let instead = |old: &str, new: &str| LOOP.replace(old, new);
+    let of_loop = |edge: &str| instead("act 0.0\n    again", &format!("act 0.{edge}\n    again"));
+    for (body, reason) in [
+        (of_loop("2"), "the loop does not drive the clock up"),
+        (of_loop("3"), "the clock is set"),
+        (of_loop("1"), "the loop does not come back"),
+        (instead(" 3:-", ""), "the loop does not drive the clock up"),
+        (of_loop("4").replace(" 3:-", ""), "a clock that is kept depends on one that is not"),
+        (instead("1:1", "2:0"), "do not respect a comparison"),
+        (instead("1:1", "1:1 2:-"), "do not respect a comparison"),
+        (instead("1:1", "1:7"), "no valuation is left"),
+        (instead("loop 2-0<=1", "loop 1-0<2"), "no valuation is left"),
+        (instead("again\n    act 0.1", "again\n    act 0.1\n    act 0.1"), "no such transition"),
+        (instead("again\n    act 0.1", "again\n    act 0.3\n    act 0.1"), "no such transition"),
+    ] {
+        rejected(&text, "values", &body, reason);
+    }
+    // A bound from above that the clock may still meet.
+    let bounded = ROUNDS.replace("x >= 3", "x >= 3 && x <= 9");
+    let text = core(&bounded, "sup{P.b}: x");
+    rejected(&text, "values", LOOP, "do not respect a comparison with 9");
+    let text = core(ROUNDS, "sup{P.b && x <= 9}: x");
+    rejected(&text, "values", LOOP, "do not respect a comparison with 9");
+    for damaged in ["rises\n", "rises 0:1\n", "rises 1:1 1:1\n", "rises 1\n"] {
+        let body = instead("rises 1:1 3:-\n", damaged);
+        let given = answer(&text, "values", &body);
+        assert!(matches!(given, Err(Refusal::Malformed { .. })), "{damaged}: {given:?}");
+    }
+}
+
+#[test]
+fn a_clock_that_an_index_chooses_has_a_set_for_each_case() {
+    let model = "
+        clock z[2];
+        int[0,1] i = 0;
+        process P() {
+            state a { z[0] <= 3 }, b { z[1] <= 5 };
+            init a;
+            trans a -> b { assign i = 1; };
+        }
+        system P;";
+    let text = core(model, "sup: z[i]");
+    let body = "
+        greatest 0 attained 5
+        act 0.0
+        case 0 1
+        abs incl
+        nodes 2
+        node 0 0 - 1-0<=3
+        node 1 1 0=1
+        case 0 2
+        abs incl
+        nodes 2
+        node 0 0 -
+        node 1 1 0=1 2-0<=5";
+    accepted(&text, "values", body);
+    rejected(&text, "values", &body.replace("attained 5", "attained 4"), "a value is beyond");
+    let missing = answer(&text, "values", &body[..body.find("case 0 2").expect("a case")]);
+    assert!(matches!(missing, Err(Refusal::Malformed { .. })), "{missing:?}");
+}
+
 #[test]
 fn a_kind_has_to_fit_the_query() {
     let set = "abs incl\nnodes 1\nnode 0 0 -";

@@ -15,7 +15,7 @@ use std::time::Instant;
 use zonaut_base::{FileId, Id, Span};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
-use zonaut_evidence::{PathTo, Side, Subject, ValueSet, ValuesBody};
+use zonaut_evidence::{Bounded, PathTo, Side, Subject, ValueSet, ValuesBody};
 use zonaut_liveness::{
     ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
     integer_ranges,
@@ -130,8 +130,17 @@ pub(crate) struct Asked<'q, 'l> {
 /// The most elements of an array of clocks that an index may choose.
 const MOST_ELEMENTS: usize = 64;
 
-/// A range, and a run to one of its ends.
-type Found = Option<(Range, Option<Trace>)>;
+/// A range, and what leads to its ends.
+struct FoundRange {
+    range: Range,
+    /// A run to the end that is shown.
+    run: Option<Trace>,
+    /// What shows the least and the greatest value, where evidence is wanted.
+    paths: [Vec<u8>; 2],
+}
+
+/// What was found; nothing where there are no values.
+type Found = Option<FoundRange>;
 
 impl<'q, 'l> Asked<'q, 'l> {
     /// Explores all states, once for the integers and once for every clock.
@@ -219,7 +228,7 @@ impl<'q, 'l> Asked<'q, 'l> {
                     return Err(Halt::Unknown(Unknown::Unsupported("values of the cost")));
                 }
             };
-            let (range, run) = found.map_or((None, None), |(range, run)| (Some(range), run));
+            let (range, run) = found.map_or((None, None), |found| (Some(found.range), found.run));
             let is_bound = range.as_ref().is_some_and(|range| !self.is_reached(range, &run));
             let run = run.filter(|_| self.options.trace != TraceWish::None);
             let range = range.as_ref();
@@ -266,18 +275,23 @@ impl<'q, 'l> Asked<'q, 'l> {
             integer_ranges((model, &graph), &goal, &ids, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let ranges = ranges.map_err(|why| self.halt(&graph, why, work))?.unwrap_or_default();
-        if let Some(body) = &mut work.body {
-            let paths = positions.iter().zip(&ranges).flat_map(|(&k, range)| self.paths(k, range));
-            let set = ValueSet::Store(&states, Comparison::of(graph.abstraction()));
-            let added = body.add(&graph, &paths.collect::<Vec<_>>(), (&positions, set));
-            work.note(added);
+        for (&position, range) in positions.iter().zip(&ranges) {
+            let paths = self.paths(position, range);
+            work.write(|body| {
+                let texts: io::Result<Vec<_>> =
+                    paths.iter().map(|path| body.path(&graph, path)).collect();
+                texts.map(|texts| texts.concat())
+            });
         }
+        let set = ValueSet::Store(&states, Comparison::of(graph.abstraction()));
+        work.write(|body| body.set(&graph, &Bounded::All(&positions), set));
         let found = ranges.into_iter().map(|range| {
             let run = self.run(&graph, &self.shown(&range).steps, &goal);
-            Some((range, run))
+            Some(FoundRange { range, run, paths: Default::default() })
         });
-        let found: Vec<Found> = found.collect();
-        Ok(if found.is_empty() { vec![None; expressions.len()] } else { found })
+        let mut found: Vec<Found> = found.collect();
+        found.resize_with(expressions.len(), || None);
+        Ok(found)
     }
 
     /// The paths to the ends of a range that are asked for.
@@ -287,11 +301,12 @@ impl<'q, 'l> Asked<'q, 'l> {
             (wants_least, Side::Least, &range.least),
             (wants_greatest, Side::Greatest, &range.greatest),
         ];
-        let path = |(_, side, Extreme { value, steps, .. }): (bool, Side, &Extreme)| PathTo {
+        let path = |(_, side, Extreme { value, steps, drive }): (bool, Side, &Extreme)| PathTo {
             subject,
             side,
             value: *value,
             steps: steps.clone(),
+            drive: drive.clone(),
         };
         ends.into_iter().filter(|(is_wanted, ..)| *is_wanted).map(path).collect()
     }
@@ -319,60 +334,73 @@ impl<'q, 'l> Asked<'q, 'l> {
         work: &mut Work<'_, '_>,
     ) -> Result<Found, Halt> {
         let mut extended = Extended::of(self.session.model());
-        let mut all: Found = None;
+        let (mut all, mut sets): (Found, Vec<u8>) = (None, Vec::new());
         let choices = choices(&mut extended, place)?;
-        if let (Some(body), true) = (&mut work.body, choices.len() > 1) {
-            body.give_up("values of a clock that an index chooses");
-        }
+        let is_single = choices.len() == 1;
         for (clock, chosen) in choices {
             let parts = [self.extremes.condition.clone()].into_iter().chain(chosen).collect();
             let condition = Formula::And(parts);
-            let found = self.range_of((&extended, clock), (position, &condition), work)?;
+            let bounded = match is_single {
+                true => Bounded::All(&[position]),
+                false => Bounded::Case(position, clock),
+            };
+            let asked = (position, &condition);
+            let (found, set) = self.range_of((&extended, clock), (asked, &bounded), work)?;
+            sets.extend(set);
             all = match (all, found) {
                 (None, found) => found,
                 (known, None) => known,
                 (Some(known), Some(found)) => Some(self.joined(known, found)),
             };
         }
+        // Values are named before the sets that have none beyond.
+        if let Some(body) = &mut work.body {
+            all.iter().for_each(|found| body.add(&found.paths.concat()));
+            body.add(&sets);
+        }
         Ok(all)
     }
 
-    /// The range of one clock.
+    /// The range of one clock, and what shows that no value is beyond.
     fn range_of(
         &self,
         (extended, clock): (&Extended, ClockId),
-        (position, condition): (usize, &Formula),
+        ((position, condition), bounded): ((usize, &Formula), &Bounded<'_>),
         work: &mut Work<'_, '_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<(Found, Vec<u8>), Halt> {
         let mut extended = extended.clone();
         let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
         let abstraction = Some(Abstraction::Exact);
         let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
         let graph = prepared.graph::<Wide>()?;
-        let goal = CompiledGoal::metered(&extended.model, &watched, work.watch.work());
         let known = (graph.network(), graph.bounds());
+        let question = (&extended.model, &watched);
         let ClockValues { range, states, statistics } =
-            clock_range(known, &goal, clock, &mut work.watch);
+            clock_range(known, question, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
-        let paths = range.as_ref().map(|range| self.paths(position, range)).unwrap_or_default();
-        if let Some(body) = &mut work.body {
-            let ends = range.iter().flat_map(|Range { least, greatest }| {
-                [(self.extremes.wants_least, least), (self.extremes.wants_greatest, greatest)]
-            });
-            if { ends }.any(|(is_wanted, end)| is_wanted && end.is_driven_up) {
-                body.give_up("a loop that drives a clock up");
+        let mut set = Vec::new();
+        let mut paths: [Vec<u8>; 2] = Default::default();
+        match (&states, &mut work.body) {
+            (Some(states), Some(_)) => {
+                set = work.text(|body| body.set(&graph, bounded, ValueSet::States(states)));
+                for path in range.iter().flat_map(|range| self.paths(position, range)) {
+                    let end = usize::from(path.side == Side::Greatest);
+                    paths[end] = work.text(|body| body.path(&graph, &path));
+                }
             }
-            let added = body.add(&graph, &paths, (&[position], ValueSet::States(&states)));
-            work.note(added);
+            (None, Some(body)) => {
+                body.give_up("values of clocks that are copied or whose differences are compared");
+            }
+            (_, None) => {}
         }
-        let Some(range) = range else { return Ok(None) };
+        let Some(range) = range else { return Ok((None, set)) };
         let near = self.near(&mut extended, clock, &range);
         let near = Formula::And(vec![watched].into_iter().chain(near).collect());
         let goal = CompiledGoal::metered(&extended.model, &near, work.watch.work());
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
-        Ok(Some((range, run)))
+        Ok((Some(FoundRange { range, run, paths }), set))
     }
 
     /// What a clock satisfies near the end of its range that is shown.
@@ -434,22 +462,18 @@ impl<'q, 'l> Asked<'q, 'l> {
     }
 
     /// What spans two ranges; the run is that of the end that is shown.
-    fn joined(
-        &self,
-        (known, run): (Range, Option<Trace>),
-        (found, other): (Range, Option<Trace>),
-    ) -> (Range, Option<Trace>) {
-        let is_less = |one: &Extreme, other: &Extreme| low(one.value) < low(other.value);
-        let is_greater = |one: &Extreme, other: &Extreme| high(one.value) > high(other.value);
-        let takes_other = match self.extremes.wants_greatest {
-            true => is_greater(&found.greatest, &known.greatest),
-            false => is_less(&found.least, &known.least),
-        };
-        let is_lower = is_less(&found.least, &known.least);
-        let is_higher = is_greater(&found.greatest, &known.greatest);
-        let least = if is_lower { found.least } else { known.least };
-        let greatest = if is_higher { found.greatest } else { known.greatest };
-        (Range { least, greatest }, if takes_other { other } else { run })
+    fn joined(&self, known: FoundRange, found: FoundRange) -> FoundRange {
+        let is_lower = low(found.range.least.value) < low(known.range.least.value);
+        let is_higher = high(found.range.greatest.value) > high(known.range.greatest.value);
+        let takes_other = if self.extremes.wants_greatest { is_higher } else { is_lower };
+        let run = if takes_other { found.run } else { known.run };
+        let (Range { least, greatest }, [to_least, to_greatest]) = (known.range, known.paths);
+        let (other, [to_other_least, to_other_greatest]) = (found.range, found.paths);
+        let (least, to_least) =
+            if is_lower { (other.least, to_other_least) } else { (least, to_least) };
+        let (greatest, to_greatest) =
+            if is_higher { (other.greatest, to_other_greatest) } else { (greatest, to_greatest) };
+        FoundRange { range: Range { least, greatest }, run, paths: [to_least, to_greatest] }
     }
 }
 
@@ -482,11 +506,21 @@ struct Work<'m, 'l> {
 }
 
 impl Work<'_, '_> {
-    /// Notes whether evidence was added: where there is no time to, values are still known.
-    fn note(&mut self, added: io::Result<()>) {
-        if let (Err(_), Some(body)) = (added, &mut self.body) {
-            body.give_up("no time to write it");
+    /// Adds what `write` makes to the evidence, if there is any.
+    fn write(&mut self, write: impl FnOnce(&ValuesBody<'_>) -> io::Result<Vec<u8>>) {
+        let text = self.text(write);
+        if let Some(body) = &mut self.body {
+            body.add(&text);
         }
+    }
+
+    /// A part of the evidence. Where there is no time to write it, values are still known.
+    fn text(&mut self, write: impl FnOnce(&ValuesBody<'_>) -> io::Result<Vec<u8>>) -> Vec<u8> {
+        let Some(body) = &mut self.body else { return Vec::new() };
+        write(body).unwrap_or_else(|_| {
+            body.give_up("no time to write it");
+            Vec::new()
+        })
     }
 }
 

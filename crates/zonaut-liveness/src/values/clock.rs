@@ -1,5 +1,10 @@
 //! The values of a clock, found by exploring zones in which it is exact.
 //!
+//! A clock that is set to the value of another one has it under another name; [`super::lineage`] tells
+//! which clock to watch then.
+//!
+//! Where clock differences are compared, [`super::probes`] is used instead.
+//!
 //! All other clocks are forgotten above their greatest constants, part by part, which changes nothing
 //! that the watched clock could notice ([`super::pump`]). Then the infimum and the supremum of the
 //! clock in every zone are those of valuations that are reached.
@@ -17,8 +22,10 @@
 //! where each is at least one higher: a loop that drives it up. Behind it only lower bounds change, and
 //! higher ones are covered.
 
+use super::lineage::{Heir, Lineage};
+use super::probes::probed_range;
 use super::pump::{drives_up, is_above, regular_parts, without_upper_bounds};
-use super::{Extreme, Range, Unknown, Value};
+use super::{Drive, DriveStart, Extreme, Range, Unknown, Value};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use foldhash::fast::FixedState;
@@ -27,8 +34,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, Step, row_of};
 use zonaut_dbm::{Bound, Clock, Wide, Zone};
-use zonaut_model::ClockId;
 use zonaut_model::interpret::ClockEffect;
+use zonaut_model::{ClockId, Formula, Model};
 use zonaut_search::{Ledger, Statistics, ask};
 use zonaut_space::{Observer, Progress, TransitionSystem};
 use zonaut_zonegraph::{
@@ -39,26 +46,26 @@ use zonaut_zonegraph::{
 pub struct ClockValues {
     /// Its values where the condition holds; nothing if it holds nowhere.
     pub range: Result<Option<Range>, Unknown>,
-    /// All states, where the exploration has come to its end.
-    pub states: Vec<SymbolicState<Wide>>,
+    /// All states, where the exploration has come to its end; nothing where the values come from
+    /// several clocks, of which each was watched in some of the states.
+    pub states: Option<Vec<SymbolicState<Wide>>>,
     /// What was done, in numbers.
     pub statistics: Statistics,
 }
 
 impl ClockValues {
     fn unknown(why: Unknown) -> Self {
-        let (states, statistics) = (Vec::new(), Statistics::default());
+        let (states, statistics) = (None, Statistics::default());
         Self { range: Err(why), states, statistics }
     }
 }
 
-/// The values of `clock` in the states where `condition` holds; nothing if it holds nowhere.
-/// `bounds` keep the clock in every zone. There is no range where the exploration does not end, or
-/// something goes wrong in it; where clock differences are compared, or the clock is set to the
-/// value of another one.
+/// The values of `clock` in the states where `condition`, a formula of `model`, holds; nothing if it
+/// holds nowhere. `bounds` keep the clock in every zone. There is no range where the exploration does
+/// not end, or something goes wrong in it.
 pub fn clock_range<Ob>(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
-    condition: &CompiledGoal,
+    (model, condition): (&Model, &Formula),
     clock: ClockId,
     observer: &mut Ob,
 ) -> ClockValues
@@ -70,29 +77,58 @@ where
         Err(why) => return ClockValues::unknown(why.into()),
     };
     if graph.differences() != Differences::Absent {
-        let why = "values of clocks with clock differences";
-        return ClockValues::unknown(Unknown::Unsupported(why));
+        if model.has_rates() {
+            let why = "values of clocks with clock differences and stopwatches";
+            return ClockValues::unknown(Unknown::Unsupported(why));
+        }
+        return probed_range((model, network), condition, clock, observer);
     }
-    let mut survey = Survey::new(&graph, condition, clock);
-    let outcome = survey.explore(observer);
-    let range = outcome.map(|()| survey.range());
-    let statistics = survey.statistics();
-    let nodes = survey.nodes.into_iter().filter(|node| !node.is_covered);
-    let states = nodes.map(|node| node.state).collect();
-    ClockValues { range, states, statistics }
+    let condition = &CompiledGoal::metered(model, condition, network.meter());
+    let mut lineage = Lineage::of(clock);
+    loop {
+        let mut survey = Survey::new(&graph, condition, lineage.clone());
+        match survey.explore(observer) {
+            Err(Halt::Copied(source)) => lineage.add(source),
+            Err(Halt::Unknown(why)) => return survey.finish(Err(why)),
+            Ok(()) => {
+                let range = survey.range();
+                return survey.finish(Ok(range));
+            }
+        }
+    }
+}
+
+/// Why an exploration ends early.
+enum Halt {
+    Unknown(Unknown),
+    /// A clock is copied to one of those that are watched.
+    Copied(ClockId),
+}
+
+impl From<Unknown> for Halt {
+    fn from(why: Unknown) -> Self {
+        Self::Unknown(why)
+    }
 }
 
 /// A state that was reached.
 struct Node {
     /// From which node, by which step.
     arrival: Option<(usize, Step)>,
+    /// The clock that is exact, and whether its value is new since the node before.
+    heir: Heir,
     state: SymbolicState<Wide>,
-    /// Whether the clock was set on the way from the node before.
-    is_set: bool,
-    /// Whether a loop on the way to it drives the clock up, so that once through it need not do.
-    is_driven_up: bool,
+    /// The loop on the way to it that drives the clock up, so that once through it need not do.
+    rise: Option<Rise>,
     /// Whether a later node covers it.
     is_covered: bool,
+}
+
+/// A loop that drives the clock up, by the nodes where it begins and where it ends.
+#[derive(Clone, Copy)]
+struct Rise {
+    before: usize,
+    after: usize,
 }
 
 /// The best bound so far.
@@ -127,11 +163,13 @@ impl Layout {
 struct Survey<'s, 'n> {
     graph: &'s ZoneGraph<'n, Wide>,
     condition: ZoneGoal<'s, 'n, Wide>,
-    clock: ClockId,
+    /// The clock that is asked for, first, and those that its values come from.
+    lineage: Lineage,
     nodes: Vec<Node>,
-    /// By discrete part, the nodes that no later one covers.
-    live: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
-    layouts: HashMap<Vec<i32>, Rc<Layout>, FixedState>,
+    /// By watched clock and discrete part, the nodes that no later one covers.
+    live: HashMap<(ClockId, Box<[u64]>), Vec<usize>, FixedState>,
+    /// By watched clock and locations; nothing where the values of the clock are not read.
+    layouts: HashMap<(ClockId, Vec<i32>), Option<Rc<Layout>>, FixedState>,
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<Best>,
     greatest: Option<Best>,
@@ -139,11 +177,11 @@ struct Survey<'s, 'n> {
 }
 
 impl<'s, 'n> Survey<'s, 'n> {
-    fn new(graph: &'s ZoneGraph<'n, Wide>, condition: &'s CompiledGoal, clock: ClockId) -> Self {
+    fn new(graph: &'s ZoneGraph<'n, Wide>, condition: &'s CompiledGoal, lineage: Lineage) -> Self {
         Self {
             graph,
             condition: ZoneGoal::new(graph, condition),
-            clock,
+            lineage,
             nodes: Vec::new(),
             live: HashMap::default(),
             layouts: HashMap::default(),
@@ -153,7 +191,15 @@ impl<'s, 'n> Survey<'s, 'n> {
         }
     }
 
-    fn explore<Ob>(&mut self, observer: &mut Ob) -> Result<(), Unknown>
+    fn finish(self, range: Result<Option<Range>, Unknown>) -> ClockValues {
+        let statistics = self.statistics();
+        let is_single = self.lineage.clocks().len() == 1;
+        let nodes = self.nodes.into_iter().filter(|node| !node.is_covered);
+        let states = is_single.then(|| nodes.map(|node| node.state).collect());
+        ClockValues { range, states, statistics }
+    }
+
+    fn explore<Ob>(&mut self, observer: &mut Ob) -> Result<(), Halt>
     where
         Ob: Observer<SymbolicState<Wide>, Step>,
     {
@@ -161,17 +207,20 @@ impl<'s, 'n> Survey<'s, 'n> {
         let mut scratch = graph.scratch();
         let mut failure = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {
+            let clocks = self.lineage.clocks().to_vec();
             let arrived = match state {
-                Ok(state) => self.arrive(None, true, state),
+                Ok(state) => clocks
+                    .into_iter()
+                    .try_for_each(|clock| self.arrive(None, Heir { clock, is_set: true }, state)),
                 Err(error) => Err(Unknown::of_error(error, Vec::new())),
             };
-            failure = arrived.err();
+            failure = arrived.err().map(Halt::Unknown);
             as_flow(&failure)
         });
         let mut next = 0;
         while failure.is_none() && next < self.nodes.len() {
             if self.ledger.count_event() {
-                ask(observer, &self.progress(next))?;
+                ask(observer, &self.progress(next)).map_err(Unknown::from)?;
             }
             if !self.nodes[next].is_covered {
                 self.ledger.statistics.explored += 1;
@@ -179,10 +228,10 @@ impl<'s, 'n> Survey<'s, 'n> {
                 let _ =
                     graph.visit_successors(&state, &mut scratch, &mut |step, transition, to| {
                         let arrived = match to {
-                            Ok(to) => self
-                                .is_set_by(&transition.effects)
-                                .and_then(|is_set| self.arrive(Some((next, step)), is_set, to)),
-                            Err(error) => Err(Unknown::of_error(error, self.steps_by(next, step))),
+                            Ok(to) => self.arrive_by((next, step), &transition.effects, to),
+                            Err(error) => {
+                                Err(Unknown::of_error(error, self.steps_by(next, step)).into())
+                            }
                         };
                         failure = arrived.err();
                         as_flow(&failure)
@@ -194,40 +243,43 @@ impl<'s, 'n> Survey<'s, 'n> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Whether effects set the clock.
-    fn is_set_by(&self, effects: &[ClockEffect]) -> Result<bool, Unknown> {
-        let mut is_set = false;
-        for effect in effects {
-            match *effect {
-                ClockEffect::Set(clock, _) => is_set |= clock == self.clock,
-                ClockEffect::Copy(clock, source) if clock == self.clock && source != clock => {
-                    let why = "values of a clock that is set to the value of another one";
-                    return Err(Unknown::Unsupported(why));
-                }
-                ClockEffect::Copy(..) => {}
-            }
+    /// Notes a state that a transition with `effects` leads to, once for each clock to watch.
+    fn arrive_by(
+        &mut self,
+        (node, step): (usize, Step),
+        effects: &[ClockEffect],
+        state: &SymbolicState<Wide>,
+    ) -> Result<(), Halt> {
+        let watched = self.nodes[node].heir.clock;
+        let heirs = self.lineage.heirs(effects, watched).map_err(Halt::Copied)?;
+        for heir in heirs {
+            self.arrive(Some((node, step)), heir, state)?;
         }
-        Ok(is_set)
+        Ok(())
     }
 
     /// Notes the parts of a state that was reached.
     fn arrive(
         &mut self,
         arrival: Option<(usize, Step)>,
-        is_set: bool,
+        heir: Heir,
         state: &SymbolicState<Wide>,
     ) -> Result<(), Unknown> {
         self.ledger.statistics.generated += 1;
-        let layout = self.layout(state);
+        let Some(layout) = self.layout(heir.clock, state) else { return Ok(()) };
         for zone in regular_parts(state.zone.clone(), &layout.maxima, layout.watched) {
             let mut part = state.clone();
             part.zone = zone;
-            let mut is_driven_up = arrival.is_some_and(|(node, _)| self.nodes[node].is_driven_up);
-            if !is_set && self.is_driven_up(arrival, &part, &layout) {
-                part.zone = without_upper_bounds(&part.zone, layout.watched);
-                is_driven_up = true;
+            let mut rise = None;
+            if !heir.is_set {
+                rise = arrival.and_then(|(node, _)| self.nodes[node].rise);
+                let before = self.loop_to(arrival, (heir.clock, &part), &layout);
+                if let Some(before) = before {
+                    part.zone = without_upper_bounds(&part.zone, layout.watched);
+                    rise = rise.or(Some(Rise { before, after: self.nodes.len() }));
+                }
             }
-            let node = Node { arrival, state: part, is_set, is_driven_up, is_covered: false };
+            let node = Node { arrival, heir, state: part, rise, is_covered: false };
             self.insert(node, &layout)?;
         }
         Ok(())
@@ -236,7 +288,7 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn insert(&mut self, new: Node, layout: &Layout) -> Result<(), Unknown> {
         let (arrival, state) = (new.arrival, &new.state);
         let Self { nodes, live, .. } = self;
-        let peers = live.entry(state.key().into()).or_default();
+        let peers = live.entry((new.heir.clock, state.key().into())).or_default();
         if peers.iter().any(|&node| nodes[node].state.zone.includes(&state.zone)) {
             self.ledger.statistics.covered += 1;
             return Ok(());
@@ -256,10 +308,13 @@ impl<'s, 'n> Survey<'s, 'n> {
     /// Notes the values of the clock where the condition holds.
     fn note(
         &mut self,
-        Node { state, is_driven_up, .. }: &Node,
+        Node { state, rise, heir, .. }: &Node,
         layout: &Layout,
         node: usize,
     ) -> Result<(), zonaut_model::interpret::RunTimeError> {
+        if self.lineage.clocks().first() != Some(&heir.clock) {
+            return Ok(());
+        }
         for way in self.condition.ways(state)? {
             let mut zone = state.zone.clone();
             if !layout.constrain(&mut zone, &way) {
@@ -268,7 +323,7 @@ impl<'s, 'n> Survey<'s, 'n> {
             // The loosest bounds are the extreme ones. Of two ways to the same value, one that goes
             // there directly says more.
             let keep = |best: &mut Option<Best>, bound| {
-                let new = Best { bound, is_direct: !is_driven_up, node };
+                let new = Best { bound, is_direct: rise.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
                     *best = Some(new);
@@ -280,49 +335,50 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// Whether a loop that ends in `state` drives the clock up.
-    fn is_driven_up(
+    /// The node where a loop begins that ends in `state` and drives the clock up, if there is one.
+    fn loop_to(
         &self,
         arrival: Option<(usize, Step)>,
-        state: &SymbolicState<Wide>,
+        (clock, state): (ClockId, &SymbolicState<Wide>),
         layout: &Layout,
-    ) -> bool {
+    ) -> Option<usize> {
         let (x, zone) = (layout.watched, &state.zone);
         let is_above = |zone: &Zone<Wide>| is_above(zone, x, layout.maxima[x.index()]);
         if !is_above(zone) || zone.bound(x, Clock::ZERO).is_infinite() {
-            return false;
+            return None;
         }
         #[cfg(feature = "faults")]
         if Fault::UnboundedAboveConstant.is_selected() {
-            return true;
+            return arrival.map(|(node, _)| node);
         }
         let mut next = arrival;
         while let Some((node, _)) = next {
-            let Node { arrival, state: ancestor, is_set, .. } = &self.nodes[node];
-            let is_same_place = ancestor.key() == state.key() && is_above(&ancestor.zone);
+            let Node { arrival, state: ancestor, heir, .. } = &self.nodes[node];
+            let is_same_place =
+                heir.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
             if is_same_place && drives_up(&ancestor.zone, zone, x) {
-                return true;
+                return Some(node);
             }
-            if *is_set {
-                return false;
+            if heir.is_set {
+                return None;
             }
             next = *arrival;
         }
-        false
+        None
     }
 
-    fn layout(&mut self, state: &SymbolicState<Wide>) -> Rc<Layout> {
+    fn layout(&mut self, clock: ClockId, state: &SymbolicState<Wide>) -> Option<Rc<Layout>> {
         let locations = &state.values[..self.graph.network().process_count()];
-        if let Some(layout) = self.layouts.get(locations) {
-            return Rc::clone(layout);
+        let key = (clock, locations.to_vec());
+        if let Some(layout) = self.layouts.get(&key) {
+            return layout.clone();
         }
         let bounds = self.graph.bounds_of(state);
         let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
         let maxima = [0].into_iter().chain(bounds.iter().map(|&(_, l, u)| l.max(u))).collect();
-        let watched = rows.binary_search(&row_of(self.clock));
-        let watched = watched.expect("invariant: a watched clock is in every zone");
-        let layout = Rc::new(Layout { rows, maxima, watched: Clock::from_index(watched) });
-        self.layouts.insert(locations.to_vec(), Rc::clone(&layout));
+        let watched = rows.binary_search(&row_of(clock)).ok().map(Clock::from_index);
+        let layout = watched.map(|watched| Rc::new(Layout { rows, maxima, watched }));
+        self.layouts.insert(key, layout.clone());
         layout
     }
 
@@ -351,12 +407,38 @@ impl<'s, 'n> Survey<'s, 'n> {
         let extreme = |value, best: Best| Extreme {
             value,
             steps: self.steps_to(self.nodes[best.node].arrival),
-            is_driven_up: !best.is_direct,
+            drive: None,
         };
+        let rise = self.nodes[greatest.node].rise;
         Some(Range {
             least: extreme(value(lower, -lower.value()), least),
-            greatest: extreme(value(upper, upper.value()), greatest),
+            greatest: Extreme {
+                drive: rise.and_then(|rise| self.drive(rise)),
+                ..extreme(value(upper, upper.value()), greatest)
+            },
         })
+    }
+
+    /// A loop, by its steps and the valuations where it begins. Where it begins, clocks that are
+    /// above their constants are forgotten, and those that nothing reads before they are set.
+    fn drive(&self, Rise { before, after }: Rise) -> Option<Drive> {
+        let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
+        let state = &self.nodes[before].state;
+        let locations = &state.values[..self.graph.network().process_count()];
+        let key = (self.nodes[before].heir.clock, locations.to_vec());
+        let Layout { rows, maxima, watched } = &**self.layouts.get(&key)?.as_ref()?;
+        let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
+        let forgotten = (1..rows.len()).filter(|&position| {
+            position != watched.index()
+                && is_above(&state.zone, Clock::from_index(position), maxima[position])
+        });
+        let read = [watched.index()].into_iter().chain(forgotten);
+        let read = read.map(|position| (rows[position], constant(position)));
+        let all = self.graph.network().clock_count() as ClockRow;
+        let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
+        let above = read.chain(unread.map(|row| (row, None))).collect();
+        let start = DriveStart { above, rows: rows.clone(), zone: state.zone.clone() };
+        Some(Drive { round: depth(before)..depth(after), start })
     }
 
     fn statistics(&self) -> Statistics {
@@ -378,6 +460,6 @@ impl<'s, 'n> Survey<'s, 'n> {
     }
 }
 
-fn as_flow(failure: &Option<Unknown>) -> ControlFlow<()> {
+fn as_flow(failure: &Option<Halt>) -> ControlFlow<()> {
     if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

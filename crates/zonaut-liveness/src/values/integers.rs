@@ -59,7 +59,7 @@ where
     let extreme = |(value, node): (i32, NodeId)| Extreme {
         value: Value::Attained(value.into()),
         steps: report.nodes.steps(node),
-        is_driven_up: false,
+        drive: None,
     };
     let range = |[least, greatest]: [(i32, NodeId); 2]| Range {
         least: extreme(least),

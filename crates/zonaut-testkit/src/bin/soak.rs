@@ -114,12 +114,12 @@ fn main() -> ExitCode {
             eprintln!("{}: {error}", folder.display());
         }
     }
-    let Tally { models, reachable, failing, undecided, answers, refused, certified } =
+    let Tally { models, reachable, failing, undecided, answers, refused, certified, features } =
         total.into_inner().unwrap_or_default();
     let summary = format!(
         "{models} models from seed {}: {answers} answers, {reachable} reachable, {failing} failing \
          at run time, {undecided} without oracle, {refused} refused, {certified} besides with \
-         evidence, {} disagreements\n",
+         evidence, {} disagreements\nasked for: {features}\n",
         plan.seed,
         failures.len()
     );

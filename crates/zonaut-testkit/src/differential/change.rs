@@ -13,16 +13,21 @@ pub enum Change {
     Reread,
     /// One more clock, which nothing reads.
     UnusedClock,
-    /// Every clock constant three times as large.
-    Scaled,
+    /// Every clock constant so many times as large.
+    Scaled(i32),
     /// The clocks in the opposite order, and so with other names.
     ClocksReversed,
 }
 
 impl Change {
     /// All changes.
-    pub const ALL: [Self; 4] =
-        [Self::Reread, Self::UnusedClock, Self::Scaled, Self::ClocksReversed];
+    pub const ALL: [Self; 5] = [
+        Self::Reread,
+        Self::UnusedClock,
+        Self::Scaled(3),
+        Self::Scaled(1_000_003),
+        Self::ClocksReversed,
+    ];
 
     /// The change for a seed; three seeds of four have none.
     #[must_use]
@@ -45,7 +50,7 @@ impl Change {
                 Some(read.map_err(messages)?.0)
             }
             Self::UnusedClock => Some(specification.with_unused_clock().to_model()),
-            Self::Scaled => specification.scaled(3).map(|scaled| scaled.to_model()),
+            Self::Scaled(factor) => specification.scaled(factor).map(|scaled| scaled.to_model()),
             Self::ClocksReversed => Some(specification.with_clocks_reversed().to_model()),
         })
     }

@@ -29,7 +29,7 @@ impl Theme {
     /// The network of a seed.
     #[must_use]
     pub fn network(self, seed: u64) -> Specification {
-        let mut specification = generate(seed);
+        let mut specification = self.plain(seed);
         let mut random = Random::new(seed ^ 0xdead);
         match self {
             Self::Reachability => {}
@@ -47,6 +47,26 @@ impl Theme {
         }
         specification
     }
+
+    /// The network that is changed. One process alone has no priorities to choose by.
+    fn plain(self, seed: u64) -> Specification {
+        let specification = generate(seed);
+        if self != Self::Priorities || specification.processes.len() > 1 {
+            return specification;
+        }
+        let mut others = Random::new(seed ^ 0x2f);
+        std::iter::repeat_with(|| generate(others.bits()))
+            .find(|other| other.processes.len() > 1)
+            .unwrap_or(specification)
+    }
+}
+
+/// The network of a seed where all themes take turns: those of three of five seeds are as they are
+/// generated, one has more ways on and asks for deadlocks, and one has priorities.
+#[must_use]
+pub fn varied(seed: u64) -> Specification {
+    let themes = [Theme::Reachability, Theme::Deadlock, Theme::Priorities];
+    themes[[0, 0, 0, 1, 2][Random::new(seed ^ 0x7a1e).below(5)]].network(seed)
 }
 
 /// Most random networks come to an end soon: gives most locations without a way out a loop, with or

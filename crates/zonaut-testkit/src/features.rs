@@ -1,0 +1,136 @@
+//! What the models that were examined ask for, counted, so that a report can say what was tested.
+
+use std::fmt;
+use zonaut_model::{Formula, Model, QueryKind};
+
+/// Something that an answer may depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Feature {
+    /// `deadlock` in a formula.
+    Deadlock,
+    /// Transitions of different priority.
+    Priorities,
+    /// `A<> p`
+    Eventually,
+    /// `E[] p`
+    PossiblyAlways,
+    /// `p --> q`
+    LeadsTo,
+    /// `sup{p}: e`
+    Supremum,
+    /// `inf{p}: e`
+    Infimum,
+    /// Constants far beyond those that regions can be counted for.
+    LargeConstants,
+    /// A model and a query that were printed and read by the front end.
+    Reread,
+}
+
+impl Feature {
+    /// All features, with what they are called.
+    pub const ALL: [(&str, Self); 9] = [
+        ("deadlock", Self::Deadlock),
+        ("priorities", Self::Priorities),
+        ("A<>", Self::Eventually),
+        ("E[]", Self::PossiblyAlways),
+        ("-->", Self::LeadsTo),
+        ("sup", Self::Supremum),
+        ("inf", Self::Infimum),
+        ("large constants", Self::LargeConstants),
+        ("read as text", Self::Reread),
+    ];
+}
+
+/// How many queries were answered that have each feature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Features([u64; Feature::ALL.len()]);
+
+impl Features {
+    /// Counts a query that has a feature.
+    pub fn count(&mut self, feature: Feature) {
+        self.0[feature as usize] += 1;
+    }
+
+    /// Counts a query of a model, with all that shows in them.
+    pub fn count_query(&mut self, model: &Model, query: &QueryKind) {
+        if model.has_priorities() {
+            self.count(Feature::Priorities);
+        }
+        if formulas(query).into_iter().flatten().any(Formula::mentions_deadlock) {
+            self.count(Feature::Deadlock);
+        }
+        let kinds: &[Feature] = match query {
+            QueryKind::Eventually(_) => &[Feature::Eventually],
+            QueryKind::PossiblyAlways(_) => &[Feature::PossiblyAlways],
+            QueryKind::LeadsTo(..) => &[Feature::LeadsTo],
+            QueryKind::Supremum(..) => &[Feature::Supremum],
+            QueryKind::Infimum(..) => &[Feature::Infimum],
+            QueryKind::Bounds(..) => &[Feature::Supremum, Feature::Infimum],
+            _ => &[],
+        };
+        kinds.iter().for_each(|&kind| self.count(kind));
+    }
+
+    /// How many there were with a feature.
+    #[must_use]
+    pub fn of(&self, feature: Feature) -> u64 {
+        self.0[feature as usize]
+    }
+
+    /// Adds what others have.
+    pub fn add(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+}
+
+impl fmt::Display for Features {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = Feature::ALL.iter().filter(|(_, feature)| self.of(*feature) > 0);
+        let words: Vec<String> =
+            counted.map(|(name, feature)| format!("{name} {}", self.of(*feature))).collect();
+        f.write_str(&words.join(", "))
+    }
+}
+
+fn formulas(query: &QueryKind) -> [Option<&Formula>; 2] {
+    match query {
+        QueryKind::LeadsTo(from, to) => [Some(from), Some(to)],
+        QueryKind::Possibly(formula)
+        | QueryKind::Always(formula)
+        | QueryKind::PossiblyAlways(formula)
+        | QueryKind::Eventually(formula)
+        | QueryKind::Supremum(formula, _)
+        | QueryKind::Infimum(formula, _)
+        | QueryKind::Bounds(formula, _) => [Some(formula), None],
+        QueryKind::Unsupported(_) | QueryKind::Damaged => [None, None],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Theme;
+    use zonaut_base::Id;
+    use zonaut_model::QueryId;
+
+    #[test]
+    fn names_are_in_the_order_of_the_features() {
+        for (position, (_, feature)) in Feature::ALL.into_iter().enumerate() {
+            assert_eq!(feature as usize, position);
+        }
+    }
+
+    #[test]
+    fn a_theme_has_its_feature() {
+        for (theme, feature) in
+            [(Theme::Deadlock, Feature::Deadlock), (Theme::Priorities, Feature::Priorities)]
+        {
+            let mut features = Features::default();
+            for seed in 0..100 {
+                let model = theme.network(seed).to_model();
+                features.count_query(&model, &model.queries[QueryId::from_index(0)].kind);
+            }
+            assert!(features.of(feature) >= 95, "{theme:?}: {features}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A network told in another way, in which every answer stays as it is: in a smaller unit of time,
+//! with constants that no oracle could count up to, or as text that the front end reads.
+
+use crate::differential::Tally;
+use crate::evidence::certified;
+use crate::features::Feature;
+use crate::front_end::model_of;
+use crate::random::Random;
+use crate::specification::Specification;
+use zonaut_engine::{Answer, FoundValues, Value};
+use zonaut_model::{Extremum, Formula, Model, QueryKind};
+
+/// What the constants of a network are multiplied by; the largest one stays within the limit of
+/// clocks.
+const FACTORS: [i32; 4] = [7, 1_000, 1_000_003, 1 << 24];
+
+/// How a network is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Telling {
+    /// In a unit of time that is smaller by this factor.
+    Scaled(i32),
+    /// As text, and so are its queries.
+    Text,
+}
+
+/// A query, and the answer to it where there is evidence of one.
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Telling {
+    /// How the network of a seed is told besides; half of them are told once only.
+    pub(crate) fn of(seed: u64) -> Option<Self> {
+        let mut random = Random::new(seed ^ 0x7e11);
+        match random.below(4) {
+            0 => Some(Self::Scaled(random.choose(&FACTORS))),
+            1 => Some(Self::Text),
+            _ => None,
+        }
+    }
+
+    /// What is answered wrongly, and how, when the queries that `ask` adds to a network, for clock
+    /// constants that are multiplied by a number, are asked in this way.
+    pub(crate) fn compare(
+        self,
+        specification: &Specification,
+        told: &[Told],
+        ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
+        tally: &mut Tally,
+    ) -> Result<(), (String, String)> {
+        let Some((model, queries)) = self.retell(specification, told, ask)? else { return Ok(()) };
+        for (Told { text, answer }, query) in told.iter().zip(&queries) {
+            let fail = |mistake| (text.clone(), format!("{self:?}: {mistake}"));
+            let again = certified(&model, query).map_err(fail)?;
+            let (Some(before), Some(after)) = (answer, again) else { continue };
+            tally.answers += 1;
+            tally.features.count(match self {
+                Self::Scaled(_) => Feature::LargeConstants,
+                Self::Text => Feature::Reread,
+            });
+            if !self.is_same(query, before, &after) {
+                let (before, after) = (shown(before), shown(&after));
+                return Err(fail(format!("{after}, but {before} before")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The network and its queries; nothing where it cannot be told so.
+    fn retell(
+        self,
+        specification: &Specification,
+        told: &[Told],
+        ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
+    ) -> Result<Option<(Model, Vec<QueryKind>)>, (String, String)> {
+        match self {
+            Self::Scaled(factor) => {
+                let Some(scaled) = specification.scaled(factor) else { return Ok(None) };
+                let mut model = scaled.to_model();
+                let queries = ask(&mut model, factor);
+                Ok(Some((model, queries)))
+            }
+            Self::Text => {
+                let texts: Vec<&str> = told.iter().map(|told| told.text.as_str()).collect();
+                let (model, _) = model_of(&specification.to_xta(), &texts).map_err(|problems| {
+                    let messages: Vec<String> = problems.into_iter().map(|p| p.message).collect();
+                    (texts.join("; "), format!("not read: {}", messages.join("; ")))
+                })?;
+                let queries = model.queries.iter().map(|query| query.kind.clone()).collect();
+                Ok(Some((model, queries)))
+            }
+        }
+    }
+
+    fn is_same(self, query: &QueryKind, before: &Answer, after: &Answer) -> bool {
+        let factors = subjects(query).iter().map(|subject| match (self, subject) {
+            (Self::Scaled(factor), Extremum::Clock(_)) => i64::from(factor),
+            _ => 1,
+        });
+        let ends = |found: &FoundValues| [found.infimum, found.supremum];
+        let expected = before.values.iter().zip(factors).map(|(found, factor)| {
+            ends(found).map(|value| value.map(|value| multiplied(value, factor)))
+        });
+        std::mem::discriminant(&before.verdict) == std::mem::discriminant(&after.verdict)
+            && expected.eq(after.values.iter().map(ends))
+    }
+}
+
+/// A formula as it is written in queries, where a clock of a process has its name.
+pub(crate) fn formula_text(model: &Model, formula: &Formula) -> String {
+    let text = zonaut_pdb::formula_text(model, formula);
+    let owned = model.clocks.iter().filter(|clock| clock.owner.is_some());
+    owned.fold(text, |text, clock| text.replace(&clock.name.replace('.', "_"), &clock.name))
+}
+
+fn subjects(query: &QueryKind) -> &[Extremum] {
+    match query {
+        QueryKind::Supremum(_, subjects)
+        | QueryKind::Infimum(_, subjects)
+        | QueryKind::Bounds(_, subjects) => subjects,
+        _ => &[],
+    }
+}
+
+fn multiplied(value: Value, factor: i64) -> Value {
+    match value {
+        Value::Attained(number) => Value::Attained(number * factor),
+        Value::Approached(number) => Value::Approached(number * factor),
+        Value::Unbounded => Value::Unbounded,
+    }
+}
+
+fn shown(answer: &Answer) -> String {
+    let values: Vec<_> =
+        answer.values.iter().map(|found| (found.infimum, found.supremum)).collect();
+    format!("{:?} {values:?}", answer.verdict)
+}
