@@ -1,6 +1,7 @@
 //! Asking, with the progress shown.
 
 use crate::console::Console;
+use crate::held_memory::MemoryWatch;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub struct Asking<'a> {
     is_silent: bool,
     /// Progress as it was shown: when, and what.
     samples: Vec<(Duration, Progress)>,
+    _memory: MemoryWatch,
 }
 
 impl<'a> Asking<'a> {
@@ -33,7 +35,16 @@ impl<'a> Asking<'a> {
     pub fn new(session: &'a Session, options: &'a VerifyOptions, interrupt: &'a Interrupt) -> Self {
         let (shared, known) = (Vec::new(), BTreeMap::new());
         let (is_silent, samples) = (false, Vec::new());
-        Self { session, options, interrupt, shared, known, is_silent, samples }
+        Self {
+            session,
+            options,
+            interrupt,
+            shared,
+            known,
+            is_silent,
+            samples,
+            _memory: MemoryWatch::start(&options.resources),
+        }
     }
 
     /// Shows no progress.

@@ -2,7 +2,7 @@
 
 use crate::arguments::OptimizeArguments;
 use crate::certification::{Certification, Certifier};
-use crate::loading::with_problems_shown;
+use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Page;
@@ -10,14 +10,15 @@ use crate::verify::{rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zonaut_console::{
-    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax, write_file,
+    Console, Interrupt, MemoryWatch, Status, default_memory_limit, one_line, wants_old_syntax,
+    write_file,
 };
 use zonaut_draw::draw_gantt;
 use zonaut_engine::{
     Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
-    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, load,
+    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace,
 };
 use zonaut_report::Tone;
 use zonaut_trace::Chart;
@@ -64,6 +65,8 @@ struct Record<'a> {
     condition: Option<&'static str>,
     /// Why the result is not certified.
     uncertified_reason: Option<String>,
+    /// How long the certificate took, besides the search.
+    certification_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
@@ -84,6 +87,16 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     };
     let options = options(arguments);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
+    let _memory = MemoryWatch::start(&options.resources);
+    let begun = Instant::now();
+    // The certificate counts within the limits of the search.
+    let mut certifier = Certifier {
+        mode: arguments.certify,
+        target: arguments.certificate.as_deref(),
+        has_several: false,
+        patience: Patience::of(&options.resources),
+        checker_memory: 0,
+    };
     let mut written = Ok(());
     let out = &mut *console.out;
     let mut listener = |found: Improvement, elapsed: Duration| {
@@ -97,14 +110,12 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         Ok(optimized) => optimized,
         Err(why) => return Ok(refuse(&session, &why, console)),
     };
-    let mut certifier = Certifier {
-        mode: arguments.certify,
-        target: arguments.certificate.as_deref(),
-        has_several: false,
-        patience: Patience::of(&options.resources),
-    };
-    let certification = certifier.certify_optimum(&session, (id, &optimized), &options);
-    report(&session, query, (&optimized, &certification), arguments, console)?;
+    let searched = begun.elapsed();
+    let resources = options.resources.left_after(searched);
+    let rest = OptimizeOptions { resources, ..options };
+    let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
+    let certified = Certified { certification: &certification, time: begun.elapsed() - searched };
+    report(&session, query, (&optimized, certified), arguments, console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
             "warning: remaining overestimates here: after {transitions} transitions of the run that \
@@ -136,7 +147,7 @@ fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
         (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
         (None, None) => QuerySource::WithModel,
     };
-    load(&input.model, &queries, &options)
+    read(&input.model, &queries, &options)
 }
 
 fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
@@ -227,10 +238,17 @@ fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     }
 }
 
+/// What became of the certificate, and how long that took.
+#[derive(Clone, Copy)]
+struct Certified<'c> {
+    certification: &'c Certification,
+    time: Duration,
+}
+
 fn report(
     session: &Session,
     query: &Query,
-    (optimized, certification): (&Optimized, &Certification),
+    (optimized, Certified { certification, time }): (&Optimized, Certified<'_>),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
@@ -260,6 +278,7 @@ fn report(
             certified: certification.reason().is_none(),
             condition: condition(optimized, certification),
             uncertified_reason: certification.reason(),
+            certification_seconds: time.as_secs_f64(),
             trace: optimized.trace.as_ref().filter(|_| arguments.trace),
         };
         serde_json::to_writer(&mut *out, &record)?;

@@ -2,7 +2,7 @@
 
 use crate::arguments::definition;
 use crate::limits::LimitArguments;
-use crate::loading::with_problems_shown;
+use crate::loading::{read, with_problems_shown};
 use crate::reports::{command, file_name};
 use crate::search_arguments::seconds;
 use clap::Args;
@@ -18,7 +18,7 @@ use zonaut_draw::Curve;
 use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
     Answer, Evidence, Progress, QueryId, QuerySource, Resources, Session, Strategy, TraceWish,
-    Verdict, VerifyOptions, load,
+    Verdict, VerifyOptions,
 };
 use zonaut_report::{Heat, RaceReport, write_race};
 
@@ -92,7 +92,7 @@ impl RaceArguments {
 
 pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
-    let loaded = load(&arguments.model, &arguments.source(), &options);
+    let loaded = read(&arguments.model, &arguments.source(), &options);
     let Some(loaded) = with_problems_shown(loaded, console) else {
         return Ok(Status::WrongInput);
     };
