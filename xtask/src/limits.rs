@@ -132,7 +132,7 @@ struct Seen {
 }
 
 /// No command without a limit on its time goes on for longer.
-const LONGEST: u64 = 20;
+const LONGEST: u64 = 6;
 
 impl Trial {
     fn new(models: &[PathBuf], random: &mut Random) -> Self {
@@ -143,7 +143,7 @@ impl Trial {
         let (strategy, check) = (pick(random, &STRATEGIES), pick(random, &CHECKS));
         // Half of the limits are on time; the rest are on memory, within a time that ends the trial.
         let milliseconds = match random.below(2) {
-            0 => 50 + random.below(3950),
+            0 => 50 + random.below(1950),
             _ => LONGEST * 1000,
         };
         let megabytes = match milliseconds == LONGEST * 1000 {

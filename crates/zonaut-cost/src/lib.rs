@@ -30,5 +30,5 @@ pub use infimum::Infimum;
 pub use labels::Labels;
 pub use order::{Estimated, Order};
 pub use points::{Guide, NoTasks, Points, Tasks};
-pub use run::{overestimated, run_along};
+pub use run::{overestimated, paid_along, run_along};
 pub use zones::{Estimates, Failure, Zones};

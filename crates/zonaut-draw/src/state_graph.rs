@@ -208,8 +208,9 @@ fn draw_covered(picture: &mut Picture, (from, to): (Rect, Rect), title: &str) {
 fn draw_tip(picture: &mut Picture, at: Point, back: f64, class: &str) {
     let [x, y, heel] = [at.x, at.y, at.x + back].map(Number);
     let [above, below] = [at.y - TIP.1, at.y + TIP.1].map(Number);
-    picture
-        .draw(format_args!("<path class=\"{class}\" d=\"M{x} {y}L{heel} {above}L{heel} {below}Z\"/>"));
+    picture.draw(format_args!(
+        "<path class=\"{class}\" d=\"M{x} {y}L{heel} {above}L{heel} {below}Z\"/>"
+    ));
 }
 
 fn is_solid() -> bool {

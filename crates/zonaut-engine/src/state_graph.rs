@@ -13,7 +13,7 @@ use zonaut_base::Id;
 use zonaut_dbm::Wide;
 use zonaut_model::Formula;
 use zonaut_quest::frontier_of;
-use zonaut_search::{ArenaStore, Outcome, Parts, reach};
+use zonaut_search::{ArenaStore, Outcome, Search};
 use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
 use zonaut_trace::TraceEdge;
@@ -88,11 +88,10 @@ impl Session {
             verdict: Verdict::Satisfied,
             abstraction: graph.abstraction(),
         };
-        let observer = Recording { session: self, graph, most, watch, is_full: false, found };
+        let mut observer = Recording { session: self, graph, most, watch, is_full: false, found };
         let frontier = frontier_of(Order::BreadthFirst, 0);
-        let mut parts = Parts { store, frontier, observer };
-        let report = reach(graph, &mut Nowhere, &mut parts);
-        let Recording { mut found, is_full, .. } = parts.observer;
+        let (report, _) = Search::reach(graph, Nowhere, store, frontier).finish(&mut observer);
+        let Recording { mut found, is_full, .. } = observer;
         found.verdict = match report.outcome {
             _ if is_full => Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)),
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,

@@ -124,8 +124,8 @@ fn graphs_of_states_hold_what_a_naive_walk_meets() {
         // One graph for each model.
         if id.index() == 0 {
             let session = loaded.session().expect("a correct model");
-            known += graphs::check(&session)
-                .unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+            known +=
+                graphs::check(&session).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
         }
     });
     assert!(known > 300, "{known}");

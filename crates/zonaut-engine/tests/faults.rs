@@ -4,11 +4,13 @@
 mod support;
 
 use std::panic;
-use support::{auto, graphs};
 use support::shared::{FAILING, compare, random};
+use support::{auto, graphs};
 use zonaut_base::Id;
 use zonaut_engine::faults::{Fault, select};
-use zonaut_engine::{LoadOptions, QueryId, Resources, Session, TraceWish, VerifyOptions, load_text};
+use zonaut_engine::{
+    LoadOptions, QueryId, Resources, Session, TraceWish, VerifyOptions, load_text,
+};
 use zonaut_quest::faults as turns;
 use zonaut_testkit::generate::generate;
 

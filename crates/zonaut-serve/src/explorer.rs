@@ -7,8 +7,8 @@
 use crate::Subject;
 use crate::response::Response;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, OnceLock};
 use zonaut_base::one_line;
 use zonaut_dbm::Clock;
 use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
@@ -205,13 +205,18 @@ impl Explorer {
     /// The way that a run takes; absent where it cannot be followed.
     pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
         let steps = trace.steps.len() - usize::from(trace.fails);
-        self.follow(trace.steps.iter().take(steps).map(|TraceStep { edges, state, .. }| {
-            (&edges[..], &state.locations, &state.variables)
-        }))
+        self.follow(
+            trace.steps.iter().take(steps).map(|TraceStep { edges, state, .. }| {
+                (&edges[..], &state.locations, &state.variables)
+            }),
+        )
     }
 
     /// The way along steps to states; absent where it cannot be followed.
-    pub(crate) fn follow<'s>(&self, steps: impl Iterator<Item = Followed<'s>>) -> Option<Vec<usize>> {
+    pub(crate) fn follow<'s>(
+        &self,
+        steps: impl Iterator<Item = Followed<'s>>,
+    ) -> Option<Vec<usize>> {
         let mut simulator = self.initial.as_ref().ok()?.clone();
         let mut path = Vec::new();
         for (edges, locations, variables) in steps.take(MOST_STEPS) {
@@ -304,6 +309,8 @@ impl Explorer {
             reason: None,
             certificate: "nothing to certify",
             facts: &[],
+            lists: &[],
+            charts: &[],
             run: Some(Run { trace, symbolic: symbolic.as_ref() }),
         })
     }

@@ -99,7 +99,9 @@ fn about(graph: &StateGraph, explorer: &Explorer) -> String {
             one_line(&explorer.session.reason_of(verdict).unwrap_or_else(|| "there is more".into()))
         }
     };
-    format!("{states} states, {covered} transitions to states that others cover, zones by {name}; {rest}")
+    format!(
+        "{states} states, {covered} transitions to states that others cover, zones by {name}; {rest}"
+    )
 }
 
 fn view(graph: &StateGraph) -> StateGraphView {
@@ -151,7 +153,6 @@ fn described(state: &SymbolicView) -> String {
         "" => None,
         zone => Some(zone.to_owned()),
     };
-    let parts: Vec<String> =
-        state.locations.iter().cloned().chain(variables).chain(zone).collect();
+    let parts: Vec<String> = state.locations.iter().cloned().chain(variables).chain(zone).collect();
     one_line(&parts.join(", "))
 }

@@ -122,7 +122,7 @@ impl Certifier<'_> {
         let mut file = self.open(&asking.session().model().queries[id]);
         let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
         let certificate = certificate.map(|file| file as &mut dyn Write);
-        let evidence = Evidence { listener: None, certificate, closing: self.closing() };
+        let evidence = Evidence { certificate, closing: self.closing(), ..Evidence::default() };
         let answer = asking.answer(id, evidence, console);
         let core = || asking.session().core_text(Some(id));
         // The answer is known, and shown while its certificate is checked.

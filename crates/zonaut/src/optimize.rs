@@ -15,12 +15,12 @@ use zonaut_console::{
     Console, Interrupt, MemoryWatch, Status, default_memory_limit, one_line, wants_old_syntax,
     write_file,
 };
-use zonaut_draw::draw_gantt;
+use zonaut_draw::{Curve, draw_gantt};
 use zonaut_engine::{
-    Improvement, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum, Query,
-    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace,
+    Improvement, Infimum, InputError, Loaded, NotOptimized, OptimizeOptions, Optimized, Optimum,
+    Query, QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace,
 };
-use zonaut_report::Tone;
+use zonaut_report::{Chart as PageChart, Tone};
 use zonaut_trace::Chart;
 
 /// The columns of a chart on a terminal.
@@ -98,8 +98,10 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         checker_memory: 0,
     };
     let mut written = Ok(());
+    let mut improvements = Vec::new();
     let out = &mut *console.out;
     let mut listener = |found: Improvement, elapsed: Duration| {
+        improvements.push((elapsed.as_secs_f64(), found));
         if written.is_ok() {
             written = tell(found, elapsed, arguments.json, out);
         }
@@ -130,7 +132,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         status = status.or_worse(write_file(path, &svg, console));
     }
     if let Some(path) = &arguments.report {
-        let known = (&optimized, &certification);
+        let known = (&optimized, &certification, &improvements[..]);
         status = status.or_worse(write_page(&session, (id, query), known, path, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -317,7 +319,7 @@ fn report(
 fn write_page(
     session: &Session,
     (id, query): (QueryId, &Query),
-    (optimized, certification): (&Optimized, &Certification),
+    (optimized, certification, improvements): (&Optimized, &Certification, &[(f64, Improvement)]),
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
@@ -340,9 +342,31 @@ fn write_page(
         reason: reason.as_deref(),
         certificate: &described(certification),
         facts: &facts,
+        lists: &[],
+        charts: &charts(optimized, improvements),
         trace: optimized.trace.as_ref(),
     }
     .write(session, Some(id), target, console)
+}
+
+/// The cost along the run, and how the search came to it.
+fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<PageChart<'static>> {
+    let curve = |name: &str, points| Curve { name: name.to_owned(), points };
+    let mut charts = Vec::new();
+    if !optimized.paid.is_empty() {
+        let curves = vec![curve("paid", optimized.paid.clone())];
+        charts.push(PageChart { heading: "Cost over time", unit: "", curves });
+    }
+    let Some((_, last)) = improvements.last() else { return charts };
+    let end = (optimized.seconds, optimized.cost.unwrap_or(last.cost), optimized.lower_bound);
+    let known = improvements.iter().map(|(at, it)| (*at, it.cost, it.lower_bound)).chain([end]);
+    let known: Vec<(f64, Infimum, Infimum)> = known.collect();
+    let over = |value: fn(&(f64, Infimum, Infimum)) -> Infimum| {
+        known.iter().map(|it| (it.0, value(it).value().max(0) as f64)).collect()
+    };
+    let curves = vec![curve("best run", over(|it| it.1)), curve("at least", over(|it| it.2))];
+    charts.push(PageChart { heading: "What the search knew", unit: " s", curves });
+    charts
 }
 
 /// What a result rests on that nothing has shown.

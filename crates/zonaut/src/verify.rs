@@ -169,7 +169,7 @@ impl<'a> Reporting<'a, '_> {
             self.follows_trace = record.trace.is_some();
             ResultLine { record: &record, guide: answer.guide, colour, width }.write(out)?;
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
-                writeln!(out, "    {}", described(attempt))?;
+                writeln!(out, "    {}", attempt_line(attempt))?;
             }
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
@@ -279,7 +279,7 @@ pub(crate) fn chosen_strategy(record: &AnswerRecord<'_>) -> String {
 }
 
 /// A search that was tried, on one line.
-fn described(attempt: &AttemptRecord) -> String {
+pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
     let end = one_line(end);
     format!(
