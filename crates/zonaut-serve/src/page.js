@@ -202,6 +202,8 @@
       byId("graph").replaceChildren(svg);
       byId("graph").hidden = byId("graph-hint").hidden = false;
       byId("graph-about").textContent = about;
+      // The initial state is in the middle of the left side.
+      byId("graph").scrollTop = (svg.clientHeight - byId("graph").clientHeight) / 2;
       if (state) markGraph();
     } catch (error) {
       byId("graph-about").textContent = "error: " + error.message;
