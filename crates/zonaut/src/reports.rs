@@ -6,7 +6,7 @@ use crate::verify::{attempt_line, chosen_strategy};
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
 use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
-use zonaut_engine::{QueryId, Session, Trace, Verdict};
+use zonaut_engine::{Answer, Explanation, QueryId, Session, Trace, Verdict};
 use zonaut_report::{Chart, Report, Run, Tone, write_report};
 
 /// Where pages go.
@@ -45,7 +45,7 @@ impl Reports<'_> {
             reason: record.reason.as_deref(),
             certificate: &described(&certificate),
             facts: &facts(&record),
-            lists: &lists(&record),
+            lists: &lists(&record, answer),
             charts: &[],
             trace: answer.trace.as_ref(),
         }
@@ -159,9 +159,15 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The searches that took turns.
-fn lists(record: &AnswerRecord<'_>) -> Vec<(&'static str, Vec<String>)> {
-    vec![("Searches that took turns", record.attempts.iter().map(attempt_line).collect())]
+/// The searches that took turns, and what a proof by a lazy one depends on.
+fn lists(record: &AnswerRecord<'_>, answer: &Answer) -> Vec<(&'static str, Vec<String>)> {
+    vec![
+        ("Searches that took turns", record.attempts.iter().map(attempt_line).collect()),
+        (
+            "What the proof depends on",
+            answer.explanation.iter().flat_map(Explanation::lines).collect(),
+        ),
+    ]
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     let reports =
         Reports { target: arguments.report.as_deref(), has_several: session.queries().count() > 1 };
     let mut options = arguments.search.options(reports.wanted_trace(arguments.trace));
-    options.explain = arguments.explain;
+    // A page about a proof says what it depends on.
+    options.explain = arguments.explain || arguments.report.is_some();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut certifier = Certifier {
@@ -54,6 +55,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         target,
         shows_trace,
         is_verbose: arguments.verbose,
+        explains: arguments.explain,
         follows_trace: false,
         console,
         warned: Vec::new(),
@@ -134,6 +136,8 @@ struct Reporting<'a, 'c> {
     shows_trace: bool,
     /// Whether it is said what was tried.
     is_verbose: bool,
+    /// Whether it is said what a proof depends on.
+    explains: bool,
     /// Whether the last answer was printed with a run: a gap sets the next one off.
     follows_trace: bool,
     console: &'a mut Console<'c>,
@@ -151,6 +155,7 @@ impl<'a> Reporting<'a, '_> {
         let answer = &checked.answer;
         let certificate = checked.certification.record();
         let mut record = AnswerRecord::of(self.session, id, answer, &certificate);
+        record.explanation = record.explanation.filter(|_| self.explains);
         record.certification_seconds = checked.effort.time.as_secs_f64();
         record.certification_bytes = usize::try_from(checked.effort.memory).unwrap_or(usize::MAX);
         // A failure is shown with its run in any case.
@@ -174,7 +179,8 @@ impl<'a> Reporting<'a, '_> {
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
             }
-            for line in answer.explanation.iter().flat_map(Explanation::lines) {
+            let explanation = answer.explanation.iter().filter(|_| self.explains);
+            for line in explanation.flat_map(Explanation::lines) {
                 writeln!(out, "    {}", one_line(&line))?;
             }
             for found in &answer.values {

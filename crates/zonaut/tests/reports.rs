@@ -120,7 +120,7 @@ fn random_run(session: &Session, steps: usize) -> Option<Trace> {
         if possible.is_empty() {
             break;
         }
-        simulator.take(possible[random.below(possible.len() as u64) as usize]);
+        simulator.take(possible[random.below(possible.len())]);
     }
     simulator.trace()
 }
