@@ -1,12 +1,13 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
 //! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`,
-//! `cargo xtask certificate-cost`.
+//! `cargo xtask certificate-cost`, `cargo xtask limits`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
 mod ci;
 mod deps;
 mod instructions;
+mod limits;
 mod report;
 mod soak;
 mod tidy;
@@ -28,6 +29,9 @@ tasks:
          pages and the explorer in a real browser; skipped where there is none
   instructions
          instruction counts of small runs against recorded ones; --record
+  limits
+         random limits on time and memory, kept by all processes of a query together; --runs N,
+         --seed S, --program FILE
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
          --strata LIST (networks, deadlock, priorities, runs, values, programs, or strata of programs)
   fish   whether random models, and tests of single parts, notice faults put in; --models N,
@@ -54,6 +58,7 @@ fn run(arguments: &[String]) -> Outcome {
     };
     let root = repository_root()?;
     match task.as_str() {
+        "limits" => limits::run(&root, options),
         "instructions" => instructions::run(&root, options),
         "soak" => soak::run(&root, &soak::SOAK, options),
         "fish" => soak::fish(&root, options),

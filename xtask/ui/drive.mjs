@@ -42,11 +42,15 @@ const open = async (url, scheme, width) => {
 };
 
 /** What the checker of accessibility finds serious; it needs a page that lets it in. */
-const findings = async (url, ready) => {
+const findings = async (url, ready, button, then) => {
   const context = await browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
   await page.goto(url);
   await page.waitForSelector(ready);
+  if (button) {
+    await page.click(button);
+    await page.waitForSelector(then);
+  }
   await page.addScriptTag({ path: axe });
   const { violations } = await page.evaluate(() => window.axe.run());
   await context.close();
@@ -116,6 +120,16 @@ const driveExplorer = (url) => async () => {
     assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
     assert.equal(saved.suggestedFilename(), "run.html");
+    await page.click("#draw-graph");
+    await shown(page, "graph-about", "states");
+    const boxes = page.locator("#graph [data-n]");
+    assert.ok((await boxes.count()) > 10, "states are drawn");
+    assert.ok((await page.locator("#graph .cover").count()) > 0, "covered states are dashed");
+    await boxes.nth(3).focus();
+    await page.keyboard.press("Enter");
+    await shown(page, "chosen", "3: ");
+    await page.click("#go");
+    await page.waitForFunction(() => document.querySelector('#graph [data-n="3"]').classList.contains("here"));
     await page.fill("#query", "E<> no such thing");
     await page.click("#send");
     await shown(page, "answer", "error");
@@ -123,7 +137,7 @@ const driveExplorer = (url) => async () => {
     assert.deepEqual(problems, [], "the explorer complains");
     await context.close();
   }
-  assert.deepEqual(await findings(url, "#choices button"), [], "the explorer shuts somebody out");
+  assert.deepEqual(await findings(url, "#choices button", "#draw-graph", "#graph svg"), [], "the explorer shuts somebody out");
 };
 
 /** A search that nobody would wait for is cancelled. */
@@ -155,7 +169,40 @@ s -> s { guard a < 30000; assign a = a + 1; }, s -> s { guard b < 30000; assign 
 s -> s { guard c < 30000; assign c = c + 1; }; } system P; query { E<> a + b + c == 90000
 }`);
 
+const counter = write("counter.xta", `clock x, y; int[0,3000] n; chan tick; process P() { state s { x <= 3 };
+init s; trans s -> s { guard x >= 1; sync tick!; assign n = n + 1, x = 0; }; }
+process Q() { state even, odd; init even; trans even -> odd { sync tick?; assign y = 0; }, odd -> even { sync tick?; }; }
+system P, Q; query { E<> n == 2000
+}`);
+
+/** How long a page takes until it can be used, in milliseconds. */
+const loading = async (file) => {
+  const { context, page, problems } = await open(pathToFileURL(file).href, "light", 1280);
+  await shown(page, "where", "step");
+  const time = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+  await page.keyboard.press("Home");
+  await shown(page, "where", "start");
+  assert.deepEqual(problems, [], "a page about a long run complains");
+  await context.close();
+  return time;
+};
+
+// Pages that are named in the environment are loaded, and nothing else is done.
+if (process.env.ZONAUT_PAGES) {
+  for (const file of process.env.ZONAUT_PAGES.split(":")) {
+    console.log(`${(await loading(file)).toFixed(0)} ms ${fs.statSync(file).size} bytes ${path.basename(file)}`);
+  }
+  await browser.close();
+  process.exit(0);
+}
+
 try {
+  const long = path.join(folder, "long.html");
+  execFileSync(zonaut, ["verify", counter, "--report", long]);
+  const time = await loading(long);
+  console.log(`ui-test: a page about 2,000 transitions, ${fs.statSync(long).size} bytes, loads in ${time.toFixed(0)} ms`);
+  // A second where nothing else goes on.
+  assert.ok(time < 5000, "a page about a long run loads slowly");
   const gate = path.join(models, "train-gate/train-gate.xta");
   const report = path.join(folder, "run.html");
   const query = "E<> Train(0).crossing and Train(1).halted";

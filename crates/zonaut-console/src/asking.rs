@@ -1,8 +1,10 @@
 //! Asking, with the progress shown.
 
 use crate::console::Console;
+use crate::held_memory::MemoryWatch;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
@@ -12,6 +14,17 @@ use zonaut_engine::{
 
 /// The least time between two samples of the progress.
 const SAMPLE: Duration = Duration::from_millis(5);
+
+/// How a search stood at some moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// How long it had worked.
+    pub elapsed: Duration,
+    /// What it had done.
+    pub progress: Progress,
+    /// The lowest estimate that its guide had given, if it has one.
+    pub lowest: Option<u32>,
+}
 
 /// What is asked, how, and what may end it.
 pub struct Asking<'a> {
@@ -23,8 +36,9 @@ pub struct Asking<'a> {
     /// Answers to queries that are still to be asked.
     known: BTreeMap<QueryId, Answer>,
     is_silent: bool,
-    /// Progress as it was shown: when, and what.
-    samples: Vec<(Duration, Progress)>,
+    /// Progress as it was shown.
+    samples: Vec<Sample>,
+    _memory: MemoryWatch,
 }
 
 impl<'a> Asking<'a> {
@@ -33,7 +47,16 @@ impl<'a> Asking<'a> {
     pub fn new(session: &'a Session, options: &'a VerifyOptions, interrupt: &'a Interrupt) -> Self {
         let (shared, known) = (Vec::new(), BTreeMap::new());
         let (is_silent, samples) = (false, Vec::new());
-        Self { session, options, interrupt, shared, known, is_silent, samples }
+        Self {
+            session,
+            options,
+            interrupt,
+            shared,
+            known,
+            is_silent,
+            samples,
+            _memory: MemoryWatch::start(&options.resources),
+        }
     }
 
     /// Shows no progress.
@@ -76,16 +99,18 @@ impl<'a> Asking<'a> {
         let mut line = self.line_about(query);
         let samples = &mut self.samples;
         samples.clear();
+        let lowest = Cell::new(None);
         let mut listener = |now: &Progress, elapsed: Duration| {
-            let is_due = samples.last().is_none_or(|&(last, _)| elapsed >= last + SAMPLE);
+            let is_due = samples.last().is_none_or(|last| elapsed >= last.elapsed + SAMPLE);
             if is_due {
-                samples.push((elapsed, *now));
+                samples.push(Sample { elapsed, progress: *now, lowest: lowest.get() });
             }
             line.update(now, elapsed, console);
         };
         let certificate = evidence.certificate.map(|out| out as &mut dyn Write);
         let closing = evidence.closing;
-        let evidence = Evidence { listener: Some(&mut listener), certificate, closing };
+        let lowest = Some(&lowest);
+        let evidence = Evidence { listener: Some(&mut listener), certificate, closing, lowest };
         self.session.verify_with_certificate(query, self.options, evidence)
     }
 
@@ -99,7 +124,7 @@ impl<'a> Asking<'a> {
 
     /// How the last search that did not share an exploration went on, now and then.
     #[must_use]
-    pub fn samples(&self) -> &[(Duration, Progress)] {
+    pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 

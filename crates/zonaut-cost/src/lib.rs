@@ -32,5 +32,5 @@ pub use labels::Labels;
 pub use order::{Estimated, Order};
 pub use points::{Guide, NoTasks, Points, Tasks};
 pub use resources::{Resource, resources};
-pub use run::{last_price, overestimated, run_along};
+pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zones::{Estimates, Failure, Zones};

@@ -41,6 +41,36 @@ pub fn run_along(
     Ok((network, run))
 }
 
+/// What has been paid along a run, over time: dates and costs at its beginning, before and after every
+/// transition, and at its end.
+#[must_use]
+pub fn paid_along(
+    network: &CompiledNetwork,
+    costing: Costing,
+    (solution, run): (&Solution, &ConcreteRun),
+) -> Vec<(f64, f64)> {
+    let mut machine = network.machine();
+    let mut values = network.initial.to_vec();
+    let unit = run.denominator as f64;
+    let (mut date, mut paid) = (0.0, 0.0);
+    let mut points = vec![(date, paid)];
+    for (step, timed) in solution.steps.iter().zip(&run.steps) {
+        let delay = timed.delay as f64 / unit;
+        (date, paid) = (date + delay, paid + delay * f64::from(costing.rate));
+        points.push((date, paid));
+        if network.take(step, &mut values, &mut machine).is_err() {
+            return points;
+        }
+        if costing.has_prices && machine.cost != 0 {
+            paid += machine.cost as f64;
+            points.push((date, paid));
+        }
+    }
+    let delay = run.last_delay as f64 / unit;
+    points.push((date + delay, paid + delay * f64::from(costing.rate)));
+    points
+}
+
 /// That a clock is not beyond a limit.
 fn until(model: &mut Model, clock: ClockId, (relation, bound): (Relation, i32)) -> Formula {
     let bound = model.expressions.push(Expression::Constant(bound));

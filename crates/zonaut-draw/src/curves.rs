@@ -25,9 +25,10 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves in one chart, each with a colour and a line in the legend, over the same time.
+/// Curves in one chart, each with a colour and a line in the legend, over the same time, which is
+/// counted in `unit`.
 #[must_use]
-pub fn draw_curves(label: &str, curves: &[Curve]) -> Picture {
+pub fn draw_curves(label: &str, unit: &str, curves: &[Curve]) -> Picture {
     let mut picture = Picture::new(label);
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let greatest = |numbers: &mut dyn Iterator<Item = f64>| {
@@ -47,10 +48,12 @@ pub fn draw_curves(label: &str, curves: &[Curve]) -> Picture {
     }
     for (number, time) in ticks(end) {
         picture.line(at(time, 0.0), at(time, top), "grid");
-        picture.text(at(time, 0.0).moved(0.0, 16.0), "mid note", &format!("{number} s"));
+        picture.text(at(time, 0.0).moved(0.0, 16.0), "mid note", &format!("{number}{unit}"));
     }
     let mut below = TOP + HEIGHT + 24.0;
-    for (number, curve) in curves.iter().enumerate() {
+    // Those without points keep their colours for other charts of the same things.
+    let drawn = curves.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty());
+    for (number, curve) in drawn {
         let colour = number % COLOURS;
         let way = path(&thinned(&curve.points), at);
         picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{way}\"/>"));
@@ -102,6 +105,7 @@ mod tests {
     fn curves_share_their_axes_and_have_a_legend() {
         let picture = draw_curves(
             "explored",
+            " s",
             &[
                 curve("bfs", &[(0.0, 0.0), (2.0, 100.0)]),
                 curve("<dfs>", &[(0.0, 0.0), (1.0, 50.0)]),
@@ -128,7 +132,10 @@ mod tests {
 
     #[test]
     fn nothing_to_draw_is_an_empty_chart() {
-        let text = draw_curves("stored", &[curve("bfs", &[])]).inline();
-        assert!(text.contains("d=\"\"") && !text.contains("NaN"), "{text}");
+        let text = draw_curves("stored", "", &[curve("bfs", &[])]).inline();
+        assert!(!text.contains("class=\"curve") && !text.contains("NaN"), "{text}");
+        let second =
+            draw_curves("x", "", &[curve("bfs", &[]), curve("dfs", &[(1.0, 1.0)])]).inline();
+        assert!(second.contains("curve s1") && !second.contains("curve s0"), "{second}");
     }
 }

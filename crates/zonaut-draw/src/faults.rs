@@ -15,5 +15,11 @@ define_faults! {
         LabelsNotSettled,
         /// Markup in names is not escaped.
         MarkupKept,
+        /// In a graph of states, no room is kept free for what was met from a state.
+        BandsForgotten,
+        /// In a graph of states, lines to what covers another are not dashed.
+        CoveredSolid,
+        /// In a graph of states, lines of the tree lead backwards.
+        TreeTurned,
     }
 }

@@ -3,8 +3,9 @@
 //! Automata are drawn as their authors drew them, or laid out where there is no drawing
 //! ([`draw_template`], [`draw_document`]); runs as sequence charts ([`draw_sequence`]), as Gantt
 //! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
-//! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]). One renderer serves all
-//! who show something: nothing here reads or writes files, and nothing knows who looks.
+//! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]);
+//! what a search has met as a graph ([`draw_states`]). One renderer serves all who show something:
+//! nothing here reads or writes files, and nothing knows who looks.
 //!
 //! Invariants: a picture is well-formed whatever the names of a model are, needs no font, script or
 //! file from elsewhere, and follows the viewer's preference of light or dark.
@@ -36,6 +37,7 @@ mod placed;
 mod polygon;
 mod sequence;
 mod settled;
+mod state_graph;
 mod text;
 mod written;
 mod zone;
@@ -46,5 +48,6 @@ pub use gantt::draw_gantt;
 pub use lanes::{draw_clocks, draw_variables};
 pub use picture::{Picture, STYLE};
 pub use sequence::draw_sequence;
+pub use state_graph::{StateArc, StateGraphView, StateNode, draw_states};
 pub use text::escaped;
 pub use zone::{ZoneView, draw_zone};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{CROWDED, HOSTILE, document, models, overlap_in, run};
+use support::{CROWDED, HOSTILE, document, flaw_of_states, models, overlap_in, run, states};
 use zonaut_dbm::{Bound, Clock, Wide, Zone};
 use zonaut_draw::faults::{Fault, select};
 use zonaut_draw::{ZoneView, draw_gantt, draw_zone};
@@ -37,6 +37,9 @@ fn every_fault_is_noticed() {
         Fault::RoomForgotten => is_apart_when_laid_out(),
         Fault::LabelsNotSettled => is_apart_when_written(),
         Fault::MarkupKept => is_escaped(),
+        Fault::BandsForgotten | Fault::CoveredSolid | Fault::TreeTurned => {
+            flaw_of_states(&states(40, 3)).is_none()
+        }
     };
     for &fault in Fault::ALL {
         assert!(check(fault), "{fault:?} without it");

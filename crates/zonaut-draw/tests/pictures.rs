@@ -3,11 +3,13 @@
 mod support;
 
 use std::time::{Duration, Instant};
-use support::{CROWDED, HOSTILE, document, models, overlap, overlap_in, run, texts};
+use support::{
+    CROWDED, HOSTILE, document, flaw_of_states, models, overlap, overlap_in, run, states, texts,
+};
 use zonaut_dbm::{Bound, Clock, Wide, Zone};
 use zonaut_draw::{
-    Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_template,
-    draw_variables, draw_zone,
+    Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_states,
+    draw_template, draw_variables, draw_zone,
 };
 use zonaut_trace::{Chart, Row, Stay, Trace};
 
@@ -75,6 +77,20 @@ fn an_automaton_of_a_hundred_locations_is_drawn_in_time() {
     let start = Instant::now();
     assert_eq!(overlap_in(&document), Ok(None));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn states_of_a_graph_are_apart_and_lines_lead_where_they_should() {
+    for (count, seed) in [(0, 1), (1, 2), (7, 3), (40, 4), (120, 5), (300, 6), (300, 1)] {
+        assert_eq!(flaw_of_states(&states(count, seed)), None, "{count} {seed}");
+    }
+    let size = draw_states(&states(300, 6)).inline().len();
+    assert!(size < 300_000, "{size}");
+    // Ends that are not there are left out.
+    let mut odd = states(2, 1);
+    odd.arcs[0].target = 9;
+    odd.nodes[1].parent = Some(1);
+    assert!(draw_states(&odd).height() > 0.0);
 }
 
 fn pictures_of(names: [&str; 2]) -> Vec<Picture> {

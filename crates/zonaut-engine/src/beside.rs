@@ -24,29 +24,3 @@ pub fn beside(target: &Path) -> io::Result<NamedTempFile> {
     }
     builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-    use std::fs;
-    use std::io::Write;
-
-    #[test]
-    fn what_is_not_moved_is_gone_and_names_differ() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("a");
-        let files: Vec<NamedTempFile> = (0..50).map(|_| beside(&target).unwrap()).collect();
-        let names: BTreeSet<_> = files.iter().map(|file| file.path().to_owned()).collect();
-        assert_eq!(names.len(), 50);
-        let own = std::process::id().to_string();
-        assert!(names.iter().all(|name| !name.to_string_lossy().contains(&format!("-{own}."))));
-        drop(files);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        let mut file = beside(&target).unwrap();
-        file.write_all(b"whole").unwrap();
-        file.persist(&target).unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"whole");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-}

@@ -14,5 +14,11 @@ define_faults! {
         SharedFailureForgotten,
         /// Goals with clock constraints share an exploration that knows none of their bounds.
         SharedClocks,
+        /// In a graph of states, transitions to what is covered are told as new ones.
+        GraphCoveredAsNew,
+        /// In a graph of states, transitions begin one node too early.
+        GraphSourceTooEarly,
+        /// In a graph of states, it is not told that a later state covers another.
+        GraphEvictionForgotten,
     }
 }

@@ -13,7 +13,7 @@ use zonaut_concrete::NoRun;
 use zonaut_cost::{
     Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
     Optimisation, Order, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
-    overestimated, resources, run_along,
+    overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
@@ -139,6 +139,8 @@ pub struct Optimized {
     pub trace: Option<Trace>,
     /// Its way, for the certificate.
     pub(crate) solution: Option<Solution>,
+    /// What the best run has paid over time: dates and costs.
+    pub paid: Vec<(f64, f64)>,
     /// What was searched, `points` or `zones`, and why not points.
     pub searched: (&'static str, Option<&'static str>),
     /// Whether the lower bound holds only if `remaining` is never more than what is left to pay.
@@ -264,6 +266,7 @@ impl Session {
             lower_bound: found.lower_bound,
             trace: None,
             solution: None,
+            paid: Vec::new(),
             searched: by,
             rests_on_remaining: labels.remaining.is_some(),
             overestimated: None,
@@ -276,6 +279,7 @@ impl Session {
                 Ok((network, run)) => {
                     optimized.overestimated =
                         overestimated(self.model(), labels, costing, (best, &run));
+                    optimized.paid = paid_along(&network, costing, (best, &run));
                     optimized.trace = Some(self.namer().trace(&network, &run));
                 }
                 Err(NoRun::ClockRange) => {}

@@ -1,6 +1,7 @@
 //! What guides need of the machine: its clock, and files.
 
 use crate::beside::beside;
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,11 +13,18 @@ pub(crate) struct Outside<'f> {
     start: Instant,
     /// The folder in which databases are kept.
     folder: Option<&'f Path>,
+    /// Where the lowest estimate is noted.
+    lowest: Option<&'f Cell<Option<u32>>>,
 }
 
 impl<'f> Outside<'f> {
     pub(crate) fn new(start: Instant, folder: Option<&'f Path>) -> Self {
-        Self { start, folder }
+        Self { start, folder, lowest: None }
+    }
+
+    /// The same, with a place where the lowest estimate of guides is noted.
+    pub(crate) fn noting(self, lowest: Option<&'f Cell<Option<u32>>>) -> Self {
+        Self { lowest, ..self }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -27,6 +35,12 @@ impl<'f> Outside<'f> {
 impl Surroundings for Outside<'_> {
     fn now(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    fn estimated(&self, estimate: u32) {
+        if let Some(lowest) = self.lowest {
+            lowest.set(Some(lowest.get().map_or(estimate, |known| known.min(estimate))));
+        }
     }
 
     fn digest(&self, text: &str) -> String {

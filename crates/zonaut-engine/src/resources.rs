@@ -18,6 +18,16 @@ pub struct Resources {
     pub states: Option<usize>,
     /// Set from elsewhere to stop the search.
     pub cancelled: Arc<AtomicBool>,
+    /// Set from elsewhere when memory runs out, whatever is counted of it here.
+    pub exhausted: Arc<AtomicBool>,
+}
+
+impl Resources {
+    /// The same for what goes on `after` the query began: with what is left of its time.
+    #[must_use]
+    pub fn left_after(&self, after: Duration) -> Self {
+        Self { time: self.time.map(|time| time.saturating_sub(after)), ..self.clone() }
+    }
 }
 
 /// Who is told how a search goes on.
@@ -70,13 +80,14 @@ impl<'w> Watch<'w> {
 /// The only place where work looks at the clock of the machine.
 fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter {
     let (cancelled, memory) = (Arc::clone(&resources.cancelled), resources.memory);
+    let exhausted = Arc::clone(&resources.exhausted);
     Meter::new(move |bytes| {
         let deadline = deadline.lock().map_or(None, |deadline| *deadline);
         if cancelled.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
         } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(StopReason::TimeLimit)
-        } else if memory.is_some_and(|limit| bytes >= limit) {
+        } else if memory.is_some_and(|limit| bytes >= limit) || exhausted.load(Ordering::Relaxed) {
             Some(StopReason::MemoryLimit)
         } else {
             None

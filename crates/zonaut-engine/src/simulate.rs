@@ -62,6 +62,22 @@ pub struct SymbolicView {
     pub zone: String,
 }
 
+/// A symbolic state in the user's names.
+pub(crate) fn viewed(
+    session: &Session,
+    graph: &ZoneGraph<'_, Wide>,
+    state: &SymbolicState<Wide>,
+) -> SymbolicView {
+    let (namer, clocks) = (session.namer(), &session.model().clocks);
+    let rows = graph.rows(state);
+    let names = zone_names(&rows, |clock| &clocks[clock].name);
+    SymbolicView {
+        locations: namer.locations(&state.values),
+        variables: namer.variables(&state.values),
+        zone: state.zone.display(&names).to_string(),
+    }
+}
+
 impl Session {
     /// A simulator in the initial state of the model.
     ///
@@ -95,15 +111,7 @@ impl Simulator {
     /// Where the simulation stands.
     #[must_use]
     pub fn state(&self) -> SymbolicView {
-        let (state, namer) = (&self.states[self.position], self.session.namer());
-        let clocks = &self.session.model().clocks;
-        let rows = self.graph().rows(state);
-        let names = zone_names(&rows, |clock| &clocks[clock].name);
-        SymbolicView {
-            locations: namer.locations(&state.values),
-            variables: namer.variables(&state.values),
-            zone: state.zone.display(&names).to_string(),
-        }
+        viewed(&self.session, &self.graph(), &self.states[self.position])
     }
 
     /// What can be done next.

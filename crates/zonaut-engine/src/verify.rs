@@ -4,6 +4,7 @@ use crate::answer::{Answer, Verdict, maximal_runs, reachability, states, values}
 use crate::question::{Question, QuestionKind};
 use crate::reduction::describe_unused;
 use crate::resources::{ProgressListener, Resources};
+use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -67,6 +68,8 @@ pub struct Evidence<'l> {
     /// How long it may take to expand, for the certificate, what guides have pruned, unless the
     /// search took longer; without it, there is no limit but that of the query.
     pub closing: Option<Duration>,
+    /// Where the lowest estimate of guides is noted while they search for a goal.
+    pub lowest: Option<&'l Cell<Option<u32>>>,
 }
 
 impl Question {

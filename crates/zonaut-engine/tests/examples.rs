@@ -6,11 +6,13 @@ mod support;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{ask, configurations, repository, shortest, was_given_up};
+use support::{ask, configurations, graphs, repository, shortest, was_given_up};
+use zonaut_base::Id;
 use zonaut_engine::{
-    Abstraction, LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict,
-    VerifyOptions, load,
+    Abstraction, LoadOptions, Loaded, QueryId, QuerySource, Resources, Session, TraceWish, Verdict,
+    VerifyOptions, load, load_text,
 };
+use zonaut_testkit::generate::generate;
 
 /// How many states a search may explore.
 const STATES: usize = 5_000;
@@ -113,6 +115,31 @@ fn every_order_and_abstraction_gives_the_expected_verdict_and_a_true_run() {
             assert_eq!(found, expected, "{} {id:?} {options:?}", file.display());
         }
     });
+}
+
+#[test]
+fn graphs_of_states_hold_what_a_naive_walk_meets() {
+    let mut known = 0;
+    for_each_query(|file, loaded, id, _| {
+        // One graph for each model.
+        if id.index() == 0 {
+            let session = loaded.session().expect("a correct model");
+            known +=
+                graphs::check(&session).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        }
+    });
+    assert!(known > 300, "{known}");
+    for seed in 0..40 {
+        let session = Session::of_model(generate(seed).to_model());
+        assert!(graphs::check(&session).is_ok(), "{seed}: {:?}", graphs::check(&session));
+    }
+    let evicting = load_text("e.xta", graphs::EVICTING, &LoadOptions::default());
+    let session = evicting.session().expect("a correct model");
+    let graph = session.state_graph(9, &Resources::default()).expect("a graph");
+    assert!(graph.nodes.iter().any(|node| node.covered_by.is_some()), "{graph:?}");
+    let few = session.state_graph(2, &Resources::default()).expect("a graph");
+    assert_eq!(few.nodes.len(), 2);
+    assert_ne!(few.verdict, Verdict::Satisfied);
 }
 
 #[test]

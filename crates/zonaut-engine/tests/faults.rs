@@ -1,14 +1,16 @@
-//! Faults that are put in on purpose are noticed by the tests of shared explorations and of searches
-//! that take turns.
+//! Faults that are put in on purpose are noticed by the tests of shared explorations, of searches
+//! that take turns and of graphs of states.
 
 mod support;
 
 use std::panic;
-use support::auto;
 use support::shared::{FAILING, compare, random};
+use support::{auto, graphs};
 use zonaut_base::Id;
 use zonaut_engine::faults::{Fault, select};
-use zonaut_engine::{LoadOptions, QueryId, Session, TraceWish, VerifyOptions, load_text};
+use zonaut_engine::{
+    LoadOptions, QueryId, Resources, Session, TraceWish, VerifyOptions, load_text,
+};
 use zonaut_quest::faults as turns;
 use zonaut_testkit::generate::generate;
 
@@ -17,7 +19,13 @@ fn is_noticed() -> bool {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let is_wrong = |result: Result<usize, String>| result.is_err();
-    is_wrong(compare(&session, &VerifyOptions::default()))
+    let evicting = load_text("e.xta", graphs::EVICTING, &LoadOptions::default());
+    let evicting = evicting.session().expect("a correct model");
+    let graph = evicting.state_graph(9, &Resources::default()).expect("a graph");
+    graph.nodes.iter().all(|node| node.covered_by.is_none())
+        || is_wrong(graphs::check(&session))
+        || is_wrong(graphs::check(&evicting))
+        || is_wrong(compare(&session, &VerifyOptions::default()))
         || (0..200).any(|seed| {
             let (session, options) = random(seed);
             panic::catch_unwind(|| compare(&session, &options)).map_or(true, is_wrong)

@@ -130,7 +130,7 @@ impl<'m> ValuesBody<'m> {
         &self,
         graph: &ZoneGraph<'_, W>,
         bounded: &Bounded<'_>,
-        set: ValueSet<'_, '_, W>,
+        set: &ValueSet<'_, '_, W>,
     ) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         let mut out = Hashed::new(&mut text, graph.network().meter());
@@ -144,7 +144,7 @@ impl<'m> ValuesBody<'m> {
         let writer = SetWriter { model: self.model, graph };
         match set {
             ValueSet::Store(store, comparison) => {
-                writer.write_store(store, comparison, &[], &mut out)?;
+                writer.write_store(store, *comparison, &[], &mut out)?;
             }
             ValueSet::States(states) => writer.write_states(states, &mut out)?,
         }

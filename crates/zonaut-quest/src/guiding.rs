@@ -303,9 +303,11 @@ impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<'_, H> {
         let estimate = self.heuristic.estimate(state, arrival);
         let Account { evaluations, lowest, puts_last, spent, .. } = &*self.account;
         match estimate {
-            Estimate::Distance(h) => {
-                lowest.set(Some(lowest.get().map_or(h, |lowest| lowest.min(h))));
+            Estimate::Distance(h) if lowest.get().is_none_or(|lowest| h < lowest) => {
+                lowest.set(Some(h));
+                self.surroundings.estimated(h);
             }
+            Estimate::Distance(_) => {}
             Estimate::Last => puts_last.set(true),
             Estimate::DeadEnd => {}
         }

@@ -8,6 +8,11 @@ pub trait Surroundings {
     /// The time since some moment.
     fn now(&self) -> Duration;
 
+    /// Told when a guide estimates less than it ever did before.
+    fn estimated(&self, lowest: u32) {
+        let _ = lowest;
+    }
+
     /// A short name for a text, which no other text has.
     fn digest(&self, text: &str) -> String;
 

@@ -20,6 +20,7 @@ pub use places::Places;
 pub use race::{Heat, RaceReport, write_race};
 pub use security::source_digest;
 
+use zonaut_draw::Curve;
 use zonaut_trace::{Labels, SymbolicTrace, Trace};
 
 /// Everything that a page says.
@@ -47,8 +48,23 @@ pub struct Report<'r> {
     pub certificate: &'r str,
     /// What was done to find the answer: names and values.
     pub facts: &'r [(&'r str, String)],
+    /// What else there is to read, as lists with headings.
+    pub lists: &'r [(&'r str, Vec<String>)],
+    /// Numbers over time, as charts with headings.
+    pub charts: &'r [Chart<'r>],
     /// The run that shows the answer.
     pub run: Option<Run<'r>>,
+}
+
+/// Numbers over time.
+#[derive(Clone, Debug)]
+pub struct Chart<'r> {
+    /// What it shows.
+    pub heading: &'r str,
+    /// What time is counted in, with a blank before it; nothing for the time of the model.
+    pub unit: &'r str,
+    /// The numbers.
+    pub curves: Vec<Curve>,
 }
 
 /// A run with what is known about it.

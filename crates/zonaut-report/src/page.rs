@@ -5,7 +5,8 @@ use crate::security::{embedded, policy};
 use crate::{Report, Run, Tone};
 use std::fmt::Write as _;
 use zonaut_draw::{
-    Picture, STYLE, draw_clocks, draw_gantt, draw_sequence, draw_template, draw_variables, escaped,
+    Picture, STYLE, draw_clocks, draw_curves, draw_gantt, draw_sequence, draw_template,
+    draw_variables, escaped,
 };
 use zonaut_trace::Chart;
 
@@ -13,12 +14,16 @@ use zonaut_trace::Chart;
 pub const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// How much of a list is shown.
+const MOST_ITEMS: usize = 200;
+
 /// The page about `report`.
 #[must_use]
 pub fn write_report(report: &Report<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
     let script = format!("\n{SCRIPT}");
     let mut body = heading(report);
+    push_lists(report, &mut body);
     match report.run {
         Some(run) => push_run(report, run, &mut body),
         None => push_automata(report, &mut body),
@@ -91,6 +96,7 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
         body.push_str("<h2>Variables over time</h2>\n");
         wide("variables over time", &variables, body);
     }
+    push_charts(report, body);
     push_state(&data, body);
     // Names and numbers alone: serialising them does not fail.
     let json = serde_json::to_string(&data).unwrap_or_default();
@@ -142,8 +148,30 @@ const ZONE: &str = "<div>\n<p class=\"row\">Zone of <select id=\"right\" aria-la
 
 /// The automata of an answer without a run.
 fn push_automata(report: &Report<'_>, body: &mut String) {
+    push_charts(report, body);
     push_figures(report, body);
     body.push_str("</main>\n");
+}
+
+fn push_lists(report: &Report<'_>, body: &mut String) {
+    for (heading, items) in report.lists.iter().filter(|(_, items)| !items.is_empty()) {
+        let _ = writeln!(body, "<h2>{}</h2>\n<ul>", escaped(heading));
+        for item in items.iter().take(MOST_ITEMS) {
+            let _ = writeln!(body, "<li class=\"mono\">{}</li>", escaped(item));
+        }
+        if let Some(more) = items.len().checked_sub(MOST_ITEMS).filter(|&more| more > 0) {
+            let _ = writeln!(body, "<li>and {more} more</li>");
+        }
+        body.push_str("</ul>\n");
+    }
+}
+
+fn push_charts(report: &Report<'_>, body: &mut String) {
+    for chart in report.charts {
+        let _ = writeln!(body, "<h2>{}</h2>", escaped(chart.heading));
+        let picture = draw_curves(chart.heading, chart.unit, &chart.curves);
+        wide(&escaped(chart.heading), &picture, body);
+    }
 }
 
 fn push_figures(report: &Report<'_>, body: &mut String) {

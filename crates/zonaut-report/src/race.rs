@@ -70,7 +70,7 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     body.push_str("</tbody></table>\n");
     for (name, curves) in &heat.charts {
         let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
-        wide(name, &draw_curves(name, curves), body);
+        wide(name, &draw_curves(name, " s", curves), body);
     }
 }
 

@@ -7,12 +7,14 @@
 use crate::Subject;
 use crate::response::Response;
 use serde::{Deserialize, Serialize};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, OnceLock};
 use zonaut_base::one_line;
 use zonaut_dbm::Clock;
 use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
-use zonaut_engine::{Choice, Impossible, Session, Simulator, Trace, TraceState, Verdict};
+use zonaut_engine::{
+    Choice, Impossible, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep, Verdict,
+};
 use zonaut_report::{Places, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
 
@@ -30,7 +32,12 @@ pub(crate) struct Explorer {
     pub(crate) searches: AtomicUsize,
     /// The way that was walked last: the next one mostly goes on from there.
     walked: Mutex<Option<(Vec<usize>, Simulator)>>,
+    /// The graph of states, once somebody has asked for it; or why there is none.
+    pub(crate) graph: OnceLock<Result<StateGraph, String>>,
 }
+
+/// A step to follow: its edges, and the locations and variables where it leads.
+pub(crate) type Followed<'s> = (&'s [TraceEdge], &'s Vec<String>, &'s Vec<(String, i32)>);
 
 /// The way to a state.
 #[derive(Clone, Debug, Deserialize)]
@@ -142,7 +149,7 @@ impl Explorer {
         let session = subject.loaded.session()?;
         let initial = session.simulator().map_err(|verdict| reason(&session, &verdict));
         let (searches, walked) = (AtomicUsize::new(0), Mutex::default());
-        Some(Self { subject, session, initial, searches, walked })
+        Some(Self { subject, session, initial, searches, walked, graph: OnceLock::new() })
     }
 
     /// What does not change while the model is looked at.
@@ -197,17 +204,31 @@ impl Explorer {
 
     /// The way that a run takes; absent where it cannot be followed.
     pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
-        let mut simulator = self.initial.as_ref().ok()?.clone();
         let steps = trace.steps.len() - usize::from(trace.fails);
+        self.follow(
+            trace.steps.iter().take(steps).map(|TraceStep { edges, state, .. }| {
+                (&edges[..], &state.locations, &state.variables)
+            }),
+        )
+    }
+
+    /// The way along steps to states; absent where it cannot be followed.
+    pub(crate) fn follow<'s>(
+        &self,
+        steps: impl Iterator<Item = Followed<'s>>,
+    ) -> Option<Vec<usize>> {
+        let mut simulator = self.initial.as_ref().ok()?.clone();
         let mut path = Vec::new();
-        for step in trace.steps.iter().take(steps.min(MOST_STEPS)) {
+        for (edges, locations, variables) in steps.take(MOST_STEPS) {
             let choices = simulator.choices().iter().enumerate();
-            let fitting = choices.filter(|(_, it)| it.failure.is_none() && it.edges == step.edges);
+            let fitting = choices.filter(|(_, it)| it.failure.is_none() && it.edges == edges);
             let numbers: Vec<usize> = fitting.map(|(number, _)| number).collect();
             let next = numbers.into_iter().find_map(|number| {
                 let mut next = simulator.clone();
                 next.take(number);
-                leads_to(&next, &step.state).then_some((number, next))
+                let view = next.state();
+                let is_there = view.locations == *locations && view.variables == *variables;
+                is_there.then_some((number, next))
             });
             let (number, next) = next?;
             path.push(number);
@@ -241,7 +262,7 @@ impl Explorer {
         let places = Places::of(self.session.labels());
         let view = simulator.state();
         let trace = simulator.trace_staying(&way.delays);
-        let edge = |edge: &zonaut_engine::TraceEdge| EdgeData {
+        let edge = |edge: &TraceEdge| EdgeData {
             text: edge_text(edge),
             process: places.process(&edge.process),
             parts: places.parts(edge),
@@ -288,6 +309,8 @@ impl Explorer {
             reason: None,
             certificate: "nothing to certify",
             facts: &[],
+            lists: &[],
+            charts: &[],
             run: Some(Run { trace, symbolic: symbolic.as_ref() }),
         })
     }
@@ -305,11 +328,6 @@ const PROGRAM: &str = concat!("zonaut ", env!("CARGO_PKG_VERSION"));
 
 fn reason(session: &Session, verdict: &Verdict) -> String {
     one_line(&session.reason_of(verdict).unwrap_or_default())
-}
-
-fn leads_to(simulator: &Simulator, state: &TraceState) -> bool {
-    let view = simulator.state();
-    view.locations == state.locations && view.variables == state.variables
 }
 
 fn run_data(trace: &Trace) -> RunData {

@@ -1,8 +1,8 @@
 //! An explorer of one model in a browser, served by this process to this machine alone.
 //!
 //! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, what
-//! can be taken next and why the rest cannot, the run so far, the zone of two clocks; it asks
-//! queries and steps through the runs that answer them. The page sends numbers of choices and texts
+//! can be taken next and why the rest cannot, the run so far, the zone of two clocks, the graph of
+//! states; it asks queries and steps through the runs that answer them. The page sends numbers of choices and texts
 //! of formulas, and never a path: nothing is read but the model that was given.
 //!
 //! Nobody else gets in: requests need the secret that is part of the address after its `#`, which
@@ -15,6 +15,7 @@
 
 mod ask;
 mod explorer;
+mod graph;
 mod guard;
 mod page;
 mod request;
@@ -172,6 +173,8 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("GET", "/") => page::page(),
         ("POST", "/api/model") => Response::json(&explorer.model()),
         ("POST", "/api/state") => explorer.state(&request.body),
+        ("POST", "/api/graph") => graph::graph(explorer),
+        ("POST", "/api/way") => graph::way(explorer, &request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
         _ => Response::plain(404, "there is nothing here"),

@@ -159,6 +159,68 @@
     byId("picture").replaceChildren(...(state.picture ? [drawing(state.picture)] : []));
   };
 
+  let graph = null;
+  let chosen = null;
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+  /** Marks the states of the graph that the current state may belong to. */
+  const markGraph = () => {
+    if (!graph) return;
+    graph.nodes.forEach((node, number) => {
+      const isHere = same(node.locations, state.locations) && same(node.variables, state.variables);
+      graph.boxes.get(number).classList.toggle("here", isHere);
+    });
+  };
+
+  const choose = (number) => {
+    if (chosen !== null) graph.boxes.get(chosen).classList.remove("chosen");
+    chosen = number;
+    graph.boxes.get(number).classList.add("chosen");
+    byId("chosen").textContent = `${number}: ${graph.nodes[number].text}`;
+    byId("go").disabled = false;
+  };
+
+  byId("draw-graph").addEventListener("click", async () => {
+    byId("graph-about").textContent = "exploring";
+    try {
+      const { picture, nodes, about } = await (await post("/api/graph", {})).json();
+      const svg = drawing(picture);
+      const boxes = new Map();
+      for (const box of svg.querySelectorAll("[data-n]")) {
+        const number = Number(box.getAttribute("data-n"));
+        boxes.set(number, box);
+        box.setAttribute("tabindex", "0");
+        box.setAttribute("role", "button");
+        box.setAttribute("aria-label", `state ${number}: ${nodes[number].text}`);
+        box.addEventListener("click", () => choose(number));
+        box.addEventListener("keydown", (event) => event.key === "Enter" && choose(number));
+      }
+      // Its boxes are buttons, which a picture would hide.
+      svg.setAttribute("role", "group");
+      graph = { nodes, boxes };
+      chosen = null;
+      byId("graph").replaceChildren(svg);
+      byId("graph").hidden = byId("graph-hint").hidden = false;
+      byId("graph-about").textContent = about;
+      // The initial state is in the middle of the left side.
+      byId("graph").scrollTop = (svg.clientHeight - byId("graph").clientHeight) / 2;
+      if (state) markGraph();
+    } catch (error) {
+      byId("graph-about").textContent = "error: " + error.message;
+    }
+  });
+  byId("go").addEventListener("click", async () => {
+    try {
+      const way = await (await post("/api/way", { node: chosen })).json();
+      path = way.path;
+      ahead = [];
+      delays = [];
+      await refresh();
+    } catch (error) {
+      complain(error.message);
+    }
+  });
+
   /** Asks for the current state and shows it. */
   const refresh = async () => {
     try {
@@ -169,6 +231,7 @@
       showValues();
       showRun();
       showZone();
+      markGraph();
     } catch (error) {
       complain(error.message);
     }

@@ -256,6 +256,30 @@ fn a_state_has_choices_obstacles_and_pictures() {
 }
 
 #[test]
+fn every_state_of_the_graph_can_be_gone_to() {
+    let server = Running::new("gate.xta", GATE);
+    assert_eq!(server.post("/api/way", &json!({ "node": 0 })).0, 400, "there is no graph yet");
+    let graph = server.json("/api/graph", &json!({}));
+    let nodes = graph["nodes"].as_array().expect("a list");
+    let picture = graph["picture"].as_str().expect("a picture");
+    assert_eq!(picture.matches("<g data-n=").count(), nodes.len());
+    assert!(nodes.len() > 10, "{graph}");
+    for (number, node) in nodes.iter().enumerate() {
+        let way = server.json("/api/way", &json!({ "node": number }));
+        let state = server.json("/api/state", &json!({ "path": way["path"] }));
+        assert_eq!(state["locations"], node["locations"], "{number}");
+        assert_eq!(state["variables"], node["variables"], "{number}");
+    }
+    for wrong in [json!({ "node": nodes.len() }), json!({ "node": -1 }), json!({ "path": "/" })] {
+        assert_eq!(server.post("/api/way", &wrong).0, 400, "{wrong}");
+    }
+    let endless = Running::new("endless.xta", ENDLESS).json("/api/graph", &json!({}));
+    assert_eq!(endless["nodes"].as_array().map(Vec::len), Some(300));
+    let about = endless["about"].as_str().expect("a text");
+    assert!(about.ends_with("there are more"), "{about}");
+}
+
+#[test]
 fn a_run_stays_as_long_as_it_is_asked_to() {
     let server = Running::new("gate.xta", GATE);
     let state = server.json("/api/state", &json!({ "path": [0], "delays": [3, 4] }));

@@ -282,21 +282,4 @@ mod tests {
         assert!(wrong.admits(&Observed::Wrong("an unknown name `t`".to_owned())));
         assert!(!wrong.admits(&Observed::Error));
     }
-
-    #[test]
-    fn the_document_is_in_its_own_format() {
-        let cases = semantics().unwrap();
-        assert!(cases.len() > 100);
-    }
-
-    #[test]
-    fn every_pitfall_about_reachability_has_a_model() {
-        let cases = pitfalls().unwrap();
-        // P13 and P14 are properties of zones, tested where zones are.
-        let numbers = (1..=36).filter(|n| ![13, 14].contains(n)).chain(54..=57);
-        for number in numbers {
-            let id = format!("P{number:02} ");
-            assert!(cases.iter().any(|case| case.heading.starts_with(&id)), "{id}");
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use zonaut_testkit::semantics_document::semantics;
+use zonaut_testkit::semantics_document::{pitfalls, semantics};
 
 /// The rows of the list: id, name, and where it is tested.
 fn rows() -> Vec<[String; 3]> {
@@ -58,5 +58,22 @@ fn what_the_list_says_is_true() {
             let ["", test, " in ", path, ""] = words[..] else { panic!("{id}: {tested}") };
             assert!(has_test(path, test), "{id}: {tested}");
         }
+    }
+}
+
+#[test]
+fn the_document_is_in_its_own_format() {
+    let cases = semantics().unwrap();
+    assert!(cases.len() > 100);
+}
+
+#[test]
+fn every_pitfall_about_reachability_has_a_model() {
+    let cases = pitfalls().unwrap();
+    // P13 and P14 are properties of zones, tested where zones are.
+    let numbers = (1..=36).filter(|n| ![13, 14].contains(n)).chain(54..=57);
+    for number in numbers {
+        let id = format!("P{number:02} ");
+        assert!(cases.iter().any(|case| case.heading.starts_with(&id)), "{id}");
     }
 }

@@ -223,29 +223,32 @@ fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
     variables.chain(set).collect()
 }
 
-/// A text in lines of at most `room` characters, broken between words; the later ones a bit to the
-/// right. A word that is longer has a line of its own.
+/// A text in lines of at most `room` characters, broken after commas, and between words where what is
+/// between commas is too long for a line; the later ones a bit to the right. A word that is longer has
+/// a line of its own.
 #[must_use]
 pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let mut length = 0;
-    for word in text.split(' ') {
-        let size = word.chars().count();
-        if length > 0 && length + 1 + size > room {
-            lines.push("  ".to_owned());
-            length = 2;
-        } else if length > 0 {
-            if let Some(line) = lines.last_mut() {
-                line.push(' ');
-            }
-            length += 1;
+    for part in text.split_inclusive(", ") {
+        match part.trim_end().chars().count() + 2 <= room {
+            true => push_part(&mut lines, part, room),
+            false => part.split_inclusive(' ').for_each(|word| push_part(&mut lines, word, room)),
         }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(word);
-        }
-        length += size;
     }
-    lines
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Writes `part` at the end of the last line, or on one of its own where there is no room for it.
+fn push_part(lines: &mut Vec<String>, part: &str, room: usize) {
+    match lines.last_mut() {
+        Some(line)
+            if line.is_empty()
+                || line.chars().count() + part.trim_end().chars().count() <= room =>
+        {
+            line.push_str(part);
+        }
+        _ => lines.push(format!("  {part}")),
+    }
 }
 
 /// An edge with the labels that it has, and the values chosen for its select variables.
@@ -391,5 +394,14 @@ mod tests {
     fn a_word_that_is_too_long_has_a_line_of_its_own() {
         let long = "m".repeat(40);
         assert_eq!(wrapped(&format!("a {long} b c"), 24), ["a", &format!("  {long}"), "  b c"]);
+    }
+
+    #[test]
+    fn a_value_stays_beside_its_name() {
+        let text = "first = 1, second = 2, third = 3";
+        assert_eq!(wrapped(text, 24), ["first = 1, second = 2,", "  third = 3"]);
+        assert_eq!(wrapped(text, 22), ["first = 1, second = 2,", "  third = 3"]);
+        assert_eq!(wrapped(text, 21), ["first = 1,", "  second = 2,", "  third = 3"]);
+        assert_eq!(wrapped("", 21), [""]);
     }
 }

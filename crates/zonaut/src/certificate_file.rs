@@ -52,10 +52,11 @@ pub(crate) enum Written {
 }
 
 impl CertificateFile {
-    /// A file for a check, readable by its owner only. With `is_limited`, certificates that are
-    /// too large for a check of usual length are refused before their nodes are written.
-    pub(crate) fn temporary(is_limited: bool) -> Self {
-        Self { opened: None, budget: is_limited.then(|| Budget::new(Instant::now())) }
+    /// A file for a check, readable by its owner only. Certificates whose check could not end while
+    /// `patience` lasts are refused before their nodes are written; where somebody `is_hasty`, also
+    /// those that take longer than the search.
+    pub(crate) fn temporary(is_hasty: bool, patience: Patience) -> Self {
+        Self { opened: None, budget: Some(Budget::new(is_hasty, patience)) }
     }
 
     /// A file that will be at `target`, or what is there and no file, for which `patience` lasts.
@@ -140,6 +141,9 @@ impl Write for CertificateFile {
 struct Budget {
     /// When the search began.
     began: Instant,
+    /// Whether a check may take as long as the search only.
+    is_hasty: bool,
+    patience: Patience,
     /// The beginning of the current line, as far as it can matter.
     line: Vec<u8>,
     clocks: u64,
@@ -151,8 +155,9 @@ struct Budget {
 const BEGINNING: usize = 32;
 
 impl Budget {
-    fn new(began: Instant) -> Self {
-        Self { began, line: Vec::new(), clocks: 0, is_decided: false, refusal: None }
+    fn new(is_hasty: bool, patience: Patience) -> Self {
+        let (began, line) = (Instant::now(), Vec::new());
+        Self { began, is_hasty, patience, line, clocks: 0, is_decided: false, refusal: None }
     }
 
     fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -191,15 +196,25 @@ impl Budget {
 
     /// Why so many nodes are too many.
     fn refuse(&self, nodes: u64) -> Option<String> {
-        let time = time_to_check(self.began.elapsed());
-        if nodes as f64 > NODES_PER_SECOND * time.as_secs_f64() {
-            return Some(format!("too large to check in {:.0} s", time.as_secs_f64()));
+        let usual = self.is_hasty.then(|| time_to_check(self.began.elapsed()));
+        let time = usual.into_iter().chain(self.patience.left()).min();
+        if let Some(seconds) = time.map(|time| time.as_secs_f64())
+            && nodes as f64 > NODES_PER_SECOND * seconds
+        {
+            return Some(format!("too large to check in {} s", shortened(seconds)));
         }
         let rows = self.clocks.saturating_add(1);
         let bytes = nodes.saturating_mul(rows.saturating_mul(rows)).saturating_mul(8);
-        let is_too_much = default_memory_limit().is_some_and(|memory| bytes > memory / 2);
+        let memory = self.patience.memory.or_else(default_memory_limit);
+        let is_too_much = memory.is_some_and(|memory| bytes > memory / 2);
         is_too_much.then(|| "too large to check in memory".to_owned())
     }
+}
+
+/// Seconds with a digit after the point where there are few of them.
+fn shortened(seconds: f64) -> String {
+    let digits = usize::from(seconds.fract() >= 0.05 && seconds < 10.0);
+    format!("{seconds:.digits$}")
 }
 
 #[cfg(test)]
@@ -208,7 +223,7 @@ mod tests {
 
     /// Passes a text in pieces of this length; why it was refused.
     fn check(text: &str, length: usize) -> Option<String> {
-        let mut budget = Budget::new(Instant::now());
+        let mut budget = Budget::new(true, Patience::default());
         let passed = text.as_bytes().chunks(length).try_for_each(|bytes| budget.pass(bytes));
         assert_eq!(passed.is_err(), budget.refusal.is_some());
         budget.refusal
@@ -224,6 +239,26 @@ mod tests {
             assert!(refusal.starts_with("too large to check in 1 s"), "{refusal}");
         }
         assert_eq!(check("tacert 1\nkind reach\ndelay 5\ngoal\n", 4), None);
+    }
+
+    #[test]
+    fn what_cannot_be_checked_within_the_limits_is_not_begun() {
+        let refused = |is_hasty, patience: &Patience, nodes: u64| {
+            let mut budget = Budget::new(is_hasty, patience.clone());
+            let text = format!("clocks 3 x y z\nnodes {nodes}\n");
+            let _ = budget.pass(text.as_bytes());
+            budget.refusal
+        };
+        let (endless, many) = (Patience::default(), 1_000_000);
+        assert_eq!(refused(false, &endless, many), None);
+        let short = endless.within(Some(Duration::from_millis(2900)));
+        let why = refused(false, &short, many).unwrap();
+        assert!(why.starts_with("too large to check in 2"), "{why}");
+        assert_eq!(refused(false, &short, many / 10), None);
+        assert_eq!(refused(true, &endless, many).as_deref(), Some("too large to check in 1 s"));
+        let small = Patience { memory: Some(100 << 20), ..endless };
+        assert_eq!(refused(false, &small, many).as_deref(), Some("too large to check in memory"));
+        assert_eq!(refused(false, &small, many / 10), None);
     }
 
     #[test]

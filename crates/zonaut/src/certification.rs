@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
-use zonaut_console::{Asking, Console};
+use zonaut_console::{Asking, Console, held_memory};
 use zonaut_engine::report::Certificate;
 use zonaut_engine::{
     Answer, Evidence, FoundValues, OptimizeOptions, Optimized, Optimum, Query, QueryId, Session,
@@ -56,8 +56,16 @@ pub(crate) struct Rejection {
 pub(crate) struct Checked {
     pub(crate) answer: Answer,
     pub(crate) certification: Certification,
-    /// How long the check took, which is not part of the time of the search.
-    pub(crate) check_time: Duration,
+    pub(crate) effort: Effort,
+}
+
+/// What certification took besides what the search did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Effort {
+    /// How long the certificate took, to write and to check.
+    pub(crate) time: Duration,
+    /// The most memory that the checker was seen to hold.
+    pub(crate) memory: u64,
 }
 
 impl Certification {
@@ -94,8 +102,10 @@ pub(crate) struct Certifier<'a> {
     pub(crate) target: Option<&'a Path>,
     /// Whether there are several queries, each with a certificate of its own.
     pub(crate) has_several: bool,
-    /// How long the query may take, with all that belongs to it.
+    /// How long the query may take, with all that belongs to it, and how much memory.
     pub(crate) patience: Patience,
+    /// The most memory that the checker was seen to hold.
+    pub(crate) checker_memory: u64,
 }
 
 impl Certifier<'_> {
@@ -106,11 +116,13 @@ impl Certifier<'_> {
         id: QueryId,
         console: &mut Console<'_>,
     ) -> Checked {
+        let begun = Instant::now();
         self.patience = Patience::of(&asking.options().resources);
+        self.checker_memory = 0;
         let mut file = self.open(&asking.session().model().queries[id]);
         let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
         let certificate = certificate.map(|file| file as &mut dyn Write);
-        let evidence = Evidence { listener: None, certificate, closing: self.closing() };
+        let evidence = Evidence { certificate, closing: self.closing(), ..Evidence::default() };
         let answer = asking.answer(id, evidence, console);
         let core = || asking.session().core_text(Some(id));
         // The answer is known, and shown while its certificate is checked.
@@ -118,10 +130,16 @@ impl Certifier<'_> {
         let is_checked = file.is_some() && is_decided(&answer.verdict);
         let line =
             is_checked.then(|| asking.phase(id, &format!("{verdict}, checking the certificate")));
-        let begun = Instant::now();
+        let is_asked = file.is_some();
         let certification = self.judge(file, &answer, core);
         drop(line);
-        Checked { answer, certification, check_time: begun.elapsed() }
+        let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
+        let time = begun.elapsed().saturating_sub(searched);
+        let effort = Effort {
+            time: if is_asked { time } else { Duration::ZERO },
+            memory: self.checker_memory,
+        };
+        Checked { answer, certification, effort }
     }
 
     /// The file for the certificate of `query`, if one is needed.
@@ -134,7 +152,9 @@ impl Certifier<'_> {
             }
             (Some(target), _) => Some(CertificateFile::at(target, patience)),
             (None, CertifyName::Never) => None,
-            (None, mode) => Some(Ok(CertificateFile::temporary(mode == CertifyName::Auto))),
+            (None, mode) => {
+                Some(Ok(CertificateFile::temporary(mode == CertifyName::Auto, patience)))
+            }
         }
     }
 
@@ -146,7 +166,7 @@ impl Certifier<'_> {
 
     /// Puts the certificate of `answer` where it belongs and has it checked.
     fn judge(
-        &self,
+        &mut self,
         file: Option<io::Result<CertificateFile>>,
         answer: &Answer,
         core: impl FnOnce() -> String,
@@ -182,7 +202,7 @@ impl Certifier<'_> {
                 return Err(Certification::Uncertified((*kind).to_owned()));
             }
             (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
-                Some(why) => return Err(Certification::Uncertified(why.to_owned())),
+                Some(why) => return Err(self.undelivered(why.to_owned())),
                 None => return Err(self.unwritten(error)),
             },
             (Ok(file), Some(Ok(()))) => file.finish().map_err(|error| self.unwritten(&error))?,
@@ -251,7 +271,7 @@ impl Certifier<'_> {
     }
 
     fn check(
-        &self,
+        &mut self,
         written: Written,
         core: &str,
         claim: &str,
@@ -274,7 +294,10 @@ impl Certifier<'_> {
         let ended = program.and_then(|program| {
             let words = ["check-certificate".into(), (&*core).into(), certificate.into()];
             let patience = self.patience.within(limit);
-            Child { program: &program, words: &words, patience }.run()
+            let mut child = Child { program: &program, words: &words, patience, held: 0 };
+            let ended = child.run();
+            self.checker_memory = self.checker_memory.max(child.held);
+            ended
         });
         match ended {
             Ok(Ended::ByItself(line)) => match judgement(&line, claim) {
@@ -288,8 +311,10 @@ impl Certifier<'_> {
                 }
             },
             // The certificate is delivered; a check was asked for only if it is always.
-            Ok(Ended::Early(StopReason::TimeLimit)) if self.mode == CertifyName::Auto => {
-                Certification::Uncertified(StopReason::TimeLimit.to_string())
+            Ok(Ended::Early(why @ (StopReason::TimeLimit | StopReason::MemoryLimit)))
+                if self.mode == CertifyName::Auto =>
+            {
+                Certification::Uncertified(why.to_string())
             }
             Ok(Ended::Early(why)) => self.stopped(why),
             Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
@@ -383,11 +408,13 @@ fn judgement(line: &str, claim: &str) -> Judgement {
     }
 }
 
-/// A process with a limit on its time.
+/// A process with limits on its time and, together with this one, on its memory.
 struct Child<'a> {
     program: &'a Path,
     words: &'a [OsString],
     patience: Patience,
+    /// The most memory that it was seen to hold.
+    held: u64,
 }
 
 /// How a process ended.
@@ -400,7 +427,7 @@ enum Ended {
 }
 
 impl Child<'_> {
-    fn run(&self) -> io::Result<Ended> {
+    fn run(&mut self) -> io::Result<Ended> {
         let mut child = Command::new(self.program)
             .args(self.words)
             // Its other end closes when this process ends, however it ends.
@@ -410,7 +437,16 @@ impl Child<'_> {
             .spawn()?;
         // Waiting closes the input unless it is held here.
         let input = child.stdin.take();
-        if let Err(why) = self.patience.wait(|| child.try_wait())? {
+        let (patience, most) = (&self.patience, &mut self.held);
+        let ended = patience.wait(|| {
+            if child.try_wait()?.is_some() {
+                return Ok(Some(Ok(())));
+            }
+            let held = held_memory(child.id()).unwrap_or(0);
+            *most = held.max(*most);
+            Ok(patience.is_too_much(held).then_some(Err(StopReason::MemoryLimit)))
+        })?;
+        if let Err(why) = ended.and_then(|ended| ended) {
             // It may have ended by itself in between.
             let _ = child.kill();
             child.wait()?;
@@ -478,7 +514,8 @@ mod tests {
             let words = ["-c".into(), script.into()];
             let patience = Patience::default().within(limit);
             patience.cancelled.store(is_cancelled, Ordering::Relaxed);
-            Child { program: Path::new("/bin/sh"), words: &words, patience }.run().unwrap()
+            let program = Path::new("/bin/sh");
+            Child { program, words: &words, patience, held: 0 }.run().unwrap()
         };
         assert_eq!(check("echo yes; exit 3", None, false), Ended::ByItself("yes".into()));
         let short = Some(Duration::from_millis(30));
@@ -486,5 +523,16 @@ mod tests {
         assert_eq!(ended, Ended::Early(StopReason::TimeLimit));
         let ended = check("exec sleep 1000", None, true);
         assert_eq!(ended, Ended::Early(StopReason::Cancelled));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_ends_where_all_together_hold_too_much() {
+        let words = ["-c".into(), "x=$(head -c 200000000 /dev/zero | tr '\\0' a); sleep 9".into()];
+        let patience = Patience { memory: Some(64 << 20), ..Patience::default() };
+        let program = Path::new("/bin/sh");
+        let mut child = Child { program, words: &words, patience, held: 0 };
+        assert_eq!(child.run().unwrap(), Ended::Early(StopReason::MemoryLimit));
+        assert!(child.held > 0);
     }
 }

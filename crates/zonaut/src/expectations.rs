@@ -170,6 +170,7 @@ impl Testing<'_, '_> {
             target: None,
             has_several: true,
             patience: Patience::of(&self.options.resources),
+            checker_memory: 0,
         };
         let mut asking = Asking::new(session, self.options, &self.interrupt);
         let Checked { answer, certification, .. } = certifier.ask(&mut asking, id, self.console);

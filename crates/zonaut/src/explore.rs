@@ -50,23 +50,26 @@ fn write_page(
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
-    let list = |names: Vec<String>| match names.is_empty() {
-        true => "none".to_owned(),
-        false => names.join(", "),
-    };
     let locations = record.unreached_locations.iter();
-    let locations = locations.map(|it| format!("{}.{}", it.process, it.location)).collect();
-    let edges = record.untaken_edges.iter().map(|it| edge_text(it.edge)).collect();
+    let locations: Vec<String> =
+        locations.map(|it| format!("{}.{}  ({})", it.process, it.location, it.place)).collect();
+    let edges = record.untaken_edges.iter();
+    let edges: Vec<String> =
+        edges.map(|it| format!("{}  ({})", edge_text(it.edge), it.place)).collect();
+    let never = |what: [&'static str; 2]| what[usize::from(!record.complete)];
+    let reached = never(["locations never reached", "locations not reached yet"]);
+    let taken = never(["edges never taken", "edges not taken yet"]);
     let facts = [
         ("strategy", record.strategy.to_string()),
         ("explored", format!("{} states", record.explored)),
         ("stored", format!("{} states", record.stored)),
         ("time", format!("{:.3} s", record.seconds)),
-        (
-            if record.complete { "locations never reached" } else { "locations not reached yet" },
-            list(locations),
-        ),
-        (if record.complete { "edges never taken" } else { "edges not taken yet" }, list(edges)),
+        (reached, locations.len().to_string()),
+        (taken, edges.len().to_string()),
+    ];
+    let lists = [
+        (never(["Locations never reached", "Locations not reached yet"]), locations),
+        (never(["Edges never taken", "Edges not taken yet"]), edges),
     ];
     let found = match (record.deadlock.is_some(), verdict) {
         (_, Verdict::Error(_)) => "a failure is reached",
@@ -81,6 +84,8 @@ fn write_page(
         reason: record.reason.as_deref(),
         certificate: "nothing to certify",
         facts: &facts,
+        lists: &lists,
+        charts: &[],
         trace: record.trace.or(record.deadlock),
     }
     .write(session, None, target, console)

@@ -2,13 +2,27 @@
 
 use crate::arguments::InputArguments;
 use crate::render::{Renderer, input_error};
-use zonaut_console::{Console, wants_old_syntax};
-use zonaut_engine::{Diagnostic, InputError, Loaded, QuerySource, Severity, SourceMap, load};
+use std::path::Path;
+use zonaut_console::{Console, Interrupt, ProgressLine, wants_old_syntax};
+use zonaut_engine::{
+    Diagnostic, InputError, LoadOptions, Loaded, QuerySource, Severity, SourceMap, load,
+};
 
 /// Reads the model and the queries that the arguments name.
 pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
-    load(&input.model, &query_source(input), &options)
+    read(&input.model, &query_source(input), &options)
+}
+
+/// Reads a model and its queries, and says on a terminal that this goes on.
+pub(crate) fn read(
+    model: &Path,
+    queries: &QuerySource,
+    options: &LoadOptions,
+) -> Result<Loaded, InputError> {
+    let mut line = ProgressLine::new(&model.display().to_string(), &Interrupt::default());
+    line.say("reading");
+    load(model, queries, options)
 }
 
 /// Where the queries are that the arguments name.

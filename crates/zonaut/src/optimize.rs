@@ -2,7 +2,7 @@
 
 use crate::arguments::OptimizeArguments;
 use crate::certification::{Certification, Certifier};
-use crate::loading::with_problems_shown;
+use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Page;
@@ -10,18 +10,18 @@ use crate::verify::{rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zonaut_console::{
-    Console, Interrupt, ProgressLine, Status, default_memory_limit, one_line, wants_old_syntax,
-    write_file,
+    Console, Interrupt, MemoryWatch, ProgressLine, Status, default_memory_limit, one_line,
+    wants_old_syntax, write_file,
 };
-use zonaut_draw::draw_gantt;
+use zonaut_draw::{Curve, draw_gantt};
 use zonaut_engine::{
     Diagnostic, Improvement, Infimum, InputError, Loaded, NotOptimized, OptimizeEvent,
     OptimizeOptions, Optimized, Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources,
-    Session, StopReason, Trace, load,
+    Session, StopReason, Trace,
 };
-use zonaut_report::Tone;
+use zonaut_report::{Chart as PageChart, Tone};
 use zonaut_trace::Chart;
 
 /// The columns of a chart on a terminal.
@@ -66,6 +66,8 @@ struct Record<'a> {
     condition: Option<&'static str>,
     /// Why the result is not certified.
     uncertified_reason: Option<String>,
+    /// How long the certificate took, besides the search.
+    certification_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
@@ -89,14 +91,27 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     if arguments.verbose {
         say_resources(&session.resources(id, options.rates), console);
     }
+    let _memory = MemoryWatch::start(&options.resources);
+    let begun = Instant::now();
+    // The certificate counts within the limits of the search.
+    let mut certifier = Certifier {
+        mode: arguments.certify,
+        target: arguments.certificate.as_deref(),
+        has_several: false,
+        patience: Patience::of(&options.resources),
+        checker_memory: 0,
+    };
     let mut written = Ok(());
+    let mut improvements = Vec::new();
     let mut line = ProgressLine::new(&query.text, &interrupt);
     let mut listener = |event: OptimizeEvent, elapsed: Duration| match event {
-        OptimizeEvent::Improved(found) if written.is_ok() => {
-            let out = &mut *console.out;
-            written = line.suspended(|| tell(found, elapsed, arguments.json, out));
+        OptimizeEvent::Improved(found) => {
+            improvements.push((elapsed.as_secs_f64(), found));
+            if written.is_ok() {
+                let out = &mut *console.out;
+                written = line.suspended(|| tell(found, elapsed, arguments.json, out));
+            }
         }
-        OptimizeEvent::Improved(_) => {}
         OptimizeEvent::Progress { now, best, lower_bound } => {
             line.update_known(|| bounds(best, lower_bound), &now, elapsed, console);
         }
@@ -108,14 +123,12 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         Ok(optimized) => optimized,
         Err(why) => return Ok(refuse(&session, &why, console)),
     };
-    let mut certifier = Certifier {
-        mode: arguments.certify,
-        target: arguments.certificate.as_deref(),
-        has_several: false,
-        patience: Patience::of(&options.resources),
-    };
-    let certification = certifier.certify_optimum(&session, (id, &optimized), &options);
-    report(&session, query, (&optimized, &certification), arguments, console)?;
+    let searched = begun.elapsed();
+    let resources = options.resources.left_after(searched);
+    let rest = OptimizeOptions { resources, ..options };
+    let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
+    let certified = Certified { certification: &certification, time: begun.elapsed() - searched };
+    report(&session, query, (&optimized, certified), arguments, console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
             "warning: remaining overestimates here: after {transitions} transitions of the run that \
@@ -130,7 +143,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         status = status.or_worse(write_file(path, &svg, console));
     }
     if let Some(path) = &arguments.report {
-        let known = (&optimized, &certification);
+        let known = (&optimized, &certification, &improvements[..]);
         status = status.or_worse(write_page(&session, (id, query), known, path, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -147,7 +160,7 @@ fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
         (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
         (None, None) => QuerySource::WithModel,
     };
-    load(&input.model, &queries, &options)
+    read(&input.model, &queries, &options)
 }
 
 fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
@@ -264,10 +277,17 @@ fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     }
 }
 
+/// What became of the certificate, and how long that took.
+#[derive(Clone, Copy)]
+struct Certified<'c> {
+    certification: &'c Certification,
+    time: Duration,
+}
+
 fn report(
     session: &Session,
     query: &Query,
-    (optimized, certification): (&Optimized, &Certification),
+    (optimized, Certified { certification, time }): (&Optimized, Certified<'_>),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
@@ -297,6 +317,7 @@ fn report(
             certified: certification.reason().is_none(),
             condition: condition(optimized, certification),
             uncertified_reason: certification.reason(),
+            certification_seconds: time.as_secs_f64(),
             trace: optimized.trace.as_ref().filter(|_| arguments.trace),
         };
         serde_json::to_writer(&mut *out, &record)?;
@@ -331,7 +352,7 @@ fn report(
 fn write_page(
     session: &Session,
     (id, query): (QueryId, &Query),
-    (optimized, certification): (&Optimized, &Certification),
+    (optimized, certification, improvements): (&Optimized, &Certification, &[(f64, Improvement)]),
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
@@ -354,9 +375,31 @@ fn write_page(
         reason: reason.as_deref(),
         certificate: &described(certification),
         facts: &facts,
+        lists: &[],
+        charts: &charts(optimized, improvements),
         trace: optimized.trace.as_ref(),
     }
     .write(session, Some(id), target, console)
+}
+
+/// The cost along the run, and how the search came to it.
+fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<PageChart<'static>> {
+    let curve = |name: &str, points| Curve { name: name.to_owned(), points };
+    let mut charts = Vec::new();
+    if !optimized.paid.is_empty() {
+        let curves = vec![curve("paid", optimized.paid.clone())];
+        charts.push(PageChart { heading: "Cost over time", unit: "", curves });
+    }
+    let Some((_, last)) = improvements.last() else { return charts };
+    let end = (optimized.seconds, optimized.cost.unwrap_or(last.cost), optimized.lower_bound);
+    let known = improvements.iter().map(|(at, it)| (*at, it.cost, it.lower_bound)).chain([end]);
+    let known: Vec<(f64, Infimum, Infimum)> = known.collect();
+    let over = |value: fn(&(f64, Infimum, Infimum)) -> Infimum| {
+        known.iter().map(|it| (it.0, value(it).value().max(0) as f64)).collect()
+    };
+    let curves = vec![curve("best run", over(|it| it.1)), curve("at least", over(|it| it.2))];
+    charts.push(PageChart { heading: "What the search knew", unit: " s", curves });
+    charts
 }
 
 /// What a result rests on that nothing has shown.

@@ -1,10 +1,11 @@
-//! How long somebody waits for what this process does not do itself.
+//! How long somebody waits for what this process does not do itself, and what that may take.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use zonaut_console::{held_memory, is_beyond};
 use zonaut_engine::{Resources, StopReason};
 
 /// The limits of waiting.
@@ -12,25 +13,39 @@ use zonaut_engine::{Resources, StopReason};
 pub(crate) struct Patience {
     /// When waiting ends.
     pub(crate) deadline: Option<Instant>,
+    /// How much memory all processes may hold together.
+    pub(crate) memory: Option<u64>,
     /// Set when a signal ends it.
     pub(crate) cancelled: Arc<AtomicBool>,
 }
 
 impl Patience {
     /// The shortest and the longest time between two looks at what is waited for.
-    const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+    const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(5));
 
     /// What `resources` allow a query that begins now.
     pub(crate) fn of(resources: &Resources) -> Self {
         let cancelled = Arc::clone(&resources.cancelled);
-        Self { deadline: None, cancelled }.within(resources.time)
+        let memory = resources.memory.map(|bytes| bytes as u64);
+        Self { deadline: None, memory, cancelled }.within(resources.time)
     }
 
     /// With patience for `limit` from now on, if that is shorter.
     pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let deadline = self.deadline.into_iter().chain(end).min();
-        Self { deadline, cancelled: Arc::clone(&self.cancelled) }
+        Self { deadline, memory: self.memory, cancelled: Arc::clone(&self.cancelled) }
+    }
+
+    /// How long it lasts from now on, if it ends.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether `held` by another process, with what this one holds, is too much.
+    pub(crate) fn is_too_much(&self, held: u64) -> bool {
+        let own = || held_memory(std::process::id()).unwrap_or(0);
+        self.memory.is_some_and(|limit| is_beyond(own().saturating_add(held), limit))
     }
 
     /// Why not to wait any longer.

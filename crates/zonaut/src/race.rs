@@ -2,7 +2,7 @@
 
 use crate::arguments::definition;
 use crate::limits::LimitArguments;
-use crate::loading::with_problems_shown;
+use crate::loading::{read, with_problems_shown};
 use crate::reports::{command, file_name};
 use crate::search_arguments::seconds;
 use clap::Args;
@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, default_memory_limit, format_size, one_line, parse_size,
-    status_of, wants_old_syntax, write_file,
+    Asking, Console, Interrupt, Sample, Status, default_memory_limit, format_size, one_line,
+    parse_size, status_of, wants_old_syntax, write_file,
 };
 use zonaut_draw::Curve;
 use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
     Answer, Evidence, Progress, QueryId, QuerySource, Resources, Session, Strategy, TraceWish,
-    Verdict, VerifyOptions, load,
+    Verdict, VerifyOptions,
 };
 use zonaut_report::{Heat, RaceReport, write_race};
 
@@ -59,7 +59,7 @@ pub(crate) struct RaceArguments {
     /// Print one JSON object for each query and strategy instead of tables.
     #[arg(long)]
     json: bool,
-    /// Write a page with the tables, and with what was explored and stored over time.
+    /// Write a page with the tables, and with what was explored, stored and estimated over time.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Set a constant of the model, as in `N=5`.
@@ -92,7 +92,7 @@ impl RaceArguments {
 
 pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
-    let loaded = load(&arguments.model, &arguments.source(), &options);
+    let loaded = read(&arguments.model, &arguments.source(), &options);
     let Some(loaded) = with_problems_shown(loaded, console) else {
         return Ok(Status::WrongInput);
     };
@@ -153,13 +153,14 @@ impl Race<'_, '_> {
                 writeln!(self.console.out)?;
                 self.console.out.flush()?;
             }
-            let depth = asking.samples().last().map_or(0, |(_, now)| now.depth);
-            let last = (answer.seconds, last_progress(&answer, depth));
-            let samples = asking.samples().iter().map(|(at, now)| (at.as_secs_f64(), *now));
-            let samples: Vec<(f64, Progress)> = samples.chain([last]).collect();
+            let samples = asking.samples().iter().copied().chain([last_sample(&asking, &answer)]);
+            let samples: Vec<Sample> = samples.collect();
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
-                let points = samples.iter().map(|(at, now)| (*at, count(now) as f64));
-                curves.push(Curve { name: strategy.to_string(), points: points.collect() });
+                let at =
+                    |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)? as f64));
+                let points = samples.iter().filter_map(at).collect();
+                // A strategy without a guide has a curve without points, and so its own colour.
+                curves.push(Curve { name: strategy.to_string(), points });
             }
             answers.push(answer);
             if self.is_over() {
@@ -177,7 +178,9 @@ impl Race<'_, '_> {
             self.console.out.flush()?;
         }
         let rows = rows.into_iter().map(Vec::from).collect();
-        self.heats.push(Heat { query: formula, rows, charts: charts.into() });
+        let is_drawn = |curves: &[Curve]| curves.iter().any(|curve| !curve.points.is_empty());
+        let charts = charts.into_iter().filter(|(_, curves)| is_drawn(curves)).collect();
+        self.heats.push(Heat { query: formula, rows, charts });
         Ok(self.judge(&answers))
     }
 
@@ -224,23 +227,27 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
 }
 
 /// What is drawn over time.
-type Count = fn(&Progress) -> usize;
-const CHARTS: [(&str, Count); 4] = [
-    ("explored over time", |now| now.explored),
-    ("stored over time", |now| now.stored),
-    ("depth over time", |now| now.depth as usize),
-    ("bytes over time", |now| now.bytes),
+type Count = fn(&Sample) -> Option<usize>;
+const CHARTS: [(&str, Count); 5] = [
+    ("explored over time", |at| Some(at.progress.explored)),
+    ("stored over time", |at| Some(at.progress.stored)),
+    ("depth over time", |at| Some(at.progress.depth as usize)),
+    ("best estimate over time", |at| at.lowest.map(|estimate| estimate as usize)),
+    ("bytes over time", |at| Some(at.progress.bytes)),
 ];
 
 /// Where a search stood when it ended.
-fn last_progress(answer: &Answer, depth: u32) -> Progress {
-    Progress {
+fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Sample {
+    let before = asking.samples().last();
+    let progress = Progress {
         explored: answer.statistics.explored,
         stored: answer.statistics.stored,
         bytes: answer.statistics.bytes,
-        depth,
+        depth: before.map_or(0, |sample| sample.progress.depth),
         waiting: 0,
-    }
+    };
+    let elapsed = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
+    Sample { elapsed, progress, lowest: before.and_then(|sample| sample.lowest) }
 }
 
 /// The columns of a table; the texts of the first and the last are aligned to the left.

@@ -2,12 +2,12 @@
 
 use crate::certification::{Checked, numbered};
 use crate::search_arguments::TraceName;
-use crate::verify::chosen_strategy;
+use crate::verify::{attempt_line, chosen_strategy};
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
-use zonaut_engine::report::{AnswerRecord, Certificate};
-use zonaut_engine::{QueryId, Session, Trace, Verdict};
-use zonaut_report::{Report, Run, Tone, write_report};
+use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
+use zonaut_engine::{Answer, Explanation, QueryId, Session, Trace, Verdict};
+use zonaut_report::{Chart, Report, Run, Tone, write_report};
 
 /// Where pages go.
 pub(crate) struct Reports<'a> {
@@ -45,6 +45,8 @@ impl Reports<'_> {
             reason: record.reason.as_deref(),
             certificate: &described(&certificate),
             facts: &facts(&record),
+            lists: &lists(&record, answer),
+            charts: &[],
             trace: answer.trace.as_ref(),
         }
         .write(session, Some(id), &self.path(target, record.index), console)
@@ -66,6 +68,8 @@ pub(crate) struct Page<'p> {
     pub(crate) reason: Option<&'p str>,
     pub(crate) certificate: &'p str,
     pub(crate) facts: &'p [(&'p str, String)],
+    pub(crate) lists: &'p [(&'p str, Vec<String>)],
+    pub(crate) charts: &'p [Chart<'p>],
     pub(crate) trace: Option<&'p Trace>,
 }
 
@@ -91,6 +95,8 @@ impl Page<'_> {
             reason: self.reason,
             certificate: self.certificate,
             facts: self.facts,
+            lists: self.lists,
+            charts: self.charts,
             run: self.trace.map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
         });
         write_file(target, &page, console)
@@ -145,8 +151,23 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     if record.pruned > 0 {
         facts.push(("pruned by the guide", format!("{} states", record.pruned)));
     }
+    if let Some(lazy) = record.lazy {
+        let LazyRecord { covered, refinements, .. } = lazy;
+        facts.push(("covered", format!("{covered} states, after {refinements} refinements")));
+    }
     facts.push(("time", format!("{:.3} s", record.seconds)));
     facts
+}
+
+/// The searches that took turns, and what a proof by a lazy one depends on.
+fn lists(record: &AnswerRecord<'_>, answer: &Answer) -> Vec<(&'static str, Vec<String>)> {
+    vec![
+        ("Searches that took turns", record.attempts.iter().map(attempt_line).collect()),
+        (
+            "What the proof depends on",
+            answer.explanation.iter().flat_map(Explanation::lines).collect(),
+        ),
+    ]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `zonaut serve`: an explorer in a browser of this machine.
 
 use crate::arguments::InputArguments;
-use crate::loading::{query_source, with_problems_shown};
+use crate::loading::{query_source, read, with_problems_shown};
 use crate::search_arguments::seconds;
 use clap::Args;
 use std::io;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use zonaut_console::{
     Console, Interrupt, Status, default_memory_limit, parse_size, wants_old_syntax,
 };
-use zonaut_engine::{Resources, load};
+use zonaut_engine::Resources;
 use zonaut_serve::{Server, Subject};
 
 /// Explore a model in a browser: step by step, with pictures, and with queries answered.
@@ -37,7 +37,7 @@ pub(crate) struct ServeArguments {
 pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let input = &arguments.input;
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
-    let loaded = load(&input.model, &query_source(input), &options);
+    let loaded = read(&input.model, &query_source(input), &options);
     let Some(loaded) = with_problems_shown(loaded, console) else {
         return Ok(Status::WrongInput);
     };

@@ -2,14 +2,14 @@
 
 use crate::arguments::VerifyArguments;
 use crate::certification::{Certification, Certifier, Checked, NOTHING_TO_CERTIFY, Rejection};
-use crate::loading::with_problems_shown;
+use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Reports;
 use crate::search_arguments::TraceName;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
@@ -17,7 +17,6 @@ use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
     Answer, Explanation, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource,
     Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions,
-    load,
 };
 use zonaut_trace::{TraceText, wrapped};
 
@@ -34,7 +33,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     let reports =
         Reports { target: arguments.report.as_deref(), has_several: session.queries().count() > 1 };
     let mut options = arguments.search.options(reports.wanted_trace(arguments.trace));
-    options.explain = arguments.explain;
+    // A page about a proof says what it depends on.
+    options.explain = arguments.explain || arguments.report.is_some();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut certifier = Certifier {
@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         target,
         has_several: session.queries().count() > 1,
         patience: Patience::of(&options.resources),
+        checker_memory: 0,
     };
     let mut asking = Asking::new(&session, &options, &interrupt);
     if !arguments.separate {
@@ -54,15 +55,18 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         target,
         shows_trace,
         is_verbose: arguments.verbose,
+        explains: arguments.explain,
         follows_trace: false,
         console,
         warned: Vec::new(),
     };
     let mut worst = Status::Success;
     for (id, query) in session.queries() {
+        let begun = Instant::now();
         let mut checked = certifier.ask(&mut asking, id, reporting.console);
         if arguments.trace == TraceName::Fastest {
-            make_faster(&session, id, &options.resources, &mut checked.answer);
+            let left = options.resources.left_after(begun.elapsed());
+            make_faster(&session, id, &left, &mut checked.answer);
         }
         note_other_strategy(&options, &mut checked.answer);
         reporting.report((id, query), &checked, arguments.json)?;
@@ -118,7 +122,7 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
         None if arguments.formulas.is_empty() => QuerySource::WithModel,
         None => QuerySource::Formulas(arguments.formulas.clone()),
     };
-    load(&input.model, &queries, &options)
+    read(&input.model, &queries, &options)
 }
 
 /// Everything that reporting needs.
@@ -132,6 +136,8 @@ struct Reporting<'a, 'c> {
     shows_trace: bool,
     /// Whether it is said what was tried.
     is_verbose: bool,
+    /// Whether it is said what a proof depends on.
+    explains: bool,
     /// Whether the last answer was printed with a run: a gap sets the next one off.
     follows_trace: bool,
     console: &'a mut Console<'c>,
@@ -149,6 +155,9 @@ impl<'a> Reporting<'a, '_> {
         let answer = &checked.answer;
         let certificate = checked.certification.record();
         let mut record = AnswerRecord::of(self.session, id, answer, &certificate);
+        record.explanation = record.explanation.filter(|_| self.explains);
+        record.certification_seconds = checked.effort.time.as_secs_f64();
+        record.certification_bytes = usize::try_from(checked.effort.memory).unwrap_or(usize::MAX);
         // A failure is shown with its run in any case.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
@@ -163,16 +172,15 @@ impl<'a> Reporting<'a, '_> {
                 writeln!(out)?;
             }
             self.follows_trace = record.trace.is_some();
-            let check_time = checked.check_time;
-            ResultLine { record: &record, guide: answer.guide, check_time, colour, width }
-                .write(out)?;
+            ResultLine { record: &record, guide: answer.guide, colour, width }.write(out)?;
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
-                writeln!(out, "    {}", described(attempt))?;
+                writeln!(out, "    {}", attempt_line(attempt))?;
             }
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
             }
-            for line in answer.explanation.iter().flat_map(Explanation::lines) {
+            let explanation = answer.explanation.iter().filter(|_| self.explains);
+            for line in explanation.flat_map(Explanation::lines) {
                 writeln!(out, "    {}", one_line(&line))?;
             }
             for found in &answer.values {
@@ -277,7 +285,7 @@ pub(crate) fn chosen_strategy(record: &AnswerRecord<'_>) -> String {
 }
 
 /// A search that was tried, on one line.
-fn described(attempt: &AttemptRecord) -> String {
+pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
     let end = one_line(end);
     format!(
@@ -295,7 +303,6 @@ pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> T
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
     guide: Option<GuideWork>,
-    check_time: Duration,
     colour: bool,
     width: Option<usize>,
 }
@@ -353,8 +360,9 @@ impl ResultLine<'_> {
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
         notes.extend(record.symmetry.map(|how| format!("symmetry: {how}")));
-        if self.check_time >= NOTICEABLE {
-            notes.push(format!("{:.3} s for the check", self.check_time.as_secs_f64()));
+        if record.certification_seconds >= NOTICEABLE.as_secs_f64() {
+            let seconds = record.certification_seconds;
+            notes.push(format!("{seconds:.3} s{} for the certificate", memory_of_check(record)));
         }
         notes.push(match &record.uncertified_reason {
             None => "certified".to_owned(),
@@ -364,7 +372,15 @@ impl ResultLine<'_> {
     }
 }
 
-/// How long a check takes that people notice.
+/// The memory that the checker held, where somebody saw it.
+fn memory_of_check(record: &AnswerRecord<'_>) -> String {
+    match record.certification_bytes {
+        0 => String::new(),
+        bytes => format!(" and {}", format_size(bytes as u64)),
+    }
+}
+
+/// How long a certificate takes that people notice.
 const NOTICEABLE: Duration = Duration::from_millis(100);
 
 /// What stands before the notes on a line of their own.

@@ -4,7 +4,10 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use support::Bench;
+use zonaut_engine::{LoadOptions, QuerySource, Random, Session, Trace, load};
+use zonaut_report::{Report, Run, Tone, write_report};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -101,4 +104,93 @@ fn pages_about_all_our_models_are_small() {
     for page in pages {
         assert!(fs::metadata(&page).unwrap().len() < 300_000, "{}", page.display());
     }
+}
+
+/// The most transitions of a run on a page.
+const STEPS: usize = 2_000;
+
+/// A run that takes one transition after the other by chance.
+fn random_run(session: &Session, steps: usize) -> Option<Trace> {
+    let mut simulator = session.simulator().ok()?;
+    let mut random = Random::new(7);
+    for _ in 0..steps {
+        let choices = simulator.choices().iter().enumerate();
+        let possible: Vec<usize> =
+            choices.filter(|(_, it)| it.failure.is_none()).map(|(number, _)| number).collect();
+        if possible.is_empty() {
+            break;
+        }
+        simulator.take(possible[random.below(possible.len())]);
+    }
+    simulator.trace()
+}
+
+/// The page about a run of a model.
+fn page(session: &Session, name: &str, trace: &Trace) -> String {
+    let symbolic = session.symbolic_trace(trace);
+    write_report(&Report {
+        labels: session.labels(),
+        model: name,
+        digest: &session.digest(None),
+        command: "zonaut verify --report",
+        program: "zonaut",
+        query: "a run by chance",
+        verdict: "explored",
+        tone: Tone::Open,
+        reason: None,
+        certificate: "nothing to certify",
+        facts: &[],
+        lists: &[],
+        charts: &[],
+        run: Some(Run { trace, symbolic: symbolic.as_ref() }),
+    })
+}
+
+/// All models below a folder.
+fn models_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let is_model = ["xml", "xta", "ta"]
+                .iter()
+                .any(|end| path.extension().is_some_and(|it| it == *end));
+            match path.is_dir() {
+                true => waiting.push(path),
+                false if is_model => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Writes a page about a long run of every model that has one; their sizes are printed.
+#[test]
+#[ignore = "needs ZONAUT_MODELS, a folder of public models, and some minutes"]
+fn pages_about_long_runs_of_many_models_are_small() {
+    let public = std::env::var_os("ZONAUT_MODELS").expect("ZONAUT_MODELS names a folder of models");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&folder).expect("a folder");
+    let (own, public) =
+        (models_below(&repository().join("models")), models_below(Path::new(&public)));
+    let mut pages = [0, 0];
+    for (kind, path) in own.iter().map(|path| (0, path)).chain(public.iter().map(|path| (1, path)))
+    {
+        let loaded = load(path, &QuerySource::WithModel, &LoadOptions::default());
+        let Some(session) = loaded.ok().and_then(|loaded| loaded.session()) else { continue };
+        let begun = Instant::now();
+        let Some(trace) = random_run(&session, STEPS) else { continue };
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let text = page(&session, &name, &trace);
+        let steps = trace.steps.len();
+        eprintln!("{:>9} bytes, {steps:>4} steps, {:?}: {name}", text.len(), begun.elapsed());
+        assert!(text.len() < 2_000_000, "{}: {} bytes", path.display(), text.len());
+        fs::write(folder.join(format!("{name}-{}.html", pages[kind])), text).expect("a page");
+        pages[kind] += 1;
+    }
+    eprintln!("{} pages about our models, {} about public ones", pages[0], pages[1]);
+    assert!(pages[0] >= own.len() - 2 && pages[1] >= 50, "{pages:?}");
 }

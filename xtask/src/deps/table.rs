@@ -223,7 +223,10 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
-    library("zonaut-strategy", &["zonaut-search", "zonaut-pdb", "zonaut-lazy"]),
+    library(
+        "zonaut-strategy",
+        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics"],
+    ),
     library(
         "zonaut-quest",
         &[

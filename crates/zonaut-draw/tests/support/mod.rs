@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use zonaut_base::{SourceFile, SourceMap};
-use zonaut_draw::draw_template;
+use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states, draw_template};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
@@ -87,6 +87,75 @@ pub(crate) fn overlap_in(document: &Document) -> Result<Option<(String, String)>
         }
     }
     Ok(None)
+}
+
+/// A graph of states with this many of them, each met from one of those before it.
+pub(crate) fn states(count: usize, seed: usize) -> StateGraphView {
+    let mut view = StateGraphView::default();
+    for number in 0..count {
+        let parent = (number > 0).then(|| (number * 7 + seed * 13) % number);
+        let lines = (0..=(number + seed) % 6).map(|line| "P.place".repeat(1 + line % 3));
+        let is_covered = number % 5 == 4;
+        view.nodes.push(StateNode { lines: lines.collect(), parent, is_covered });
+        let arc = |source, target, is_covered| {
+            let title = format!("{source} <to> {target}");
+            StateArc { source, target, is_covered, title }
+        };
+        view.arcs.extend(parent.map(|parent| arc(parent, number, false)));
+        if number % 3 == 0 {
+            view.arcs.push(arc(number, (number * seed) % (number + 1), true));
+        }
+    }
+    view
+}
+
+/// What is wrong with the picture of a graph of states.
+pub(crate) fn flaw_of_states(view: &StateGraphView) -> Option<String> {
+    let svg = draw_states(view).standalone();
+    let tree = match roxmltree::Document::parse(&svg) {
+        Ok(tree) => tree,
+        Err(error) => return Some(error.to_string()),
+    };
+    let number = |node: roxmltree::Node<'_, '_>, name: &str| {
+        node.attribute(name).and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN)
+    };
+    let is_box = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some("state");
+    let boxes: Vec<[f64; 4]> = tree
+        .descendants()
+        .filter(is_box)
+        .map(|node| ["x", "y", "width", "height"].map(|name| number(node, name)))
+        .map(|[x, y, width, height]| [x, y, x + width, y + height])
+        .collect();
+    for (at, a) in boxes.iter().enumerate() {
+        let over = boxes[..at]
+            .iter()
+            .position(|b| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]);
+        if let Some(other) = over {
+            return Some(format!("{at} lies over {other}"));
+        }
+    }
+    let lines = |class: &str| -> Vec<Vec<f64>> {
+        let paths = tree.descendants().filter(|node| node.attribute("class") == Some(class));
+        let points = |text: &str| {
+            let numbers = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+            numbers.filter_map(|word| word.parse().ok()).collect()
+        };
+        paths.filter_map(|node| node.attribute("d")).map(points).collect()
+    };
+    let arcs = |is_covered| view.arcs.iter().filter(move |arc| arc.is_covered == is_covered);
+    if lines("cover").len() != arcs(true).count() || lines("edge").len() != arcs(false).count() {
+        return Some("not every line to what covers another is dashed".to_owned());
+    }
+    for (arc, line) in arcs(false).zip(lines("edge")) {
+        let (source, target) = (boxes[arc.source], boxes[arc.target]);
+        let is_near = |a: f64, b: f64| (a - b).abs() < 0.3;
+        let begins = is_near(line[0], source[2]) && source[1] < line[1] && line[1] < source[3];
+        let (x, y) = (line[line.len() - 2] + 8.0, line[line.len() - 1]);
+        if !(begins && is_near(x, target[0]) && target[1] < y && y < target[3]) {
+            return Some(format!("no line from {} to {}", arc.source, arc.target));
+        }
+    }
+    None
 }
 
 /// A model whose author has put all labels into the same place.

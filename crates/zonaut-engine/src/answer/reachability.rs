@@ -19,6 +19,7 @@ use crate::resources::Watch;
 use crate::search::{Closing, Evident, ZoneOutcome, steps_of};
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
@@ -44,13 +45,13 @@ pub(crate) struct Asked<'q, 'l> {
 impl<'l> Asked<'_, 'l> {
     /// Searches for the goal and says what that means for the query.
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
-        let Evidence { listener, certificate, closing } = evidence;
+        let Evidence { listener, certificate, closing, lowest } = evidence;
         let options = self.options;
         let formula = &self.reachability.goal;
         let watch = Watch::new(&options.resources, start, listener);
         let prepared = Prepared::metered(self.session, formula, options.abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
-        let wish = Wish { watch, certificate, closing, start };
+        let wish = Wish { watch, certificate, closing, lowest, start };
         if prepared.fits_narrow_bounds() {
             self.answer_with::<Narrow>(&prepared, wish)
         } else {
@@ -64,7 +65,7 @@ impl<'l> Asked<'_, 'l> {
 
     /// Answers with zones of one width.
     fn answer_with<W: Width>(&self, prepared: &Prepared, wish: Wish<'l>) -> Result<Answer, Reason> {
-        let Wish { mut watch, certificate, closing, start } = wish;
+        let Wish { mut watch, certificate, closing, lowest, start } = wish;
         let options = self.options;
         let graph = prepared.graph::<W>()?;
         let lazy_graph = prepared.lazy_graph::<W>(&auto::lazy_strategy(), options);
@@ -75,7 +76,7 @@ impl<'l> Asked<'_, 'l> {
         let symmetry = self.symmetry();
         let reduction = Reduction::new(self.model(), &symmetry, options);
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
-        let outside = Outside::new(start, options.databases.as_deref());
+        let outside = Outside::new(start, options.databases.as_deref()).noting(lowest);
         let subject = (self.model(), self.query);
         let guiding = Guiding::new(subject, formula, prepared.bounds(), &outside);
         let memory = options.resources.memory;
@@ -269,6 +270,7 @@ struct Wish<'l> {
     watch: Watch<'l>,
     certificate: Option<&'l mut dyn Write>,
     closing: Option<Duration>,
+    lowest: Option<&'l Cell<Option<u32>>>,
     start: Instant,
 }
 

@@ -284,7 +284,7 @@ impl<'q, 'l> Asked<'q, 'l> {
             });
         }
         let set = ValueSet::Store(&states, Comparison::of(graph.abstraction()));
-        work.write(|body| body.set(&graph, &Bounded::All(&positions), set));
+        work.write(|body| body.set(&graph, &Bounded::All(&positions), &set));
         let found = ranges.into_iter().map(|range| {
             let run = self.run(&graph, &self.shown(&range).steps, &goal);
             Some(FoundRange { range, run, paths: Default::default() })
@@ -384,7 +384,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let mut paths: [Vec<u8>; 2] = Default::default();
         match (&states, &mut work.body) {
             (Some(states), Some(_)) => {
-                set = work.text(|body| body.set(&graph, bounded, ValueSet::States(states)));
+                set = work.text(|body| body.set(&graph, bounded, &ValueSet::States(states)));
                 for path in range.iter().flat_map(|range| self.paths(position, range)) {
                     let end = usize::from(path.side == Side::Greatest);
                     paths[end] = work.text(|body| body.path(&graph, &path));

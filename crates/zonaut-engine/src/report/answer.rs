@@ -55,6 +55,10 @@ pub struct AnswerRecord<'a> {
     pub certified: bool,
     /// Why not.
     pub uncertified_reason: Option<String>,
+    /// How long the certificate took, to write and to check, besides the search; zero without one.
+    pub certification_seconds: f64,
+    /// The most memory that the independent checker was seen to hold; zero where it did not run.
+    pub certification_bytes: usize,
     /// What went wrong without costing the answer.
     pub warnings: &'a [String],
     /// The values that `sup`, `inf` or `bounds` ask for.
@@ -114,6 +118,8 @@ impl<'a> AnswerRecord<'a> {
                 Certificate::Accepted => None,
                 Certificate::Missing(why) | Certificate::Rejected(why) => Some(why.clone()),
             },
+            certification_seconds: 0.0,
+            certification_bytes: 0,
             warnings: &answer.warnings,
             values: &answer.values,
             trace: answer.trace.as_ref(),

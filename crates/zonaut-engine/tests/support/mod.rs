@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file is a program of its own and uses a part of this")]
 
 pub(crate) mod auto;
+pub(crate) mod graphs;
 pub(crate) mod shared;
 
 use std::path::{Path, PathBuf};

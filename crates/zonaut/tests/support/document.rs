@@ -87,6 +87,8 @@ fn measured(line: &str) -> String {
             words[position] = "UNIT";
         }
     }
-    // The time of a check is told where it is long.
-    words.join(" ").replace(" N UNIT for the check,", "")
+    // What a certificate takes is told where it is long.
+    let line = words.join(" ");
+    line.replace(" N UNIT and N UNIT for the certificate,", "")
+        .replace(" N UNIT for the certificate,", "")
 }

@@ -1,0 +1,169 @@
+//! The graph of symbolic states that a search explores, as much of it as people can look at.
+
+use crate::answer::{Reason, Verdict, verdict_of_failure};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::prepared::Prepared;
+use crate::resources::{Resources, Watch};
+use crate::session::Session;
+use crate::simulate::{SymbolicView, viewed};
+use std::ops::ControlFlow;
+use std::time::Instant;
+use zonaut_base::Id;
+use zonaut_dbm::Wide;
+use zonaut_model::Formula;
+use zonaut_quest::frontier_of;
+use zonaut_search::{ArenaStore, Outcome, Search};
+use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_strategy::Order;
+use zonaut_trace::TraceEdge;
+use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
+
+/// The first states that a breadth-first search meets, and the transitions between them.
+#[derive(Clone, Debug)]
+pub struct StateGraph {
+    /// The states, in the order in which they were met; the first one is the initial state.
+    pub nodes: Vec<GraphNode>,
+    /// The transitions between them.
+    pub edges: Vec<GraphEdge>,
+    /// [`Verdict::Satisfied`] where this is everything; otherwise why there is more.
+    pub verdict: Verdict,
+    /// The abstraction of zones.
+    pub abstraction: Abstraction,
+}
+
+/// A state that was met.
+#[derive(Clone, Debug)]
+pub struct GraphNode {
+    /// What it is.
+    pub state: SymbolicView,
+    /// The state that covers it and was met later: it is not looked at any more.
+    pub covered_by: Option<usize>,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub struct GraphEdge {
+    /// Where it begins.
+    pub source: usize,
+    /// Where it leads: to a new state, or to one that covers what it leads to.
+    pub target: usize,
+    /// Whether it leads to what was covered already.
+    pub is_covered: bool,
+    /// The edges taken, the sender's first.
+    pub edges: Vec<TraceEdge>,
+}
+
+impl StateGraph {
+    /// The transitions to a state that the search has taken, in order.
+    #[must_use]
+    pub fn way_to(&self, node: usize) -> Vec<&GraphEdge> {
+        let mut way = Vec::new();
+        let mut at = node;
+        let before = |at: usize| self.edges.iter().find(|it| it.target == at && !it.is_covered);
+        while let Some(edge) = before(at).filter(|_| at != 0) {
+            way.push(edge);
+            at = edge.source;
+        }
+        way.reverse();
+        way
+    }
+}
+
+impl Session {
+    /// The graph of the model, up to `most` states.
+    ///
+    /// # Errors
+    /// Where the model cannot be explored.
+    pub fn state_graph(&self, most: usize, resources: &Resources) -> Result<StateGraph, Reason> {
+        let watch = Watch::new(resources, Instant::now(), None);
+        let prepared = Prepared::metered(self, &Formula::truth(), None, watch.work())?;
+        let graph = &prepared.graph::<Wide>()?;
+        let comparison = Prepared::comparison(graph, None)?;
+        let store =
+            ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
+        let found = StateGraph {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            verdict: Verdict::Satisfied,
+            abstraction: graph.abstraction(),
+        };
+        let mut observer = Recording { session: self, graph, most, watch, is_full: false, found };
+        let frontier = frontier_of(Order::BreadthFirst, 0);
+        let (report, _) = Search::reach(graph, Nowhere, store, frontier).finish(&mut observer);
+        let Recording { mut found, is_full, .. } = observer;
+        found.verdict = match report.outcome {
+            _ if is_full => Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)),
+            Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
+            Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(why)),
+            Outcome::Failed { error, .. } => verdict_of_failure(error),
+        };
+        Ok(found)
+    }
+}
+
+/// Notes what a search does, until there is more than anybody could look at.
+struct Recording<'g> {
+    session: &'g Session,
+    graph: &'g ZoneGraph<'g, Wide>,
+    most: usize,
+    watch: Watch<'g>,
+    is_full: bool,
+    found: StateGraph,
+}
+
+impl Observer<SymbolicState<Wide>, Step> for Recording<'_> {
+    fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState<Wide>) {
+        // Nodes have dense numbers, in this order.
+        if self.found.nodes.len() == self.most {
+            self.is_full = true;
+            return;
+        }
+        let state = viewed(self.session, self.graph, state);
+        self.found.nodes.push(GraphNode { state, covered_by: None });
+    }
+
+    fn edge(&mut self, from: NodeId, step: Step, target: Target) {
+        let (source, target_node) = (from.index(), target.node().index());
+        if source.max(target_node) >= self.found.nodes.len() {
+            return;
+        }
+        let is_covered = matches!(target, Target::CoveredBy(_));
+        #[cfg(feature = "faults")]
+        let is_covered = is_covered && !Fault::GraphCoveredAsNew.is_selected();
+        #[cfg(feature = "faults")]
+        let source = match Fault::GraphSourceTooEarly.is_selected() {
+            true => source.saturating_sub(1),
+            false => source,
+        };
+        let (namer, network) = (self.session.namer(), self.graph.network());
+        let mut edges = Vec::new();
+        network.names().read(step, |participants| {
+            edges.extend(participants.iter().map(|&action| namer.edge(network, action)));
+        });
+        self.found.edges.push(GraphEdge { source, target: target_node, is_covered, edges });
+    }
+
+    fn evicted(&mut self, node: NodeId, by: NodeId) {
+        #[cfg(feature = "faults")]
+        if Fault::GraphEvictionForgotten.is_selected() {
+            return;
+        }
+        if by.index() < self.most
+            && let Some(node) = self.found.nodes.get_mut(node.index())
+        {
+            node.covered_by = Some(by.index());
+        }
+    }
+
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        match self.is_full {
+            true => ControlFlow::Break(StopReason::NodeLimit),
+            false => Observer::<SymbolicState<Wide>, Step>::progress(&mut self.watch, now),
+        }
+    }
+
+    fn meter(&self) -> Meter {
+        self.watch.work().clone()
+    }
+}

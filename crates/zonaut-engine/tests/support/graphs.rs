@@ -1,0 +1,83 @@
+//! Graphs of states, compared with a naive walk over exact zones.
+
+use std::collections::{BTreeSet, VecDeque};
+use zonaut_engine::{Resources, Session, Simulator, StateGraph, SymbolicView, Verdict};
+
+/// The locations and variables of a state.
+type Discrete = (Vec<String>, Vec<(String, i32)>);
+
+fn discrete(state: &SymbolicView) -> Discrete {
+    (state.locations.clone(), state.variables.clone())
+}
+
+/// A state that is covered by one that is met later, on a longer way.
+pub(crate) const EVICTING: &str = "clock x;
+    process P() { state a { x <= 1 }, b, c; init a; trans a -> b { guard x == 0; },
+        a -> c { }, c -> b { }; }
+    system P;";
+
+/// How many nodes the graph of the model has; what is wrong with it.
+pub(crate) fn check(session: &Session) -> Result<usize, String> {
+    let Ok(initial) = session.simulator() else { return Ok(0) };
+    let Ok(graph) = session.state_graph(300, &Resources::default()) else { return Ok(0) };
+    let mut targets = BTreeSet::new();
+    for edge in graph.edges.iter().filter(|edge| !edge.is_covered) {
+        if edge.target == 0 || !targets.insert(edge.target) {
+            return Err(format!("state {} is new twice", edge.target));
+        }
+    }
+    if targets.len() + 1 != graph.nodes.len() {
+        return Err("a state that nothing leads to".to_owned());
+    }
+    for node in 0..graph.nodes.len() {
+        follow(&graph, node, initial.clone())?;
+    }
+    if graph.verdict == Verdict::Satisfied {
+        let known: BTreeSet<Discrete> =
+            graph.nodes.iter().map(|node| discrete(&node.state)).collect();
+        if let Some(missing) = walked(&initial).difference(&known).next() {
+            return Err(format!("{missing:?} is missing"));
+        }
+    }
+    Ok(graph.nodes.len())
+}
+
+/// Takes the way to a node step by step.
+fn follow(graph: &StateGraph, node: usize, mut simulator: Simulator) -> Result<(), String> {
+    for edge in graph.way_to(node) {
+        let wanted = discrete(&graph.nodes[edge.target].state);
+        let leads = |number: usize| {
+            let mut next = simulator.clone();
+            (next.choices()[number].edges == edge.edges && next.take(number))
+                .then_some(next)
+                .filter(|next| discrete(&next.state()) == wanted)
+        };
+        let next = (0..simulator.choices().len()).find_map(leads);
+        simulator = next.ok_or_else(|| format!("nobody can go from {} on", edge.source))?;
+    }
+    match discrete(&simulator.state()) == discrete(&graph.nodes[node].state) {
+        true => Ok(()),
+        false => Err(format!("the way to {node} leads elsewhere")),
+    }
+}
+
+/// What a naive walk over exact zones meets.
+fn walked(initial: &Simulator) -> BTreeSet<Discrete> {
+    let mut seen = BTreeSet::new();
+    let mut met = BTreeSet::new();
+    let mut waiting = VecDeque::from([initial.clone()]);
+    while let Some(simulator) = waiting.pop_front() {
+        let view = simulator.state();
+        met.insert(discrete(&view));
+        if seen.len() >= 200 || !seen.insert((discrete(&view), view.zone)) {
+            continue;
+        }
+        for number in 0..simulator.choices().len() {
+            let mut next = simulator.clone();
+            if next.take(number) {
+                waiting.push_back(next);
+            }
+        }
+    }
+    met
+}

@@ -1,0 +1,158 @@
+//! The graph of symbolic states: its picture, what the page says about a state of it, and the way
+//! there.
+
+use crate::explorer::Explorer;
+use crate::response::Response;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use zonaut_base::one_line;
+use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states};
+use zonaut_engine::{GraphEdge, Resources, StateGraph, SymbolicView, Verdict};
+use zonaut_report::Places;
+use zonaut_trace::edge_text;
+
+/// How many states are drawn: of more, nobody could see anything.
+const MOST_STATES: usize = 300;
+/// How long it may take to find them.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A state of the graph that the page wants to go to.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    node: usize,
+}
+
+#[derive(Serialize)]
+struct GraphData {
+    picture: String,
+    nodes: Vec<NodeData>,
+    /// What the picture shows, and what it does not.
+    about: String,
+}
+
+#[derive(Serialize)]
+struct NodeData {
+    locations: Vec<usize>,
+    variables: Vec<(String, i32)>,
+    /// The same for people, with the zone.
+    text: String,
+}
+
+#[derive(Serialize)]
+struct WayData {
+    path: Vec<usize>,
+}
+
+/// The graph as a picture.
+pub(crate) fn graph(explorer: &Explorer) -> Response {
+    let graph = match explorer.graph.get_or_init(|| explored(explorer)) {
+        Ok(graph) => graph,
+        Err(why) => return Response::plain(400, why),
+    };
+    let places = Places::of(explorer.session.labels());
+    let nodes = graph.nodes.iter().map(|node| NodeData {
+        locations: places.locations(&node.state.locations),
+        variables: named(&node.state),
+        text: described(&node.state),
+    });
+    Response::json(&GraphData {
+        picture: draw_states(&view(graph)).inline(),
+        nodes: nodes.collect(),
+        about: about(graph, explorer),
+    })
+}
+
+/// The way to a state of the graph.
+pub(crate) fn way(explorer: &Explorer, body: &[u8]) -> Response {
+    let Ok(Wanted { node }) = serde_json::from_slice(body) else {
+        return Response::plain(400, "this is no state");
+    };
+    let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
+        return Response::plain(400, "there is no such state");
+    };
+    let steps = graph.way_to(node).into_iter();
+    let steps = steps.map(|edge| (&edge.edges[..], &graph.nodes[edge.target].state));
+    match explorer.follow(steps.map(|(edges, state)| (edges, &state.locations, &state.variables))) {
+        Some(path) if node < graph.nodes.len() => Response::json(&WayData { path }),
+        _ => Response::plain(400, "no way leads there"),
+    }
+}
+
+fn explored(explorer: &Explorer) -> Result<StateGraph, String> {
+    let time = explorer.subject.resources.time.map_or(PATIENCE, |time| time.min(PATIENCE));
+    // The server has no cancellation for this: its time is short.
+    let memory = explorer.subject.resources.memory;
+    let resources = Resources { time: Some(time), memory, ..Resources::default() };
+    let graph = explorer.session.state_graph(MOST_STATES, &resources);
+    graph.map_err(|why| one_line(&why.to_string()))
+}
+
+/// What the picture shows, for people.
+fn about(graph: &StateGraph, explorer: &Explorer) -> String {
+    let (states, name) = (graph.nodes.len(), graph.abstraction.name());
+    let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
+    let rest = match &graph.verdict {
+        Verdict::Satisfied => "this is everything".to_owned(),
+        Verdict::Unknown(_) if states == MOST_STATES => "there are more".to_owned(),
+        verdict => {
+            one_line(&explorer.session.reason_of(verdict).unwrap_or_else(|| "there is more".into()))
+        }
+    };
+    format!(
+        "{states} states, {covered} transitions to states that others cover, zones by {name}; {rest}"
+    )
+}
+
+fn view(graph: &StateGraph) -> StateGraphView {
+    let mut parents = vec![None; graph.nodes.len()];
+    for edge in graph.edges.iter().filter(|edge| !edge.is_covered) {
+        parents[edge.target] = Some(edge.source);
+    }
+    let nodes = graph.nodes.iter().zip(&parents).enumerate().map(|(number, (node, parent))| {
+        let before = parent.map(|parent| &graph.nodes[parent].state);
+        let lines = changes(number, before, &node.state);
+        StateNode { lines, parent: *parent, is_covered: node.covered_by.is_some() }
+    });
+    let arc = |edge: &GraphEdge| StateArc {
+        source: edge.source,
+        target: edge.target,
+        is_covered: edge.is_covered,
+        title: edge.edges.iter().map(edge_text).collect::<Vec<_>>().join(" | "),
+    };
+    let evictions = graph.nodes.iter().enumerate().filter_map(|(source, node)| {
+        let title = "covered by a state that was met later".to_owned();
+        Some(StateArc { source, target: node.covered_by?, is_covered: true, title })
+    });
+    let arcs = graph.edges.iter().map(arc).chain(evictions).collect();
+    StateGraphView { nodes: nodes.collect(), arcs }
+}
+
+/// What is new in a state, as the lines of its box.
+fn changes(number: usize, before: Option<&SymbolicView>, state: &SymbolicView) -> Vec<String> {
+    let Some(before) = before else { return vec![format!("{number} initial state")] };
+    let moved = before.locations.iter().zip(&state.locations).filter(|(old, new)| old != new);
+    let moved = moved.map(|(_, new)| one_line(new));
+    let assigned = before.variables.iter().zip(&state.variables).filter(|(old, new)| old != new);
+    let assigned = assigned.map(|(_, (name, value))| one_line(&format!("{name} = {value}")));
+    let mut lines: Vec<String> = moved.chain(assigned).collect();
+    if lines.is_empty() {
+        lines.push("other clocks".to_owned());
+    }
+    lines[0] = format!("{number} {}", lines[0]);
+    lines
+}
+
+fn named(state: &SymbolicView) -> Vec<(String, i32)> {
+    state.variables.iter().map(|(name, value)| (one_line(name), *value)).collect()
+}
+
+fn described(state: &SymbolicView) -> String {
+    let variables = state.variables.iter().map(|(name, value)| format!("{name} = {value}"));
+    let zone = match state.zone.as_str() {
+        "" => None,
+        zone => Some(zone.to_owned()),
+    };
+    let parts: Vec<String> = state.locations.iter().cloned().chain(variables).chain(zone).collect();
+    one_line(&parts.join(", "))
+}
