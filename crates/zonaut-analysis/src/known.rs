@@ -1,6 +1,6 @@
 //! Partial valuations that report what they read.
 //!
-//! Some cells are known, the others may have any value of their range. A question is asked of what
+//! Some cells are known, or known to be in an interval; the others may have any value of their range. A question is asked of what
 //! is known; the answer holds for every valuation that agrees with it, and so for every valuation
 //! that agrees with the part of it that was read ([`Answer::read`]): the walk depends on nothing
 //! else. [`minimal`] leaves out of that part what is not necessary, one cell after the other, which
@@ -18,14 +18,14 @@ use zonaut_model::{CellId, LocationId, Model, ProcessId, Storage};
 
 /// What is known of a state.
 pub trait Valuation {
-    /// The value of a cell, if it is known.
-    fn cell(&self, cell: CellId) -> Option<i32>;
+    /// The numbers that a cell may hold, if anything is known of it.
+    fn cell(&self, cell: CellId) -> Option<Interval>;
     /// Where a process is, if that is known.
     fn location(&self, process: ProcessId) -> Option<LocationId>;
 }
 
 impl<P: Valuation> Valuation for &P {
-    fn cell(&self, cell: CellId) -> Option<i32> {
+    fn cell(&self, cell: CellId) -> Option<Interval> {
         P::cell(self, cell)
     }
     fn location(&self, process: ProcessId) -> Option<LocationId> {
@@ -43,7 +43,7 @@ pub struct Restricted<'v, P> {
 }
 
 impl<P: Valuation> Valuation for Restricted<'_, P> {
-    fn cell(&self, cell: CellId) -> Option<i32> {
+    fn cell(&self, cell: CellId) -> Option<Interval> {
         self.to.cells.contains(cell).then(|| self.valuation.cell(cell)).flatten()
     }
     fn location(&self, process: ProcessId) -> Option<LocationId> {
@@ -62,10 +62,10 @@ pub struct Known<'m, P> {
 impl<P: Valuation> Contents for Known<'_, P> {
     fn of(&mut self, address: Storage) -> Interval {
         if let Storage::Cell(cell) = address
-            && let Some(value) = self.valuation.cell(cell)
+            && let Some(numbers) = self.valuation.cell(cell)
         {
             self.read.cells.insert(cell);
-            return only(value);
+            return numbers;
         }
         self.declared.of(address)
     }

@@ -24,6 +24,8 @@ pub(crate) struct Nodes {
     pub(crate) partial: BTreeMap<Partial, Vec<usize>>,
     /// By location vector, the sets of cells that are not known in some nodes there.
     unknown: BTreeMap<Vec<usize>, BTreeSet<Vec<usize>>>,
+    /// By what is known and what is not, the discrete states with some contents of the latter.
+    contents: BTreeMap<(State, Vec<usize>), BTreeSet<Partial>>,
     /// Where to look first for what covers the successors of a node.
     pub(crate) hints: BTreeMap<usize, Vec<usize>>,
     /// Whether nodes have constants.
@@ -159,8 +161,12 @@ impl Nodes {
     /// The nodes whose discrete states stand for all that `state` does, ascending.
     pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Vec<usize> {
         let sets = self.unknown.get(&state.state().locations);
-        let larger = sets.into_iter().flatten().filter_map(|set| state.without(network, set));
-        let larger = larger.filter_map(|state| self.partial.get(&state)).flatten();
+        let alike = sets.into_iter().flatten().filter_map(|set| {
+            let known = state.without(network, set)?;
+            self.contents.get(&(known, set.clone()))
+        });
+        let larger = alike.flatten().filter(|larger| state.is_within(larger));
+        let larger = larger.filter_map(|state| self.partial.get(state)).flatten();
         let same = state.exact().map_or(&[][..], |state| self.of(state));
         let mut candidates: Vec<usize> = same.iter().chain(larger).copied().collect();
         candidates.sort_unstable();
@@ -226,6 +232,8 @@ impl Nodes {
             None => {
                 let sets = self.unknown.entry(state.state().locations.clone()).or_default();
                 sets.insert(state.unknown().to_vec());
+                let known = (state.state().clone(), state.unknown().to_vec());
+                self.contents.entry(known).or_default().insert(state.clone());
                 self.partial.entry(state).or_default().push(node);
             }
         }
@@ -266,7 +274,8 @@ impl Nodes {
 }
 
 /// Reads the location of every process, and the values that differ from the initial ones as
-/// `CELL=VALUE`, or `CELL=*` where they are not known, ascending; `-` if there are none.
+/// `CELL=VALUE`, or `CELL=*` or `CELL=LOW..HIGH` where they are not known, ascending; `-` if there
+/// are none.
 fn state(
     network: &Network<'_>,
     lines: &Lines<'_>,
@@ -287,16 +296,19 @@ fn state(
         let (cell, value) = word.split_once('=').ok_or_else(wrong)?;
         let cell: usize = cell.parse().map_err(|_| wrong())?;
         let definition = core.cells.get(cell).filter(|cell| !cell.meta).ok_or_else(wrong)?;
-        let value = if value == "*" {
-            unknown.push(cell);
-            definition.initial
-        } else {
-            value.parse().map_err(|_| wrong())?
+        let number = |word: &str| word.parse::<i64>().map_err(|_| wrong());
+        let (low, high) = match value.split_once("..") {
+            _ if value == "*" => definition.range,
+            Some((low, high)) => (number(low)?, number(high)?),
+            None => (number(value)?, number(value)?),
         };
-        if cell < next || value < definition.range.0 || definition.range.1 < value {
+        if cell < next || low < definition.range.0 || definition.range.1 < high || high < low {
             return Err(wrong());
         }
-        state.cells[cell] = value;
+        if low < high {
+            unknown.push((cell, (low, high)));
+        }
+        state.cells[cell] = if low < high { definition.initial } else { low };
         next = cell + 1;
     }
     let has_priced_time = core.has_rates() || core.measure.is_some();

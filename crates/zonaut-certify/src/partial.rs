@@ -1,8 +1,8 @@
 //! Discrete states of which some cells are not known.
 //!
 //! A partial state stands for all states with the same locations and the same content of the cells
-//! that are known; the others may hold any number of their ranges. What the network can do there is
-//! what it can do in one of them, or more.
+//! that are known; the others may hold any number of a range: their own, or a part of it. What the
+//! network can do there is what it can do in one of them, or more.
 //!
 //! **Evaluation.** A question is evaluated once for all contents, as ranges ([`crate::span`]). Where
 //! that leaves it open, the contents of the cell to blame are cut into halves, and it is evaluated
@@ -18,7 +18,8 @@
 //!   possible, and a process stays out of a broadcast only where its certain offers fail.
 //! * The updates of a transition are evaluated for the parts in which all its offers are there, so
 //!   in one that holds s. What cells hold then is in their ranges; where that is not one number, the
-//!   cell is not known any more, and may hold anything.
+//!   cell is not known any more, and may hold anything in the range of all parts that lead to states
+//!   that are otherwise the same.
 //! * Only certain offers stop time. More valuations in a delay do no harm to what is shown.
 
 use crate::core::State;
@@ -36,18 +37,22 @@ pub(crate) struct Partial {
     state: State,
     /// The cells that are not known, ascending.
     unknown: Vec<usize>,
+    /// For each of them, the least and the greatest number that it may hold.
+    ranges: Vec<(i64, i64)>,
 }
 
 impl From<State> for Partial {
     fn from(state: State) -> Self {
-        Self { state, unknown: Vec::new() }
+        Self { state, unknown: Vec::new(), ranges: Vec::new() }
     }
 }
 
 impl Partial {
-    /// A state with the initial contents in the cells that are not known, ascending.
-    pub(crate) fn new(state: State, unknown: Vec<usize>) -> Self {
-        Self { state, unknown }
+    /// A state with the initial contents in the cells that are not known, ascending, which may hold
+    /// these.
+    pub(crate) fn new(state: State, contents: Vec<(usize, (i64, i64))>) -> Self {
+        let (unknown, ranges) = contents.into_iter().unzip();
+        Self { state, unknown, ranges }
     }
 
     /// The state, with other contents where they are not known.
@@ -65,14 +70,39 @@ impl Partial {
         self.unknown.is_empty().then_some(&self.state)
     }
 
-    /// The same with the contents of these cells, ascending, not known; nothing if others are not.
-    pub(crate) fn without(&self, network: &Network<'_>, cells: &[usize]) -> Option<Self> {
+    /// The same state as if the contents of these cells, ascending, were not known; nothing if others
+    /// are not.
+    pub(crate) fn without(&self, network: &Network<'_>, cells: &[usize]) -> Option<State> {
         let is_within = self.unknown.iter().all(|cell| cells.binary_search(cell).is_ok());
         is_within.then(|| {
             let mut state = self.state.clone();
             cells.iter().for_each(|&cell| state.cells[cell] = network.core.cells[cell].initial);
-            Self { state, unknown: cells.to_vec() }
+            state
         })
+    }
+
+    /// Whether all contents of the cells that are not known in `larger` are possible there.
+    pub(crate) fn is_within(&self, larger: &Self) -> bool {
+        let mut cells = larger.unknown.iter().zip(&larger.ranges);
+        cells.all(|(&cell, &(low, high))| {
+            let (least, most) = self.contents(cell);
+            low <= least && most <= high
+        })
+    }
+
+    /// What a cell may hold.
+    fn contents(&self, cell: usize) -> (i64, i64) {
+        match self.unknown.binary_search(&cell) {
+            Ok(position) => self.ranges[position],
+            Err(_) => (self.state.cells[cell], self.state.cells[cell]),
+        }
+    }
+
+    /// Makes all contents possible that are possible in another state, which is otherwise the same.
+    fn widen(&mut self, other: &Self) {
+        for ((low, high), (least, most)) in self.ranges.iter_mut().zip(&other.ranges) {
+            (*low, *high) = ((*low).min(*least), (*high).max(*most));
+        }
     }
 }
 
@@ -90,8 +120,8 @@ impl<'c> Network<'c> {
         partial: &Partial,
         mut evaluate: impl FnMut(&mut Self) -> Result<T, Trouble>,
     ) -> Result<Vec<T>, Trouble> {
-        let range = |&cell: &usize| (cell, self.core.cells[cell].range);
-        let whole: Part = partial.unknown.iter().map(range).collect();
+        let contents = partial.unknown.iter().copied().zip(partial.ranges.iter().copied());
+        let whole: Part = contents.collect();
         let (mut open, mut parts, mut answers) = (vec![whole], 0, Vec::new());
         while let Some(part) = open.pop() {
             parts += 1;
@@ -146,13 +176,24 @@ impl<'c> Network<'c> {
             let locations = network.carry_out(&partial.state, offers, participants)?;
             let Machine { state, contents, effects, .. } = &network.machine;
             let mut state = State { locations, cells: state.cells.clone() };
-            let unknown: Vec<usize> = contents.keys().copied().collect();
-            for &cell in &unknown {
+            let contents: Vec<_> =
+                contents.iter().map(|(&cell, span)| (cell, span.ends())).collect();
+            for &(cell, _) in &contents {
                 state.cells[cell] = network.core.cells[cell].initial;
             }
-            Ok(Some((Partial { state, unknown }, effects.clone())))
+            Ok(Some((Partial::new(state, contents), effects.clone())))
         })?;
-        Ok(outcomes.into_iter().flatten().collect())
+        let mut joined: Vec<(Partial, Vec<Effect>)> = Vec::new();
+        for (target, effects) in outcomes.into_iter().flatten() {
+            let is_same = |(other, others): &&mut (Partial, Vec<Effect>)| {
+                other.state == target.state && other.unknown == target.unknown && *others == effects
+            };
+            match joined.iter_mut().find(is_same) {
+                Some((other, _)) => other.widen(&target),
+                None => joined.push((target, effects)),
+            }
+        }
+        Ok(joined)
     }
 
     /// Whether an offer is there, in the state that was entered.

@@ -45,6 +45,11 @@ impl Span {
         Self { low, high, cell }
     }
 
+    /// The least and the greatest number.
+    pub(crate) fn ends(self) -> (i64, i64) {
+        (self.low, self.high)
+    }
+
     fn is_single(self) -> bool {
         self.low == self.high
     }

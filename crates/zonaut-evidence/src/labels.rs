@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_dbm::{Width, Zone};
 use zonaut_lazy::{Proof, ProofNode};
+use zonaut_model::CellId;
 use zonaut_space::Meter;
 
 /// Tables of bounds, each known by its text.
@@ -90,7 +91,15 @@ impl Subject<'_> {
         node: ProofNode<'_, W>,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
-        write_known(self.model, position, (node.values, node.forgotten), out)?;
+        let instead = |cell: CellId| {
+            let position = node.ranges.binary_search_by_key(&cell, |range| range.cell).ok();
+            let range = position.map(|position| &node.ranges[position]);
+            let is_free = || node.forgotten.binary_search(&cell).is_ok();
+            range
+                .map(|range| format!("{}..{}", range.low, range.high))
+                .or_else(|| is_free().then(|| "*".to_owned()))
+        };
+        write_known(self.model, position, node.values, instead, out)?;
         if let Some(table) = table {
             write!(out, " {table}")?;
         }

@@ -116,14 +116,16 @@ fn write_values(
     values: &[i32],
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
-    write_known(model, position, (values, &[]), out)
+    write_known(model, position, values, |_| None, out)
 }
 
-/// Writes the beginning of a node, with its discrete state; these cells, ascending, are not known.
+/// Writes the beginning of a node, with its discrete state; where the content of a cell is not known,
+/// what is known of it instead.
 pub(super) fn write_known(
     model: &Model,
     position: usize,
-    (values, forgotten): (&[i32], &[CellId]),
+    values: &[i32],
+    instead: impl Fn(CellId) -> Option<String>,
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
     let (locations, cells) = values.split_at(model.processes.len());
@@ -131,8 +133,8 @@ pub(super) fn write_known(
     write!(out, "node {position} {} ", locations.join(","))?;
     let cells = model.cells.iter_enumerated().zip(cells);
     let written = cells.filter_map(|((id, cell), value)| {
-        if forgotten.binary_search(&id).is_ok() {
-            return Some(format!("{}=*", id.index()));
+        if let Some(known) = instead(id) {
+            return Some(format!("{}={known}", id.index()));
         }
         (cell.initial != *value).then(|| format!("{}={value}", id.index()))
     });

@@ -1,7 +1,7 @@
 //! Which domains a lazy search has, and what zones they want.
 
 use crate::clocks::{Eager, LowerUpper, ZoneInterpolation};
-use crate::data::{Explicit, Visible};
+use crate::data::{Explicit, Precision, Visible};
 use crate::domain::{ClockDomain, DataDomain, LazyDomain, Pair};
 use crate::graph::{Lazy, Options, Report};
 use crate::refutation::Refutation;
@@ -23,11 +23,13 @@ pub enum Data {
     /// The cells that were needed.
     #[default]
     Visible,
+    /// Ranges of the cells that were needed.
+    Interval,
 }
 
 impl Data {
     /// All choices.
-    pub const ALL: [Self; 2] = [Self::Explicit, Self::Visible];
+    pub const ALL: [Self; 3] = [Self::Explicit, Self::Visible, Self::Interval];
 
     /// The name in strategies.
     #[must_use]
@@ -35,6 +37,7 @@ impl Data {
         match self {
             Self::Explicit => "explicit",
             Self::Visible => "visible",
+            Self::Interval => "interval",
         }
     }
 }
@@ -178,12 +181,12 @@ impl<'g, W: Width> Quest<'g, W> {
         let refutation = Refutation::new(self.model, self.formula, network.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;
         let asked = Asked { quest: self, choice, refutation, frontier };
+        let literals = asked.refutation.literals();
+        let some = |precision| Visible::new(self.model, network, literals, precision);
         Ok(match choice.data {
             Data::Explicit => asked.with_data(Explicit::new(network)),
-            Data::Visible => {
-                let literals = asked.refutation.literals();
-                asked.with_data(Visible::new(self.model, network, literals))
-            }
+            Data::Visible => asked.with_data(some(Precision::Content)),
+            Data::Interval => asked.with_data(some(Precision::Range)),
         })
     }
 }

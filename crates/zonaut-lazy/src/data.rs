@@ -1,6 +1,7 @@
 //! Domains for data.
 
 mod explicit;
+mod facts;
 mod layout;
 mod meaning;
 mod memo;
@@ -10,5 +11,7 @@ mod steps;
 mod visible;
 
 pub use explicit::Explicit;
+pub use facts::CellRange;
 pub(crate) use layout::Layout;
+pub use questions::Precision;
 pub use visible::Visible;

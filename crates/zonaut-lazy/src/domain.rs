@@ -1,5 +1,6 @@
 //! What a domain of lazy abstraction has to say, and the product of two of them.
 
+use crate::data::CellRange;
 use crate::proof::Region;
 use zonaut_compile::{ActionId, ClockRow};
 use zonaut_dbm::{Bound, Width};
@@ -161,10 +162,15 @@ pub struct Remembered<L> {
     pub is_new: bool,
 }
 
-/// A domain for data whose labels are sets of bits of packed states.
+/// A domain for data whose labels are sets of bits of packed states, and ranges of other cells.
 pub trait DataDomain {
     /// The bits that a label remembers, those of locations included.
     fn visible(&self, label: u32) -> &[u64];
+
+    /// The ranges that a label remembers of other cells, ascending.
+    fn ranges(&self, _label: u32) -> &[CellRange] {
+        &[]
+    }
 }
 
 /// A domain for clocks.

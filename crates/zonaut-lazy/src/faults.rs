@@ -17,6 +17,12 @@ define_faults! {
         ComputedForgotten,
         /// Who does not take part in a broadcast is not decided.
         ReceiversUndecided,
+        /// Ranges end one number too late.
+        RangeTooWide,
+        /// Ranges of what a step computes are not gone back.
+        RangeNotPropagated,
+        /// Nodes cover others whose content is out of range.
+        RangeIgnored,
         /// Bounds are smaller than the constants that they are for.
         BoundTooSmall,
         /// Bounds are not passed on to the node before.

@@ -29,6 +29,7 @@ mod explanation;
 pub mod faults;
 mod graph;
 mod interner;
+mod peers;
 mod places;
 mod proof;
 mod refutation;
@@ -36,7 +37,7 @@ mod store;
 
 pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
-pub use data::{Explicit, Visible};
+pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
     ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage,
     Remembered,

@@ -43,8 +43,6 @@ impl CoveringOrder {
 /// The nodes of one location vector that remember the same cells.
 #[derive(Clone, Debug)]
 struct Group {
-    /// The label of their data.
-    label: u32,
     bits: Box<[u64]>,
     /// How many bits.
     count: u32,
@@ -100,27 +98,21 @@ impl Places {
     }
 
     /// Adds a node with this key, whose label remembers these bits.
-    pub(crate) fn add(
-        &mut self,
-        place: Number,
-        node: NodeId,
-        key: &[u64],
-        (label, bits): (u32, &[u64]),
-    ) {
+    pub(crate) fn add(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
         let groups = &mut self.places[place as usize].groups;
-        let position = groups.iter().position(|group| group.label == label).unwrap_or_else(|| {
+        let position = groups.iter().position(|group| *group.bits == *bits).unwrap_or_else(|| {
             let count = bits.iter().map(|bits| bits.count_ones()).sum();
-            groups.push(Group { label, bits: bits.into(), count, members: HashMap::default() });
+            groups.push(Group { bits: bits.into(), count, members: HashMap::default() });
             groups.len() - 1
         });
         let hash = groups[position].hash(key);
         groups[position].members.entry(hash).or_default().push(node);
     }
 
-    /// Takes a node out whose label was this one.
-    pub(crate) fn remove(&mut self, place: Number, node: NodeId, key: &[u64], label: u32) {
+    /// Takes a node out whose label remembered these bits.
+    pub(crate) fn remove(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
         let groups = &mut self.places[place as usize].groups;
-        let Some(position) = groups.iter().position(|group| group.label == label) else { return };
+        let Some(position) = groups.iter().position(|group| *group.bits == *bits) else { return };
         let group = &mut groups[position];
         let hash = group.hash(key);
         if let Some(members) = group.members.get_mut(&hash) {
@@ -177,9 +169,9 @@ mod tests {
         assert_eq!(place, places.number(&[0b11], Frame::default));
         assert_ne!(place, places.number(&[0b10], Frame::default));
         let nodes: Vec<NodeId> = (0..3).map(NodeId::from_index).collect();
-        places.add(place, nodes[0], &[0b011], (0, &[0b001]));
-        places.add(place, nodes[1], &[0b011], (1, &[0b011]));
-        places.add(place, nodes[2], &[0b101], (1, &[0b011]));
+        places.add(place, nodes[0], &[0b011], &[0b001]);
+        places.add(place, nodes[1], &[0b011], &[0b011]);
+        places.add(place, nodes[2], &[0b101], &[0b011]);
         let mut found = Vec::new();
         let mut check = |places: &Places, order, expected: &[usize]| {
             places.candidates(place, &[0b111], order, &mut found);
@@ -190,7 +182,7 @@ mod tests {
         check(&places, CoveringOrder::Oldest, &[0, 1]);
         check(&places, CoveringOrder::MostGeneral, &[0, 1]);
         check(&places, CoveringOrder::Nearest, &[1, 0]);
-        places.remove(place, nodes[0], &[0b011], 0);
+        places.remove(place, nodes[0], &[0b011], &[0b001]);
         check(&places, CoveringOrder::MostGeneral, &[1]);
     }
 }

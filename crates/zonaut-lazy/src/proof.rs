@@ -4,7 +4,7 @@
 //! expanded node leads into the label of a child, which is expanded too or covered by one that is.
 //! So whoever knows the network can check them without knowing how they were found.
 
-use crate::data::Layout;
+use crate::data::{CellRange, Layout};
 use crate::domain::{ClockDomain, DataDomain, Labelled, Pair};
 use crate::places::Places;
 use crate::store::Store;
@@ -34,6 +34,8 @@ pub struct ProofNode<'p, W: Width> {
     pub values: &'p [i32],
     /// The cells that may hold anything, ascending.
     pub forgotten: &'p [CellId],
+    /// The cells that may hold anything in a range, ascending.
+    pub ranges: &'p [CellRange],
     /// The clocks of the zone, the reference clock first.
     pub rows: &'p [ClockRow],
     /// What is remembered of clocks.
@@ -88,12 +90,14 @@ where
         let (data, clocks) = *self.nodes.label(node);
         let visible = self.domain.data.visible(data);
         let hidden: Vec<u64> = self.layout.all().iter().zip(visible).map(|(a, v)| a & !v).collect();
-        let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).collect();
+        let ranges = self.domain.data.ranges(data);
+        let is_free = |cell: &CellId| !ranges.iter().any(|range| range.cell == *cell);
+        let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
         forgotten.sort_unstable();
         let exact = self.store.exact(node, &self.places);
         let region = self.domain.clocks.region(Labelled { exact, label: clocks });
         let rows = &exact.frame.rows;
-        show(ProofNode { values: &state.values, forgotten: &forgotten, rows, region });
+        show(ProofNode { values: &state.values, forgotten: &forgotten, ranges, rows, region });
     }
 
     fn successors(&self) -> Vec<(usize, usize)> {

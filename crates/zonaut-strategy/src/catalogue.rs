@@ -252,8 +252,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "data",
-                meaning: "what is remembered of data: visible (the variables that were needed) \
-                          or explicit (all)",
+                meaning: "what is remembered of data: visible (the variables that were needed), \
+                          interval (ranges of them) or explicit (all)",
                 default: "visible",
             },
             Parameter {

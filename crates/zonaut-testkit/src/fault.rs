@@ -200,6 +200,12 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("receivers-undecided", Self::Lazy(zonaut_lazy::faults::Fault::ReceiversUndecided)),
         #[cfg(feature = "faults")]
+        ("range-too-wide", Self::Lazy(zonaut_lazy::faults::Fault::RangeTooWide)),
+        #[cfg(feature = "faults")]
+        ("range-not-propagated", Self::Lazy(zonaut_lazy::faults::Fault::RangeNotPropagated)),
+        #[cfg(feature = "faults")]
+        ("range-ignored", Self::Lazy(zonaut_lazy::faults::Fault::RangeIgnored)),
+        #[cfg(feature = "faults")]
         ("bound-too-small", Self::Lazy(zonaut_lazy::faults::Fault::BoundTooSmall)),
         #[cfg(feature = "faults")]
         ("bound-not-propagated", Self::Lazy(zonaut_lazy::faults::Fault::BoundNotPropagated)),
@@ -437,6 +443,7 @@ impl Fault {
                 "lazy(clocks=lu)",
                 "lazy(data=explicit, clocks=lu, order=dfs)",
                 "lazy(clocks=eager)",
+                "lazy(data=interval)",
                 "lazy(data=explicit)",
             ],
             _ => &[],

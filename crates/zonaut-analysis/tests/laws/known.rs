@@ -5,7 +5,7 @@ use crate::program::{Program, Random, SELECT};
 use zonaut_analysis::known::{self, Answer, Restricted, ask, minimal};
 use zonaut_analysis::{Domain, Failure, FailureKind, Symbols, Truth};
 use zonaut_base::Id;
-use zonaut_model::interval::Interval;
+use zonaut_model::interval::{Interval, only};
 use zonaut_model::{CellId, ExpressionId, LocationId, Model, ProcessId, Storage};
 
 /// A valuation of which some cells are known.
@@ -16,8 +16,8 @@ struct Partly {
 }
 
 impl known::Valuation for Partly {
-    fn cell(&self, cell: CellId) -> Option<i32> {
-        self.is_known[cell.index()].then(|| self.valuation.cells[cell.index()])
+    fn cell(&self, cell: CellId) -> Option<Interval> {
+        self.is_known[cell.index()].then(|| only(self.valuation.cells[cell.index()]))
     }
     fn location(&self, _: ProcessId) -> Option<LocationId> {
         self.knows_location.then(|| Id::from_index(self.valuation.location))

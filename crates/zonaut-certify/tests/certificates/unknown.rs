@@ -181,3 +181,34 @@ fn reasons_are_for_known_states() {
     set(&text, &body("-"));
     no_set(&text, &body("0=*"), "it is not inside its invariant");
 }
+
+/// A counter that its guards keep in range.
+#[test]
+fn contents_can_be_ranges() {
+    let model = "
+        int[0,1000] count;
+        process P() {
+            state a, b, c;
+            init a;
+            trans
+                a -> b { guard count < 10; assign count = count + 1; },
+                b -> a { guard count > 2; assign count = count - 2; },
+                a -> c { guard count > 12; };
+        }
+        system P;";
+    let text = core(model, "E<> P.c");
+    let body = |a: &str, b: &str| format!("abs incl\nnodes 2\nnode 0 0 0={a}\nnode 1 1 0={b}");
+    set(&text, &body("0..12", "1..10"));
+    set(&text, &body("0..8", "1..10"));
+    no_set(&text, &body("0..13", "1..10"), "node 0, transition P.2: no node");
+    no_set(&text, &body("0..7", "1..10"), "node 1, transition P.1: no node");
+    no_set(&text, &body("0..12", "1..9"), "node 0, transition P.0: no node");
+    no_set(&text, &body("1..12", "1..10"), "the initial state: no node");
+    let failing = core(&model.replace("guard count < 10;", ""), "E<> P.c");
+    set(&failing, &body("0..12", "1..13"));
+    no_set(&failing, &body("0..1000", "0..1000"), "the model fails at run time");
+    for wrong in ["3..1", "0..2000", "-1..3", "1..", "..", "1..2..3"] {
+        let refused = answer(&text, "unreach", &body(wrong, "1..10"));
+        assert!(matches!(refused, Err(Refusal::Malformed { .. })), "{wrong}: {refused:?}");
+    }
+}

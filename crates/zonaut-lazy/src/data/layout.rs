@@ -15,6 +15,8 @@ pub(crate) struct Layout {
     processes: usize,
     /// By position in the values of a state.
     places: Vec<Option<(usize, u64)>>,
+    /// The same, the number that is packed as 0.
+    lows: Vec<i32>,
     /// By number of a bit, the cell that it belongs to.
     owners: Vec<Option<CellId>>,
     locations: Bits,
@@ -39,7 +41,10 @@ impl Layout {
                 }
             }
         }
-        Self { words, processes, places, owners, locations: locations.into(), all: all.into() }
+        let mut lows = Vec::new();
+        network.packing.unpack(&vec![0; words], &mut lows);
+        let (locations, all) = (locations.into(), all.into());
+        Self { words, processes, places, lows, owners, locations, all }
     }
 
     /// The number of words.
@@ -65,6 +70,15 @@ impl Layout {
     /// The word of a cell and its bits there; nothing for one that always holds the same.
     pub(crate) fn cell(&self, cell: CellId) -> Option<(usize, u64)> {
         self.places[self.position(cell)]
+    }
+
+    /// What a cell holds in a packed state.
+    pub(crate) fn content(&self, key: &[u64], cell: CellId) -> i32 {
+        let position = self.position(cell);
+        let low = self.lows[position];
+        let packed = self.places[position]
+            .map_or(0, |(word, bits)| (key[word] & bits) >> bits.trailing_zeros());
+        low.wrapping_add(packed as i32)
     }
 
     fn process(&self, process: ProcessId) -> Option<(usize, u64)> {

@@ -1,28 +1,31 @@
 //! What guards, invariants, goals and updates mean where only some cells are known.
 
+use super::facts::Facts;
 use super::layout::Layout;
 use zonaut_analysis::known::{PartialWalk, Valuation};
 use zonaut_analysis::{Displacements, Domain, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_model::interval::{Interval, only};
 use zonaut_model::{
     CellId, ClockConstraint, Condition, Edge, LocationId, Model, ProcessId, Storage,
 };
 
-/// A state of which only the cells are known that have all their bits in a set. Locations are
-/// known always.
+/// A state of which only some facts are known. Locations are known always.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Partial<'p> {
     pub(crate) layout: &'p Layout,
     pub(crate) values: &'p [i32],
-    pub(crate) bits: &'p [u64],
+    pub(crate) facts: Facts<'p>,
 }
 
 impl Valuation for Partial<'_> {
-    fn cell(&self, cell: CellId) -> Option<i32> {
-        let is_known =
-            self.layout.cell(cell).is_none_or(|(word, bits)| self.bits[word] & bits == bits);
-        is_known.then(|| self.values[self.layout.position(cell)])
+    fn cell(&self, cell: CellId) -> Option<Interval> {
+        if self.facts.knows(self.layout, cell) {
+            return Some(only(self.values[self.layout.position(cell)]));
+        }
+        let range = self.facts.range(cell)?;
+        Some((range.low.into(), range.high.into()))
     }
 
     fn location(&self, process: ProcessId) -> Option<LocationId> {

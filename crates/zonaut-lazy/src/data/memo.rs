@@ -3,6 +3,7 @@
 //! The answer to a question depends on few cells. So it is remembered by the question and by the
 //! content of those cells, which is the packed state under a mask.
 
+use super::facts::{FactTable, Facts};
 use crate::interner::{Interner, Number};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -72,29 +73,28 @@ impl Memo {
     }
 }
 
-/// Sets of bits, and lists of alternatives among them.
+/// Facts, and lists of alternatives among them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternatives {
-    /// The sets.
-    pub(crate) sets: Interner<u64>,
+    facts: FactTable,
     lists: Interner<Number>,
 }
 
 impl Alternatives {
-    /// The number of a list of sets.
-    pub(crate) fn intern(&mut self, sets: &[Box<[u64]>]) -> Number {
-        let numbers: Vec<Number> = sets.iter().map(|set| self.sets.intern(set)).collect();
+    /// The number of a list of facts.
+    pub(crate) fn intern<'f>(&mut self, list: impl Iterator<Item = Facts<'f>>) -> Number {
+        let numbers: Vec<Number> = list.map(|facts| self.facts.intern(facts)).collect();
         self.lists.intern(&numbers)
     }
 
-    /// The sets of a list.
-    pub(crate) fn get(&self, list: Number) -> impl Iterator<Item = &[u64]> {
-        self.lists.get(list).iter().map(|&set| self.sets.get(set))
+    /// The facts of a list, each of which is enough.
+    pub(crate) fn get(&self, list: Number) -> impl Iterator<Item = Facts<'_>> {
+        self.lists.get(list).iter().map(|&facts| self.facts.get(facts))
     }
 
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.sets.bytes() + self.lists.bytes()
+        self.facts.bytes() + self.lists.bytes()
     }
 }
 

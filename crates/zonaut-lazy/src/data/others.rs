@@ -4,9 +4,9 @@
 //! pair that cannot synchronise needs one reason for it. Who takes part in a broadcast must be
 //! decided, for those who do as for those who do not.
 
-use super::layout::{add, is_within};
-use super::questions::Question;
-use super::visible::{BitsDraft, Visible};
+use super::facts::{FactDraft, Facts};
+use super::questions::{Question, Questions};
+use super::visible::Visible;
 use crate::interner::Number;
 use zonaut_analysis::known::ask;
 use zonaut_base::Id;
@@ -60,7 +60,7 @@ impl Sides {
 
 impl Visible<'_> {
     /// Makes the draft of a state decide that nothing happens but its candidates.
-    pub(super) fn block_others(&mut self, key: &[u64], draft: &mut BitsDraft) {
+    pub(super) fn block_others(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
         self.questions.network.packing.unpack(key, &mut values);
         let mut sides = std::mem::take(&mut self.sides);
@@ -73,7 +73,7 @@ impl Visible<'_> {
             let send = sides.sends[index];
             self.make_safe(send.action, key, draft);
             if send.offer == Offer::Failure {
-                add(&mut draft.bits, self.questions.layout.all());
+                draft.know(&self.questions.layout, self.questions.layout.all());
             } else if self.questions.network.is_broadcast(ChannelId::from_index(send.channels.0)) {
                 self.decide_broadcast(send, key, &sides, draft);
             } else {
@@ -90,7 +90,7 @@ impl Visible<'_> {
         key: &[u64],
         values: &mut [i32],
         sides: &mut Sides,
-        draft: &mut BitsDraft,
+        draft: &mut FactDraft,
     ) {
         let network = self.questions.network;
         sides.committed.clear();
@@ -108,7 +108,7 @@ impl Visible<'_> {
                 match network.data_holds(guard, values, &mut self.machine) {
                     Ok(true) => {}
                     Ok(false) => self.settle(Question::Fails(action), key, draft),
-                    Err(_) => add(&mut draft.bits, self.questions.layout.all()),
+                    Err(_) => draft.know(&self.questions.layout, self.questions.layout.all()),
                 }
             }
         }
@@ -166,8 +166,8 @@ impl Visible<'_> {
         let edge = super::meaning::edge_of(model, network, action);
         let found = edge.synchronisation.as_ref().map_or((1, 0), |synchronisation| {
             let (layout, values) = (&self.questions.layout, &network.initial);
-            let bits = &vec![0; layout.words()];
-            let partial = super::meaning::Partial { layout, values, bits };
+            let facts = Facts { bits: &vec![0; layout.words()], ranges: &[] };
+            let partial = super::meaning::Partial { layout, values, facts };
             let answer = ask(model, partial, |walk| {
                 super::meaning::bind(walk, network, action);
                 walk.channel(synchronisation)
@@ -185,12 +185,12 @@ impl Visible<'_> {
     }
 
     /// Makes sure that guard and channel of an action can be evaluated.
-    fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut BitsDraft) {
+    fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut FactDraft) {
         self.settle(Question::Safe(action), key, draft);
     }
 
     /// Makes sure that a send synchronises with nobody else than in the exact state.
-    fn block_pairs(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut BitsDraft) {
+    fn block_pairs(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let own = match send.offer {
             Offer::Nothing => self.questions.needs(Question::Fails(send.action), key),
             _ => None,
@@ -206,7 +206,7 @@ impl Visible<'_> {
                     self.settle(Question::Channel(receive.action), key, draft);
                 }
                 (_, Offer::Failure) | (Offer::Failure, _) => {
-                    add(&mut draft.bits, self.questions.layout.all());
+                    draft.know(&self.questions.layout, self.questions.layout.all());
                 }
                 (_, partner) => {
                     let other = (partner == Offer::Nothing)
@@ -218,7 +218,7 @@ impl Visible<'_> {
     }
 
     /// Makes sure that who takes part in a broadcast is decided.
-    fn decide_broadcast(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut BitsDraft) {
+    fn decide_broadcast(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let Offer::On(channel) = send.offer else {
             return self.settle(Question::Fails(send.action), key, draft);
         };
@@ -236,35 +236,37 @@ impl Visible<'_> {
                         self.settle(Question::Holds(receive.action), key, draft);
                     }
                 }
-                Offer::Failure => add(&mut draft.bits, self.questions.layout.all()),
+                Offer::Failure => draft.know(&self.questions.layout, self.questions.layout.all()),
             }
         }
     }
 
-    /// Whether the draft decides a question by one of the sets of a list.
-    pub(super) fn is_settled(&self, list: Number, draft: &BitsDraft) -> bool {
-        self.questions.alternatives.get(list).any(|set| is_within(set, &draft.bits))
+    /// Whether the draft decides a question by one of the alternatives of a list.
+    pub(super) fn is_settled(&self, list: Number, draft: &FactDraft) -> bool {
+        let Questions { alternatives, layout, .. } = &self.questions;
+        alternatives.get(list).any(|facts| draft.facts().imply(layout, facts))
     }
 
     /// Makes the draft decide a question as it is decided in a state.
-    pub(super) fn settle(&mut self, question: Question, key: &[u64], draft: &mut BitsDraft) {
+    pub(super) fn settle(&mut self, question: Question, key: &[u64], draft: &mut FactDraft) {
         let list = self.questions.needs(question, key);
         if list.is_some() {
             self.settle_one(&[list], draft);
         }
     }
 
-    /// Makes the draft have one set of these lists, the one of which the fewest cells are missing.
-    fn settle_one(&self, lists: &[Option<Number>], draft: &mut BitsDraft) {
-        let sets = lists.iter().flatten().flat_map(|&list| self.questions.alternatives.get(list));
-        let layout = &self.questions.layout;
-        let cheapest = sets.min_by_key(|set| layout.missing(set, &draft.bits));
-        add(&mut draft.bits, cheapest.unwrap_or_else(|| layout.all()));
+    /// Makes the draft have one alternative of these lists, the one of which the fewest cells are
+    /// missing.
+    fn settle_one(&self, lists: &[Option<Number>], draft: &mut FactDraft) {
+        let Questions { alternatives, layout, .. } = &self.questions;
+        let all = lists.iter().flatten().flat_map(|&list| alternatives.get(list));
+        let cheapest = all.min_by_key(|&facts| draft.facts().missing(layout, facts));
+        draft.add(layout, cheapest.unwrap_or(Facts { bits: layout.all(), ranges: &[] }));
     }
 
     /// Makes the draft of the state with these values decide how urgent synchronisations stop time,
     /// if they do. That they do not need not be decided.
-    pub(super) fn decide_urgency(&mut self, key: &[u64], draft: &mut BitsDraft) {
+    pub(super) fn decide_urgency(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
         self.questions.network.packing.unpack(key, &mut values);
         let network = self.questions.network;

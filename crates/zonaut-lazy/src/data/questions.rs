@@ -7,11 +7,12 @@
 //! checking for timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14).
 //! Where a condition is false for several reasons, each is an alternative.
 
-use super::layout::{Bits, Layout};
+use super::facts::{CellRange, Facts};
+use super::layout::{Bits, Layout, add};
 use super::meaning::{Partial, bind, edge_of, is_decided, is_one, take, truth};
 use super::memo::{Alternatives, Memo};
-use super::steps::Profiles;
-use crate::interner::Number;
+use super::steps::{Profile, Profiles};
+use crate::interner::{Interner, Number};
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use zonaut_analysis::footprint::Footprints;
@@ -20,6 +21,7 @@ use zonaut_analysis::normal_form::{Connective, Literal, operands};
 use zonaut_analysis::{Domain, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
+use zonaut_model::interval::Interval;
 use zonaut_model::{CellId, Condition, ExpressionId, LocationId, Model, ProcessId, Storage};
 
 /// What the content of some cells may decide.
@@ -45,6 +47,8 @@ pub(crate) enum Question {
     StepSafe(Number),
     /// What a cell holds after the actions of a profile.
     After(Number, CellId),
+    /// That a cell is in a range with this number after the actions of a profile.
+    Within(Number, Number),
     /// That a literal of the goal is false, and can be evaluated.
     LiteralFails(usize),
     /// That a literal of the goal can be evaluated.
@@ -70,6 +74,7 @@ impl Question {
             Self::LiteralFails(literal) => (10, literal, 0),
             Self::LiteralSafe(literal) => (11, literal, 0),
             Self::LiteralBounds(literal) => (12, literal, 0),
+            Self::Within(profile, range) => (13, profile as usize, range as usize),
         };
         kind << 60 | (first as u64) << 30 | second as u64
     }
@@ -82,8 +87,31 @@ impl Question {
                 | Self::Holds(_)
                 | Self::InvariantFails(..)
                 | Self::After(..)
+                | Self::Within(..)
                 | Self::LiteralFails(_)
         )
+    }
+}
+
+/// How exactly cells are remembered that decide something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// By their content.
+    Content,
+    /// By a range, each end of which is as far away as the rest allows.
+    Range,
+}
+
+/// Facts about a state that are being made fewer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Kept {
+    bits: Bits,
+    ranges: Vec<CellRange>,
+}
+
+impl Kept {
+    fn facts(&self) -> Facts<'_> {
+        Facts { bits: &self.bits, ranges: &self.ranges }
     }
 }
 
@@ -104,6 +132,9 @@ pub(crate) struct Questions<'m> {
     pub(crate) layout: Layout,
     pub(crate) profiles: Profiles,
     literals: Vec<(Literal<'m>, bool)>,
+    precision: Precision,
+    /// Ranges that questions name.
+    wanted: Interner<CellRange>,
     scopes: HashMap<u64, Scope, FixedState>,
     memo: Memo,
     pub(crate) alternatives: Alternatives,
@@ -116,6 +147,7 @@ impl<'m> Questions<'m> {
         model: &'m Model,
         network: &'m CompiledNetwork,
         literals: Vec<(Literal<'m>, bool)>,
+        precision: Precision,
     ) -> Self {
         Self {
             model,
@@ -123,6 +155,8 @@ impl<'m> Questions<'m> {
             layout: Layout::new(network),
             profiles: Profiles::default(),
             literals,
+            precision,
+            wanted: Interner::default(),
             scopes: HashMap::default(),
             memo: Memo::new(),
             alternatives: Alternatives::default(),
@@ -130,8 +164,13 @@ impl<'m> Questions<'m> {
         }
     }
 
-    /// Lists of sets of bits, each of which decides the question as it is decided in a state; no
-    /// list if that is decided without any.
+    /// The number by which questions name a range.
+    pub(crate) fn wanted(&mut self, range: CellRange) -> Number {
+        self.wanted.intern(&[range])
+    }
+
+    /// Lists of facts, each of which decides the question as it is decided in a state; no list if
+    /// that is decided without any.
     pub(crate) fn needs(&mut self, question: Question, key: &[u64]) -> Option<Number> {
         let number = question.number();
         let asked = match self.scopes.get(&number) {
@@ -146,8 +185,8 @@ impl<'m> Questions<'m> {
         if asked.is_some() {
             return asked;
         }
-        let sets = self.find(question, key);
-        let list = self.alternatives.intern(&sets);
+        let found = self.find(question, key);
+        let list = self.alternatives.intern(found.iter().map(Kept::facts));
         self.memo.learn(list);
         Some(list)
     }
@@ -165,8 +204,15 @@ impl<'m> Questions<'m> {
 
     fn scope(&mut self, question: Question) -> Scope {
         let bits = match question {
-            Question::StepSafe(profile) | Question::After(profile, _) => {
-                self.profiles.get(profile).reads.clone()
+            Question::StepSafe(profile) => self.profiles.get(profile).reads.clone(),
+            Question::After(profile, _) | Question::Within(profile, _) => {
+                let Profile { reads, writes, .. } = self.profiles.get(profile);
+                let mut bits = reads.clone();
+                // What may stay as it is has a range that depends on what it is.
+                if self.precision == Precision::Range {
+                    add(&mut bits, writes);
+                }
+                bits
             }
             _ => {
                 let mut walk = Footprints::walk(self.model);
@@ -178,7 +224,7 @@ impl<'m> Questions<'m> {
         let nothing = vec![0; self.layout.words()];
         let is_void = question.is_timeless() && !reads_locations && {
             let initial = self.network.initial.clone();
-            self.answer(question, &initial, &nothing).0
+            self.answer(question, &initial, Facts { bits: &nothing, ranges: &[] }).0
         };
         Scope { bits, is_void }
     }
@@ -218,29 +264,30 @@ impl<'m> Questions<'m> {
                 }
                 Literal::Deadlock => {}
             },
-            Question::StepSafe(_) | Question::After(..) => {}
+            Question::StepSafe(_) | Question::After(..) | Question::Within(..) => {}
         }
     }
 
-    /// Sets of cells that decide a question in a state.
-    fn find(&mut self, question: Question, key: &[u64]) -> Vec<Bits> {
+    /// Facts that decide a question in a state.
+    fn find(&mut self, question: Question, key: &[u64]) -> Vec<Kept> {
         let mut values = std::mem::take(&mut self.values);
         self.network.packing.unpack(key, &mut values);
-        let sets = self.find_for(question, &values);
+        let found = self.find_for(question, &values);
         self.values = values;
-        sets
+        found
     }
 
-    fn find_for(&self, question: Question, values: &[i32]) -> Vec<Bits> {
-        let (is_enough, read) = self.answer(question, values, self.layout.all());
+    fn find_for(&self, question: Question, values: &[i32]) -> Vec<Kept> {
+        let all = Facts { bits: self.layout.all(), ranges: &[] };
+        let (is_enough, read) = self.answer(question, values, all);
         if !is_enough {
             // Evaluation was given up, or the state is not what the question supposes.
-            return vec![self.layout.all().into()];
+            return vec![Kept { bits: self.layout.all().into(), ranges: Vec::new() }];
         }
         let mut sets = vec![self.minimal(question, values, &read)];
         for part in self.parts(question) {
             let read = self.read_by(question, part, values);
-            if self.answer(question, values, &read).0 {
+            if self.answer(question, values, Facts { bits: &read, ranges: &[] }).0 {
                 let set = self.minimal(question, values, &read);
                 if !sets.contains(&set) {
                     sets.push(set);
@@ -249,7 +296,7 @@ impl<'m> Questions<'m> {
         }
         #[cfg(feature = "faults")]
         crate::faults::forget_a_cell(&self.layout, &mut sets);
-        sets
+        sets.iter().map(|bits| self.widened(question, values, bits)).collect()
     }
 
     /// The conditions each of which makes the answer what it is, if it is false.
@@ -277,7 +324,8 @@ impl<'m> Questions<'m> {
 
     /// What is read to evaluate a part of a condition.
     fn read_by(&self, question: Question, part: ExpressionId, values: &[i32]) -> Bits {
-        let partial = Partial { layout: &self.layout, values, bits: self.layout.all() };
+        let facts = Facts { bits: self.layout.all(), ranges: &[] };
+        let partial = Partial { layout: &self.layout, values, facts };
         let answer = ask(self.model, partial, |walk| {
             if let Question::Fails(id) = question {
                 bind(walk, self.network, id);
@@ -293,7 +341,7 @@ impl<'m> Questions<'m> {
         for cell in self.layout.cells(read) {
             let Some((word, bits)) = self.layout.cell(cell) else { continue };
             kept[word] &= !bits;
-            if !self.answer(question, values, &kept).0 {
+            if !self.answer(question, values, Facts { bits: &kept, ranges: &[] }).0 {
                 kept[word] |= bits;
             }
         }
@@ -302,13 +350,49 @@ impl<'m> Questions<'m> {
         kept
     }
 
-    /// Whether these bits of a state decide a question, and which of them were read.
-    fn answer(&self, question: Question, values: &[i32], bits: &[u64]) -> (bool, Bits) {
-        let partial = Partial { layout: &self.layout, values, bits };
+    /// The same with ranges instead of contents, as wide as is enough; one cell after the other.
+    fn widened(&self, question: Question, values: &[i32], bits: &[u64]) -> Kept {
+        let mut kept = Kept { bits: bits.into(), ranges: Vec::new() };
+        if self.precision == Precision::Content {
+            return kept;
+        }
+        for cell in self.layout.cells(bits) {
+            let Some((word, of_cell)) = self.layout.cell(cell) else { continue };
+            let (value, range) = (values[self.layout.position(cell)], self.model.cells[cell].range);
+            kept.bits[word] &= !of_cell;
+            let position = kept.ranges.partition_point(|known| known.cell < cell);
+            kept.ranges.insert(position, CellRange { cell, low: value, high: value });
+            let low = farthest(value, range.low, |low| {
+                kept.ranges[position].low = low;
+                self.answer(question, values, kept.facts()).0
+            });
+            kept.ranges[position].low = low;
+            let high = farthest(value, range.high, |high| {
+                kept.ranges[position].high = high;
+                self.answer(question, values, kept.facts()).0
+            });
+            kept.ranges[position].high = high;
+            if low == high {
+                kept.bits[word] |= of_cell;
+            }
+            if low == high || (low, high) == (range.low, range.high) {
+                kept.ranges.remove(position);
+            }
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::RangeTooWide.is_selected() {
+            kept.ranges.iter_mut().for_each(|range| range.high = range.high.saturating_add(1));
+        }
+        kept
+    }
+
+    /// Whether facts about a state decide a question, and which cells were looked at.
+    fn answer(&self, question: Question, values: &[i32], facts: Facts<'_>) -> (bool, Bits) {
+        let partial = Partial { layout: &self.layout, values, facts };
         let answer = ask(self.model, partial, |walk| Some(self.is_decided(question, walk)));
         let Answer { answer, failures, read } = answer;
         // What a cell holds afterwards matters only where nothing fails.
-        let may_fail = matches!(question, Question::After(..));
+        let may_fail = matches!(question, Question::After(..) | Question::Within(..));
         let is_decided = answer == Some(true) && (may_fail || failures.is_empty());
         (is_decided, self.layout.bits_of(&read))
     }
@@ -334,7 +418,18 @@ impl<'m> Questions<'m> {
                 take(walk, self.network, participants);
                 true
             }
-            Question::After(profile, cell) => self.is_content_decided(profile, cell, walk),
+            Question::After(profile, cell) => {
+                let content = self.content_after(profile, cell, walk);
+                // One value is the exact one: the exact state is among those that agree.
+                content.is_none_or(|(low, high)| low == high)
+            }
+            Question::Within(profile, wanted) => {
+                let [wanted] = self.wanted.get(wanted) else { return false };
+                let content = self.content_after(profile, wanted.cell, walk);
+                content.is_none_or(|(low, high)| {
+                    i64::from(wanted.low) <= low && high <= i64::from(wanted.high)
+                })
+            }
             Question::LiteralFails(literal)
             | Question::LiteralSafe(literal)
             | Question::LiteralBounds(literal) => {
@@ -379,21 +474,36 @@ impl<'m> Questions<'m> {
         }
     }
 
-    /// Whether it is known what a cell holds after the actions of a profile.
-    fn is_content_decided(
+    /// What a cell may hold after the actions of a profile; nothing if they are never taken.
+    fn content_after(
         &self,
         profile: Number,
         cell: CellId,
         walk: &mut PartialWalk<'m, Partial<'_>>,
-    ) -> bool {
+    ) -> Option<Interval> {
         let participants = &self.profiles.get(profile).participants;
-        if take(walk, self.network, participants).is_none() {
-            return true;
-        }
-        let (low, high) = walk.domain.content(&walk.memory, Storage::Cell(cell));
-        // One value is the exact one: the exact state is among those that agree.
-        low == high
+        take(walk, self.network, participants)?;
+        Some(walk.domain.content(&walk.memory, Storage::Cell(cell)))
     }
+}
+
+/// The number between `start` and `end` that is farthest from `start` with `is_enough`, which holds
+/// at the start; found by halves, so that another one is possible where it holds now and then.
+fn farthest(start: i32, end: i32, mut is_enough: impl FnMut(i32) -> bool) -> i32 {
+    let next = |from: i32| if end < start { from - 1 } else { from + 1 };
+    if start == end || !is_enough(next(start)) {
+        return start;
+    }
+    if is_enough(end) {
+        return end;
+    }
+    let (mut enough, mut too_far) = (i64::from(next(start)), i64::from(end));
+    while (enough - too_far).abs() > 1 {
+        let middle = i64::midpoint(enough, too_far);
+        // Both are numbers of 32 bits, and so is what is between them.
+        if is_enough(middle as i32) { enough = middle } else { too_far = middle }
+    }
+    enough as i32
 }
 
 /// Whether a question about a condition is decided.

@@ -1,47 +1,29 @@
-//! Some data is remembered: that of the cells that were needed.
+//! Some data is remembered: that of the cells that were needed, or ranges of it.
 
-use super::layout::{add, is_within};
+use super::facts::{CellRange, FactDraft, FactTable, Facts};
 use super::others::Sides;
-use super::questions::{Question, Questions};
+use super::questions::{Precision, Question, Questions};
 use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
-use crate::interner::{Interner, Number};
+use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::{LocationId, Model, ProcessId};
 
-/// Nodes remember the content of the cells that were needed. Elements of arrays and fields of
-/// structures are cells of their own.
+/// Nodes remember the content of the cells that were needed, or ranges of it where these are enough.
+/// Elements of arrays and fields of structures are cells of their own.
 #[derive(Debug)]
 pub struct Visible<'m> {
     pub(super) questions: Questions<'m>,
-    labels: Interner<u64>,
+    labels: FactTable,
     pub(super) machine: Machine,
     pub(super) values: Vec<i32>,
     pub(super) sides: Sides,
     /// By action, the channels that it may be on.
     pub(super) channels: Vec<Option<(usize, usize)>>,
     /// What the target of a step has to decide.
-    target: BitsDraft,
-}
-
-/// A set of bits that grows.
-#[derive(Clone, Default, Debug)]
-pub struct BitsDraft {
-    label: Number,
-    base: Vec<u64>,
-    pub(super) bits: Vec<u64>,
-}
-
-impl BitsDraft {
-    fn restart(&mut self, label: Number, bits: &[u64]) {
-        self.label = label;
-        self.base.clear();
-        self.base.extend_from_slice(bits);
-        self.bits.clear();
-        self.bits.extend_from_slice(bits);
-    }
+    target: FactDraft,
 }
 
 impl<'m> Visible<'m> {
@@ -52,10 +34,11 @@ impl<'m> Visible<'m> {
         model: &'m Model,
         network: &'m CompiledNetwork,
         literals: Vec<(Literal<'m>, bool)>,
+        precision: Precision,
     ) -> Self {
-        let questions = Questions::new(model, network, literals);
-        let mut labels = Interner::default();
-        labels.intern(questions.layout.locations());
+        let questions = Questions::new(model, network, literals, precision);
+        let mut labels = FactTable::default();
+        labels.intern(Facts { bits: questions.layout.locations(), ranges: &[] });
         Self {
             questions,
             labels,
@@ -63,12 +46,12 @@ impl<'m> Visible<'m> {
             values: Vec::new(),
             sides: Sides::default(),
             channels: Vec::new(),
-            target: BitsDraft::default(),
+            target: FactDraft::default(),
         }
     }
 
     /// Makes the draft of a state decide what the clock guards of actions compare.
-    fn decide_guards(&mut self, actions: &[ActionId], key: &[u64], draft: &mut BitsDraft) {
+    fn decide_guards(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) {
         for &action in actions {
             if self.questions.network.action(action).guard.has_computed_constraints() {
                 self.settle(Question::Bounds(action), key, draft);
@@ -77,17 +60,17 @@ impl<'m> Visible<'m> {
     }
 
     /// Makes the draft of a state decide what actions do to clocks, and that they do not fail.
-    fn decide_step(&mut self, actions: &[ActionId], key: &[u64], draft: &mut BitsDraft) -> Number {
+    fn decide_step(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) -> Number {
         let profile = self.questions.profile(actions);
         self.decide_guards(actions, key, draft);
         self.settle(Question::StepSafe(profile), key, draft);
-        add(&mut draft.bits, &self.questions.profiles.get(profile).effects);
+        draft.know(&self.questions.layout, &self.questions.profiles.get(profile).effects);
         profile
     }
 
     /// Makes the draft of a state decide how the invariants of processes, up to one, can be
     /// evaluated, and which clock constraints they have.
-    fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut BitsDraft) {
+    fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut FactDraft) {
         let network = self.questions.network;
         let mut values = std::mem::take(&mut self.values);
         network.packing.unpack(key, &mut values);
@@ -101,13 +84,24 @@ impl<'m> Visible<'m> {
         self.values = values;
     }
 
-    /// Makes the draft `into` of the state before a step decide what `bits` hold after it.
-    fn go_back(&mut self, profile: Number, source: &[u64], bits: &[u64], into: &mut BitsDraft) {
+    /// Makes the draft `into` of the state before a step decide what the draft of the state after it
+    /// has learnt.
+    fn go_back(
+        &mut self,
+        profile: Number,
+        source: &[u64],
+        learnt: &FactDraft,
+        into: &mut FactDraft,
+    ) {
+        if !learnt.is_new() {
+            return;
+        }
+        let (bits, ranges) = learnt.learnt();
+        self.go_back_with_ranges(profile, source, &ranges, into);
         let Questions { layout, profiles, .. } = &self.questions;
         let written = &profiles.get(profile).writes;
-        for (word, (&bits, &written)) in bits.iter().zip(written).enumerate() {
-            into.bits[word] |= bits & !written;
-        }
+        let kept: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & !written).collect();
+        into.know(layout, &kept);
         let computed: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & written).collect();
         if computed.iter().all(|&word| word == 0) {
             return;
@@ -122,24 +116,45 @@ impl<'m> Visible<'m> {
         }
     }
 
+    /// The same for ranges.
+    fn go_back_with_ranges(
+        &mut self,
+        profile: Number,
+        source: &[u64],
+        ranges: &[CellRange],
+        into: &mut FactDraft,
+    ) {
+        for &range in ranges {
+            let Questions { layout, profiles, .. } = &self.questions;
+            let written = Facts { bits: &profiles.get(profile).writes, ranges: &[] };
+            if written.knows(layout, range.cell) {
+                #[cfg(feature = "faults")]
+                if crate::faults::Fault::RangeNotPropagated.is_selected() {
+                    continue;
+                }
+                let wanted = self.questions.wanted(range);
+                self.settle(Question::Within(profile, wanted), source, into);
+            } else {
+                into.confine(layout, range);
+            }
+        }
+    }
+
     /// Starts the draft of the target of a step.
-    fn start_target(&mut self) -> BitsDraft {
+    fn start_target(&mut self) -> FactDraft {
         let mut target = std::mem::take(&mut self.target);
-        target.restart(0, self.questions.layout.locations());
+        target.restart(0, self.labels.get(0));
         target
     }
 
     /// Makes the draft `into` of the source of a step decide what the draft of its target does.
     fn finish_target(
         &mut self,
-        target: BitsDraft,
+        target: FactDraft,
         (profile, source): (Number, &[u64]),
-        into: &mut BitsDraft,
+        into: &mut FactDraft,
     ) {
-        let new: Vec<u64> = target.bits.iter().zip(&target.base).map(|(b, l)| b & !l).collect();
-        if new.iter().any(|&word| word != 0) {
-            self.go_back(profile, source, &new, into);
-        }
+        self.go_back(profile, source, &target, into);
         self.target = target;
     }
 }
@@ -151,37 +166,50 @@ fn place(process: usize, values: &[i32]) -> (ProcessId, LocationId) {
 
 impl DataDomain for Visible<'_> {
     fn visible(&self, label: u32) -> &[u64] {
-        self.labels.get(label)
+        self.labels.get(label).bits
+    }
+
+    fn ranges(&self, label: u32) -> &[CellRange] {
+        self.labels.get(label).ranges
     }
 }
 
 impl<W: Width> LazyDomain<W> for Visible<'_> {
     type Label = Number;
-    type Draft = BitsDraft;
+    type Draft = FactDraft;
 
     fn nothing(&mut self, _exact: Exact<'_, W>) -> Number {
         0
     }
 
-    fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut BitsDraft) {
+    fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut FactDraft) {
         draft.restart(node.label, self.labels.get(node.label));
     }
 
     fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
+        let Facts { bits, ranges } = self.labels.get(larger.label);
+        #[cfg(feature = "faults")]
+        let ranges = match crate::faults::Fault::RangeIgnored.is_selected() {
+            true => &[],
+            false => ranges,
+        };
         let keys = larger.exact.key.iter().zip(smaller.key);
-        keys.zip(self.labels.get(larger.label))
-            .all(|((one, other), bits)| (one ^ other) & bits == 0)
+        keys.zip(bits).all(|((one, other), bits)| (one ^ other) & bits == 0)
+            && ranges.iter().all(|range| {
+                let value = self.questions.layout.content(smaller.key, range.cell);
+                range.low <= value && value <= range.high
+            })
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BitsDraft) {
-        add(&mut draft.bits, self.labels.get(larger.label));
+    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut FactDraft) {
+        draft.add(&self.questions.layout, self.labels.get(larger.label));
     }
 
     fn needed_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
-        draft: &mut BitsDraft,
+        draft: &mut FactDraft,
     ) {
         let key = exact.key;
         match obstacle {
@@ -225,19 +253,18 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
     fn before(
         &mut self,
         (passage, [source, _]): (&Passage<W>, [Exact<'_, W>; 2]),
-        learnt: &BitsDraft,
-        into: &mut BitsDraft,
+        learnt: &FactDraft,
+        into: &mut FactDraft,
     ) {
-        let new: Vec<u64> = learnt.bits.iter().zip(&learnt.base).map(|(b, l)| b & !l).collect();
-        if new.iter().any(|&word| word != 0) {
+        if learnt.is_new() {
             let profile = self.questions.profile(&passage.participants);
-            self.go_back(profile, source.key, &new, into);
+            self.go_back(profile, source.key, learnt, into);
         }
     }
 
-    fn remember(&mut self, draft: &BitsDraft) -> Remembered<Number> {
-        let is_new = draft.bits != draft.base;
-        let label = if is_new { self.labels.intern(&draft.bits) } else { draft.label };
+    fn remember(&mut self, draft: &FactDraft) -> Remembered<Number> {
+        let is_new = draft.is_new();
+        let label = if is_new { self.labels.intern(draft.facts()) } else { draft.label() };
         Remembered { label, is_new }
     }
 
@@ -246,7 +273,8 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         larger: Labelled<'_, W, Number>,
         smaller: Labelled<'_, W, Number>,
     ) -> bool {
-        is_within(self.labels.get(larger.label), self.labels.get(smaller.label))
+        let [one, other] = [larger.label, smaller.label].map(|label| self.labels.get(label));
+        other.imply(&self.questions.layout, one)
             && LazyDomain::<W>::may_cover(self, larger, smaller.exact)
     }
 

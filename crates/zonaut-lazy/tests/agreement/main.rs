@@ -199,7 +199,10 @@ fn every_fault_is_noticed() {
         let concerns = |way: &Way| match fault {
             Fault::CoveringKept | Fault::PauseLosesNode => true,
             Fault::CellForgotten | Fault::ComputedForgotten | Fault::ReceiversUndecided => {
-                way.choice.data == Data::Visible
+                way.choice.data != Data::Explicit
+            }
+            Fault::RangeTooWide | Fault::RangeNotPropagated | Fault::RangeIgnored => {
+                way.choice.data == Data::Interval
             }
             Fault::BoundTooSmall | Fault::BoundNotPropagated | Fault::TestsForgotten => {
                 way.choice.clocks == Clocks::LowerUpper

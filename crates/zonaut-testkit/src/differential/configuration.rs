@@ -92,6 +92,8 @@ pub(super) const LAZY: &[&str] = &[
     "lazy(clocks=lu, order=dfs, covering=nearest)",
     "lazy(clocks=eager)",
     "lazy(clocks=eager, order=dfs)",
+    "lazy(data=interval)",
+    "lazy(data=interval, clocks=lu, order=dfs)",
     "lazy(data=explicit)",
     "lazy(data=explicit, order=dfs)",
     "lazy(data=explicit, clocks=lu, covering=oldest)",

@@ -1,0 +1,176 @@
+//! What labels say about data: cells whose content is known, and cells of which a range is.
+//!
+//! Ranges are intervals that hold the exact content, with each end as far away as what was learnt
+//! allows. A domain without ranges has none here.
+
+use super::layout::{Layout, add, is_within};
+use crate::interner::{Interner, Number};
+use zonaut_model::CellId;
+
+/// The numbers that a cell may hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellRange {
+    /// The cell.
+    pub cell: CellId,
+    /// The least number.
+    pub low: i32,
+    /// The greatest number.
+    pub high: i32,
+}
+
+impl CellRange {
+    /// Whether all numbers of another range of the cell are in this one.
+    pub(crate) fn includes(&self, other: &Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+}
+
+/// Facts about the data of a state: bits whose content is known, and ranges of other cells, ascending
+/// by cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts<'f> {
+    pub(crate) bits: &'f [u64],
+    pub(crate) ranges: &'f [CellRange],
+}
+
+impl<'f> Facts<'f> {
+    /// Whether the content of a cell is known.
+    pub(crate) fn knows(&self, layout: &Layout, cell: CellId) -> bool {
+        layout.cell(cell).is_none_or(|(word, bits)| self.bits[word] & bits == bits)
+    }
+
+    /// What is said of a cell whose content is not known.
+    pub(crate) fn range(&self, cell: CellId) -> Option<&'f CellRange> {
+        let position = self.ranges.binary_search_by_key(&cell, |range| range.cell);
+        position.ok().map(|position| &self.ranges[position])
+    }
+
+    /// Whether these facts about a state say what a range does, which holds its content.
+    fn implies(&self, layout: &Layout, wanted: &CellRange) -> bool {
+        self.knows(layout, wanted.cell)
+            || self.range(wanted.cell).is_some_and(|range| wanted.includes(range))
+    }
+
+    /// Whether these facts about a state say all that others about it do.
+    pub(crate) fn imply(&self, layout: &Layout, others: Facts<'_>) -> bool {
+        is_within(others.bits, self.bits)
+            && others.ranges.iter().all(|range| self.implies(layout, range))
+    }
+
+    /// How many cells others say something of that these facts do not.
+    pub(crate) fn missing(&self, layout: &Layout, others: Facts<'_>) -> u32 {
+        let unknown = others.ranges.iter().filter(|range| !self.implies(layout, range));
+        layout.missing(others.bits, self.bits) + unknown.count() as u32
+    }
+}
+
+/// Facts that are kept once and known by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FactTable {
+    /// Bits, and the number of the ranges.
+    facts: Interner<u64>,
+    ranges: Interner<CellRange>,
+    buffer: Vec<u64>,
+}
+
+impl FactTable {
+    /// The number of these facts.
+    pub(crate) fn intern(&mut self, facts: Facts<'_>) -> Number {
+        let ranges = self.ranges.intern(facts.ranges);
+        self.buffer.clear();
+        self.buffer.extend_from_slice(facts.bits);
+        self.buffer.push(u64::from(ranges));
+        self.facts.intern(&self.buffer)
+    }
+
+    /// The facts of a number.
+    #[inline]
+    pub(crate) fn get(&self, number: Number) -> Facts<'_> {
+        match self.facts.get(number) {
+            [bits @ .., ranges] => Facts { bits, ranges: self.ranges.get(*ranges as Number) },
+            [] => Facts { bits: &[], ranges: &[] },
+        }
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.facts.bytes() + self.ranges.bytes()
+    }
+}
+
+/// Facts about a state that become more.
+#[derive(Clone, Default, Debug)]
+pub struct FactDraft {
+    label: Number,
+    base: Vec<u64>,
+    base_ranges: Vec<CellRange>,
+    pub(crate) bits: Vec<u64>,
+    ranges: Vec<CellRange>,
+}
+
+impl FactDraft {
+    /// Starts with the facts of a label.
+    pub(crate) fn restart(&mut self, label: Number, facts: Facts<'_>) {
+        fn copy<T: Copy>(from: &[T], into: &mut Vec<T>) {
+            into.clear();
+            into.extend_from_slice(from);
+        }
+        self.label = label;
+        copy(facts.bits, &mut self.base);
+        copy(facts.bits, &mut self.bits);
+        copy(facts.ranges, &mut self.base_ranges);
+        copy(facts.ranges, &mut self.ranges);
+    }
+
+    /// The label that it started with.
+    pub(crate) fn label(&self) -> Number {
+        self.label
+    }
+
+    /// What it says now.
+    pub(crate) fn facts(&self) -> Facts<'_> {
+        Facts { bits: &self.bits, ranges: &self.ranges }
+    }
+
+    /// Adds that some bits are known.
+    pub(crate) fn know(&mut self, layout: &Layout, bits: &[u64]) {
+        add(&mut self.bits, bits);
+        if !self.ranges.is_empty() {
+            let known = Facts { bits: &self.bits, ranges: &[] };
+            self.ranges.retain(|range| !known.knows(layout, range.cell));
+        }
+    }
+
+    /// Adds that the content of a cell is in a range.
+    pub(crate) fn confine(&mut self, layout: &Layout, wanted: CellRange) {
+        if self.facts().knows(layout, wanted.cell) {
+            return;
+        }
+        match self.ranges.binary_search_by_key(&wanted.cell, |range| range.cell) {
+            Err(position) => self.ranges.insert(position, wanted),
+            Ok(position) => {
+                let range = &mut self.ranges[position];
+                range.low = range.low.max(wanted.low);
+                range.high = range.high.min(wanted.high);
+            }
+        }
+    }
+
+    /// Adds facts.
+    pub(crate) fn add(&mut self, layout: &Layout, facts: Facts<'_>) {
+        self.know(layout, facts.bits);
+        facts.ranges.iter().for_each(|&range| self.confine(layout, range));
+    }
+
+    /// Whether it says more than at the start.
+    pub(crate) fn is_new(&self) -> bool {
+        self.bits != self.base || self.ranges != self.base_ranges
+    }
+
+    /// What it says that it did not at the start: bits, and ranges.
+    pub(crate) fn learnt(&self) -> (Vec<u64>, Vec<CellRange>) {
+        let bits = self.bits.iter().zip(&self.base).map(|(bits, base)| bits & !base).collect();
+        let is_new = |range: &&CellRange| !self.base_ranges.contains(range);
+        (bits, self.ranges.iter().filter(is_new).copied().collect())
+    }
+}
