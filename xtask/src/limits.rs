@@ -58,7 +58,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Outcome {
         let is_kept = seen.late <= GRACE && seen.beyond <= ROOM;
         wrong += u64::from(!is_kept);
         let mark = if is_kept { "kept" } else { "BROKEN" };
-        println!(
+        eprintln!(
             "{number:>4} {mark}: {:.3} s late, {:.1} MB beyond, {}: {}",
             seen.late.as_secs_f64(),
             seen.beyond as f64 / f64::from(1 << 20),
@@ -66,7 +66,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Outcome {
             seen.answer,
         );
     }
-    println!(
+    eprintln!(
         "{} limits, {wrong} broken; at most {:.3} s late and {:.1} MB beyond",
         options.runs,
         late.as_secs_f64(),

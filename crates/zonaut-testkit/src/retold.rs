@@ -29,6 +29,9 @@ pub(crate) struct Told {
     pub(crate) answer: Option<Answer>,
 }
 
+/// A network and its queries.
+type Asked = (Model, Vec<QueryKind>);
+
 impl Telling {
     /// How the network of a seed is told besides; half of them are told once only.
     pub(crate) fn of(seed: u64) -> Option<Self> {
@@ -73,7 +76,7 @@ impl Telling {
         specification: &Specification,
         told: &[Told],
         ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
-    ) -> Result<Option<(Model, Vec<QueryKind>)>, (String, String)> {
+    ) -> Result<Option<Asked>, (String, String)> {
         match self {
             Self::Scaled(factor) => {
                 let Some(scaled) = specification.scaled(factor) else { return Ok(None) };

@@ -1,6 +1,9 @@
 //! A short soak of what networks are asked besides whether a location can be reached.
 
+use zonaut_base::Id;
+use zonaut_model::QueryId;
 use zonaut_testkit::differential::{Tally, examine_theme};
+use zonaut_testkit::features::{Feature, Features};
 use zonaut_testkit::generate::Theme;
 
 fn check(theme: Theme, models: u64) {
@@ -23,4 +26,18 @@ fn deadlocks_are_found_exactly_where_they_are() {
 #[test]
 fn priorities_exclude_exactly_what_is_lower() {
     check(Theme::Priorities, 1500);
+}
+
+#[test]
+fn a_theme_has_its_feature() {
+    for (theme, feature) in
+        [(Theme::Deadlock, Feature::Deadlock), (Theme::Priorities, Feature::Priorities)]
+    {
+        let mut features = Features::default();
+        for seed in 0..100 {
+            let model = theme.network(seed).to_model();
+            features.count_query(&model, &model.queries[QueryId::from_index(0)].kind);
+        }
+        assert!(features.of(feature) >= 95, "{theme:?}: {features}");
+    }
 }
