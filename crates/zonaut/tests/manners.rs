@@ -148,7 +148,7 @@ fn a_race_has_a_row_for_each_strategy_and_they_agree() {
     let run = bench.run(&[&words[..], &["--report", "race.html"]].concat());
     assert_eq!(run.code, Some(1), "{run:?}");
     let page = std::fs::read_to_string(bench.path("race.html")).expect("a page");
-    assert_eq!(page.matches("<svg").count(), 8, "four charts for each query");
+    assert_eq!(page.matches("<svg").count(), 10, "five charts for each query");
     assert!(page.contains("<td>greedy(hu)</td><td>not satisfied</td>"), "{page}");
 }
 
@@ -189,7 +189,7 @@ fn every_search_can_be_told_as_a_page() {
     let page = |name: &str| std::fs::read_to_string(bench.path(name)).expect("a page");
     assert!(page("o.html").contains("optimal") && page("o.html").contains("<dt>cost</dt>"));
     assert!(page("e.html").contains("everything was explored"));
-    assert!(page("e.html").contains("<dt>locations never reached</dt><dd>none</dd>"));
+    assert!(page("e.html").contains("<dt>locations never reached</dt><dd>0</dd>"));
 }
 
 /// Sends a signal to a process, or to its group where the number is negative.

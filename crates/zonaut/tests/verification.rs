@@ -157,7 +157,8 @@ fn a_line_of_json_has_exactly_these_keys() {
     let keys = |record: &Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut expected: Vec<&str> = "index formula verdict strategy transitions explored stored \
                                    seconds memory_bytes reason abstraction differences pruned guide \
-                                   certified uncertified_reason warnings"
+                                   certified uncertified_reason certification_seconds \
+                                   certification_bytes warnings"
         .split(' ')
         .collect();
     expected.sort_unstable();
