@@ -29,8 +29,8 @@ pub(crate) struct Told {
     pub(crate) answer: Option<Answer>,
 }
 
-/// A network and its queries.
-type Asked = (Model, Vec<QueryKind>);
+/// A network that was told again, and its queries.
+type Retold = (Model, Vec<QueryKind>);
 
 impl Telling {
     /// How the network of a seed is told besides; half of them are told once only.
@@ -76,7 +76,7 @@ impl Telling {
         specification: &Specification,
         told: &[Told],
         ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
-    ) -> Result<Option<Asked>, (String, String)> {
+    ) -> Result<Option<Retold>, (String, String)> {
         match self {
             Self::Scaled(factor) => {
                 let Some(scaled) = specification.scaled(factor) else { return Ok(None) };

@@ -384,7 +384,8 @@ impl<'q, 'l> Asked<'q, 'l> {
         let mut paths: [Vec<u8>; 2] = Default::default();
         match (&states, &mut work.body) {
             (Some(states), Some(_)) => {
-                set = work.text(|body| body.set(&graph, bounded, &ValueSet::States(states)));
+                let states = ValueSet::States(states);
+                set = work.text(|body| body.set(&graph, bounded, &states));
                 for path in range.iter().flat_map(|range| self.paths(position, range)) {
                     let end = usize::from(path.side == Side::Greatest);
                     paths[end] = work.text(|body| body.path(&graph, &path));
