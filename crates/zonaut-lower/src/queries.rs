@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
             Operand::Cost => Some(Some(Extremum::Cost)),
             Operand::Linear(_) | Operand::Truth(_) => {
                 let message = "a combination of clocks has no extreme values here";
-                let help = "ask for a single clock or an integer expression";
+                let help = "ask for a single clock, or by `E<>` whether it exceeds a number";
                 self.error(codes::EXTREMUM, span, message, help);
                 None
             }
