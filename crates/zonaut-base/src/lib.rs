@@ -1,7 +1,7 @@
 //! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, from bytes to text, diagnostics, what of a stranger's text may be shown, names that
-//! somebody may have meant, the meter of work that may take long, and the switch of faults for the
-//! test of the tests.
+//! source files and spans, from bytes to text, diagnostics, what of a stranger's text may be shown,
+//! names that somebody may have meant, numbers that are kept between runs, the meter of work that
+//! may take long, and the switch of faults for the test of the tests.
 //!
 //! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
 //!
@@ -14,6 +14,7 @@
 //! assert_eq!(sources.position(span).to_string(), "gate.xta:2:6");
 //! ```
 
+mod archive;
 mod clean;
 mod diagnostic;
 mod encoding;
@@ -23,6 +24,7 @@ mod meter;
 mod source;
 mod spelling;
 
+pub use archive::{ArchiveMark, ArchiveReader, ArchiveWriter, LoadError, narrow};
 pub use clean::{is_unsafe, one_line};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use encoding::{Decoded, EncodingProblem, decode};

@@ -224,13 +224,17 @@ impl<'m> Atoms<'m> {
     }
 }
 
-/// The cells that become components: of those with at most `values` values, `count` that the goal
-/// and the most guards speak of.
+/// The part of the locations of an automaton that a variable may have values at most: a product with
+/// one of many values is made small again by forgetting more than the variable tells.
+const PART: u64 = 4;
+
+/// The cells that become components, where automata keep so many locations: of those with few
+/// values, `count` that the goal and the most guards speak of.
 pub(crate) fn chosen_cells(
     model: &Model,
     goal: &Alternatives,
     count: usize,
-    values: usize,
+    locations: usize,
 ) -> IndexVec<FactorId, CellId> {
     let reads = |roots: &mut dyn Iterator<Item = zonaut_model::ExpressionId>| -> Symbols {
         let mut walk = Footprints::walk(model);
@@ -251,7 +255,9 @@ pub(crate) fn chosen_cells(
         guards.filter_map(|edge| edge.guard.data).map(|g| reads(&mut [g].into_iter())).collect();
     let fits = |cell: &CellId| {
         let definition = &model.cells[*cell];
-        !definition.meta && definition.range.size() <= values as u64 && !touched.contains(*cell)
+        let values = definition.range.size();
+        let are_few = values <= 2 || values.saturating_mul(PART) <= locations as u64;
+        !definition.meta && are_few && !touched.contains(*cell)
     };
     let mut candidates: Vec<_> = model
         .cells

@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use zonaut_heuristics::{Guide, Relaxation};
-//! use zonaut_merge::{Merged, Merging};
+//! use zonaut_merge::{Merged, Merging, Work};
 //! use zonaut_model::QueryKind;
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_space::{Estimate, Meter};
@@ -48,8 +48,8 @@
 //! };
 //!
 //! let relaxation = Relaxation::new(&model, goal);
-//! let merging = Merging::default();
-//! let mut guide = Merged::new((&model, goal), merging, &relaxation, &Meter::default())
+//! let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
+//! let mut guide = Merged::new((&model, goal), Merging::default(), &relaxation, work)
 //!     .expect("the default meter never stops");
 //! assert_eq!(guide.estimate(&[0, 0]), Estimate::Distance(4));
 //! assert_eq!(guide.estimate(&[1, 1]), Estimate::Distance(1));
@@ -72,6 +72,7 @@ mod atom;
 mod automaton;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod file;
 mod goal;
 mod label;
 mod merged;
@@ -80,4 +81,4 @@ mod product;
 mod relation;
 mod shrink;
 
-pub use merged::{Merged, Merging};
+pub use merged::{Merged, Merging, Work};

@@ -29,9 +29,19 @@ impl Default for Merging {
     }
 }
 
+/// How long merging may take.
+#[derive(Clone, Copy)]
+pub struct Work<'w> {
+    /// What ends it for good.
+    pub meter: &'w Meter,
+    /// Whether so many states and bytes, of all automata together, are enough: then those that are
+    /// there are merged no further, and the greatest of their distances counts.
+    pub is_enough: &'w dyn Fn(usize, usize) -> bool,
+}
+
 /// How a state of the network is found in an automaton.
-#[derive(Clone, Debug)]
-enum Node {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Node {
     /// By a variable: its values are `low..`, and each has a state.
     Variable { position: u32, low: i32, states: Vec<u32> },
     /// By the states of two other nodes.
@@ -41,15 +51,22 @@ enum Node {
 /// The guide `merge`: the distance in the product of all automata, with merged locations.
 #[derive(Debug)]
 pub struct Merged {
-    nodes: Vec<Node>,
-    /// By state of the last node.
-    distances: Vec<u32>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) roots: Vec<Root>,
     /// What is said where no goal can be reached.
-    far: Estimate<u32>,
+    pub(crate) far: Estimate<u32>,
     /// The state of each node, while an estimate is made.
     states: Vec<u32>,
     reads: Vec<VariableId>,
     _held: Held,
+}
+
+/// A node whose automaton was not merged into another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Root {
+    pub(crate) node: u32,
+    /// By state.
+    pub(crate) distances: Vec<u32>,
 }
 
 impl Admissible for Merged {}
@@ -63,10 +80,11 @@ impl Merged {
         (model, goal): (&Model, &Formula),
         merging: Merging,
         relaxation: &Relaxation<'_>,
-        meter: &Meter,
+        work: Work<'_>,
     ) -> Result<Self, StopReason> {
-        let mut builder = Builder::new(model, goal, merging, meter)?;
+        let mut builder = Builder::new(model, goal, merging, work)?;
         while builder.is_open()
+            && !builder.is_enough()
             && let Some((first, second)) = choose(&builder.automata, &builder.labels)
         {
             builder.merge(first, second)?;
@@ -77,14 +95,32 @@ impl Merged {
         Ok(builder.finish(far))
     }
 
-    /// How many states the last product has.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.distances.len()
+    /// A guide with these nodes.
+    pub(crate) fn with(nodes: Vec<Node>, roots: Vec<Root>, far: Estimate<u32>, held: Held) -> Self {
+        let variable = |node: &Node| match node {
+            Node::Variable { position, .. } => Some(VariableId::from_index(*position as usize)),
+            Node::Pair { .. } => None,
+        };
+        let mut reads: Vec<VariableId> = nodes.iter().filter_map(variable).collect();
+        reads.sort_unstable();
+        let states = vec![0; nodes.len()];
+        Self { nodes, roots, far, states, reads, _held: held }
     }
 
-    /// The state of the last node.
-    fn locate(&mut self, values: &[i32]) -> u32 {
+    /// How many states the automata have that are left.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.roots.iter().map(|root| root.distances.len()).sum()
+    }
+
+    /// Whether everything that matters was merged into one automaton.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.roots.len() <= 1
+    }
+
+    /// Finds the states of all nodes; where one is nowhere, that one.
+    fn locate(&mut self, values: &[i32]) -> Option<u32> {
         for (number, node) in self.nodes.iter().enumerate() {
             self.states[number] = match node {
                 Node::Variable { position, low, states } => {
@@ -103,19 +139,25 @@ impl Merged {
             };
             if is_nowhere(self.states[number]) {
                 // What is never reached does not matter, and nothing leads away from a dead end.
-                return self.states[number];
+                return Some(self.states[number]);
             }
         }
-        self.states.last().copied().unwrap_or(UNREACHED)
+        None
     }
 }
 
 impl Guide for Merged {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.locate(values) {
-            UNREACHED => Estimate::Distance(0),
-            DEAD => self.far,
-            state => Estimate::Distance(self.distances[state as usize]),
+            Some(UNREACHED) => Estimate::Distance(0),
+            Some(_) => self.far,
+            None => {
+                let distance = |root: &Root| {
+                    let state = self.states[root.node as usize];
+                    root.distances[state as usize]
+                };
+                Estimate::Distance(self.roots.iter().map(distance).max().unwrap_or(0))
+            }
         }
     }
 
@@ -131,7 +173,8 @@ impl Guide for Merged {
         let node = |node: &Node| match node {
             Node::Variable { states, .. } | Node::Pair { states, .. } => states.capacity(),
         };
-        (self.nodes.iter().map(node).sum::<usize>() + self.distances.capacity()) * size_of::<u32>()
+        let distances: usize = self.roots.iter().map(|root| root.distances.capacity()).sum();
+        (self.nodes.iter().map(node).sum::<usize>() + distances) * size_of::<u32>()
     }
 }
 
@@ -144,7 +187,7 @@ struct Builder<'m> {
     /// By node; absent where it was merged into another one.
     automata: Vec<Option<Automaton>>,
     nodes: Vec<Node>,
-    meter: &'m Meter,
+    work: Work<'m>,
     held: Held,
 }
 
@@ -153,8 +196,9 @@ impl<'m> Builder<'m> {
         model: &Model,
         goal: &Formula,
         merging: Merging,
-        meter: &'m Meter,
+        work: Work<'m>,
     ) -> Result<Self, StopReason> {
+        let meter = work.meter;
         let goal = Alternatives::new(model, goal);
         let factors = chosen_cells(model, &goal, merging.variables, merging.locations);
         let (reachable, actions) = (Reachable::new(model), Action::all(model));
@@ -176,7 +220,7 @@ impl<'m> Builder<'m> {
             labels: atoms.labels,
             automata: Vec::new(),
             nodes: Vec::new(),
-            meter,
+            work,
             held: meter.hold(),
         };
         this.add_processes(raws);
@@ -218,6 +262,12 @@ impl<'m> Builder<'m> {
         self.automata.iter().flatten().all(|automaton| automaton.initial.is_some())
     }
 
+    /// Whether what there is now is to be the end.
+    fn is_enough(&self) -> bool {
+        let states = self.automata.iter().flatten().map(Automaton::len).sum();
+        (self.work.is_enough)(states, total(&self.automata) * BYTES)
+    }
+
     /// Leaves out what cannot happen and merges states; by state before, the state afterwards.
     fn settle(&mut self, raw: Raw, mut outside: Vec<Role>) -> (Automaton, Vec<u32>) {
         outside.sort_unstable();
@@ -241,12 +291,12 @@ impl<'m> Builder<'m> {
         else {
             return Ok(());
         };
-        let Some(whole) = product(&left, &right, &mut self.labels, self.meter)? else {
+        let Some(whole) = product(&left, &right, &mut self.labels, self.work.meter)? else {
             return Ok(());
         };
         self.held
-            .set((whole.traits.len() + whole.transitions.len()) * BYTES + total(&self.automata));
-        self.meter.look(0)?;
+            .set((whole.traits.len() + whole.transitions.len() + total(&self.automata)) * BYTES);
+        self.work.meter.look(0)?;
         let outside = self.automata.iter().flatten().flat_map(|a| a.roles(&self.labels));
         let outside: Vec<Role> = outside.collect();
         let raw =
@@ -259,26 +309,21 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// The last automaton, or the one without hope, is the one that counts.
+    /// The automata that are left count, or the one without hope.
     fn finish(mut self, far: Estimate<u32>) -> Merged {
         let hopeless = |a: &Option<Automaton>| a.as_ref().is_some_and(|a| a.initial.is_none());
-        let root = self.automata.iter().position(hopeless).or(self.automata.len().checked_sub(1));
-        let distances = root
-            .and_then(|root| {
-                self.nodes.truncate(root + 1);
-                self.automata[root].take()
-            })
-            .map(|automaton| automaton.distances)
-            .unwrap_or_default();
-        let states = vec![0; self.nodes.len()];
-        let variable = |node: &Node| match node {
-            Node::Variable { position, .. } => Some(VariableId::from_index(*position as usize)),
-            Node::Pair { .. } => None,
+        if let Some(hopeless) = self.automata.iter().position(hopeless) {
+            self.nodes.truncate(hopeless + 1);
+            self.automata.truncate(hopeless + 1);
+            self.automata[..hopeless].fill(None);
+        }
+        let left = self.automata.into_iter().enumerate();
+        let root = |(node, automaton): (usize, Option<Automaton>)| {
+            Some(Root { node: node as u32, distances: automaton?.distances })
         };
-        let mut reads: Vec<VariableId> = self.nodes.iter().filter_map(variable).collect();
-        reads.sort_unstable();
+        let roots = left.filter_map(root).collect();
         let mut held = self.held;
         held.set(self.nodes.len() * BYTES);
-        Merged { nodes: self.nodes, distances, far, states, reads, _held: held }
+        Merged::with(self.nodes, roots, far, held)
     }
 }

@@ -19,14 +19,16 @@
 use crate::difference::Difference;
 use crate::goal::Disjunct;
 use crate::index::{contains, elements};
+use crate::literals::{Literals, insert};
 use crate::step::{Before, PartStep, Tables};
-use crate::table::{Domains, Sets, Table, TableId};
-use crate::vocabulary::{Layout, Predicates};
-use std::rc::Rc;
+use crate::table::{Sets, Table, TableId};
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Clock, Wide, Width, Zone};
+use zonaut_dbm::{Bound, Clock, Wide, Zone};
 use zonaut_model::LocationKind;
 use zonaut_zonegraph::before_effects;
+
+/// The most combinations of locations that goal states are told apart by.
+const PLACES: usize = 256;
 
 /// Where a process is not known to be anywhere.
 pub(crate) const ANYWHERE: u32 = u32::MAX;
@@ -62,17 +64,15 @@ pub(crate) struct Target<'c> {
 /// What is needed for the way back.
 #[derive(Debug)]
 pub(crate) struct Abstraction {
-    pub(crate) predicates: Predicates,
-    pub(crate) layout: Layout,
+    pub(crate) literals: Literals,
     pub(crate) tables: Tables,
     pub(crate) steps: Vec<PartStep>,
     /// By process and location.
     pub(crate) places: Vec<Vec<Place>>,
-    pub(crate) domains: Rc<Domains>,
-    /// The clocks that are looked at, the reference clock first.
-    pub(crate) rows: Vec<ClockRow>,
     /// The data predicates that read each variable.
     pub(crate) readers: Vec<Vec<u32>>,
+    /// By process, whether it matters where it is.
+    pub(crate) is_inside: Vec<bool>,
 }
 
 /// The row in zones over some clocks.
@@ -83,9 +83,11 @@ pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Clock> {
 impl Abstraction {
     /// Keeps what satisfies differences; whether anything is left.
     pub(crate) fn constrain(&self, zone: &mut Zone<Wide>, differences: &[Difference]) -> bool {
-        differences.iter().all(|d| match (position(&self.rows, d.x), position(&self.rows, d.y)) {
-            (Some(x), Some(y)) => zone.constrain(x, y, Bound::from(d.bound)).is_ok(),
-            _ => true,
+        differences.iter().all(|d| {
+            match (position(&self.literals.rows, d.x), position(&self.literals.rows, d.y)) {
+                (Some(x), Some(y)) => zone.constrain(x, y, Bound::from(d.bound)).is_ok(),
+                _ => true,
+            }
         })
     }
 
@@ -111,47 +113,68 @@ impl Abstraction {
         true
     }
 
-    /// The differences among the literals of a cube.
-    pub(crate) fn differences(&self, bits: &[u64]) -> Vec<Difference> {
-        let clocks = elements(bits).filter(|&literal| literal >= self.layout.clocks);
-        clocks.map(|literal| self.difference(literal)).collect()
-    }
-
-    pub(crate) fn difference(&self, literal: u32) -> Difference {
-        let number = literal - self.layout.clocks;
-        let difference = self.predicates.clocks[number as usize / 2];
-        if number.is_multiple_of(2) { difference } else { difference.negated() }
-    }
-
-    /// The table of a data literal.
-    fn table(&self, literal: u32) -> &Table {
-        let number = literal - self.layout.data;
-        let predicate = &self.predicates.data[number as usize / 2];
-        if number.is_multiple_of(2) { &predicate.holds } else { &predicate.fails }
-    }
-
     /// The cube with its valuations; absent where there are none.
     pub(crate) fn target<'c>(&self, cube: &'c Cube) -> Option<Target<'c>> {
-        let mut zone = Zone::universe(self.rows.len());
-        let holds = self.constrain(&mut zone, &self.differences(&cube.bits))
+        let mut zone = Zone::universe(self.literals.rows.len());
+        let holds = self.constrain(&mut zone, &self.literals.differences(&cube.bits))
             && self.satisfies_invariants(&mut zone, &cube.locations);
         let mut before = zone.clone();
         let is_settled = self.settle(&mut before, &cube.locations) && before == zone;
         holds.then_some(Target { cube, zone, is_settled })
     }
 
-    /// The cube of the goal states of a disjunct; `tests` are its tables.
-    pub(crate) fn goal(
+    /// The cubes of the goal states of a disjunct; `tests` are its tables. Where there are not too
+    /// many, the locations of all processes inside are told apart: invariants and urgency hold then
+    /// on all of the way.
+    pub(crate) fn goals(
         &self,
         disjunct: &Disjunct,
         tests: &[TableId],
         sets: &mut Sets,
-    ) -> Option<Cube> {
-        let mut locations = vec![ANYWHERE; self.layout.processes()];
+    ) -> Vec<Cube> {
+        let mut locations = vec![ANYWHERE; self.literals.layout.processes()];
         for &(process, location) in &disjunct.locations {
             locations[process as usize] = location;
         }
-        let mut zone = Zone::universe(self.rows.len());
+        let is_inside = |(process, _): &(u32, u32)| self.is_inside[*process as usize];
+        let says_nothing = !disjunct.locations.iter().any(is_inside)
+            && tests.is_empty()
+            && disjunct.differences.is_empty();
+        let all = if says_nothing { vec![locations] } else { self.told_apart(locations) };
+        all.into_iter().filter_map(|places| self.goal(places, disjunct, tests, sets)).collect()
+    }
+
+    /// All ways to say where the processes inside are, or what is known of them if these are too
+    /// many.
+    fn told_apart(&self, locations: Vec<u32>) -> Vec<Vec<u32>> {
+        let open = |process: &usize| self.is_inside[*process] && locations[*process] == ANYWHERE;
+        let open: Vec<usize> = (0..locations.len()).filter(open).collect();
+        let ways = open.iter().map(|&process| self.places[process].len());
+        if ways.fold(1, usize::saturating_mul) > PLACES {
+            return vec![locations];
+        }
+        open.into_iter().fold(vec![locations], |all, process| {
+            let with = |locations: &Vec<u32>| {
+                let locations = locations.clone();
+                (0..self.places[process].len() as u32).map(move |location| {
+                    let mut locations = locations.clone();
+                    locations[process] = location;
+                    locations
+                })
+            };
+            all.iter().flat_map(with).collect()
+        })
+    }
+
+    /// The cube of the goal states of a disjunct at some locations.
+    fn goal(
+        &self,
+        locations: Vec<u32>,
+        disjunct: &Disjunct,
+        tests: &[TableId],
+        sets: &mut Sets,
+    ) -> Option<Cube> {
+        let mut zone = Zone::universe(self.literals.rows.len());
         if !self.constrain(&mut zone, &disjunct.differences) || !self.settle(&mut zone, &locations)
         {
             return None;
@@ -189,9 +212,11 @@ impl Abstraction {
                 return None;
             }
         }
-        let forgotten = || step.forgotten.iter().filter_map(|&row| position(&self.rows, row));
+        let forgotten =
+            || step.forgotten.iter().filter_map(|&row| position(&self.literals.rows, row));
         forgotten().for_each(|x| zone.free(x));
-        let mut zone = before_effects(&self.rows, &self.rows, &step.effects, &zone)?;
+        let mut zone =
+            before_effects(&self.literals.rows, &self.literals.rows, &step.effects, &zone)?;
         forgotten().for_each(|x| zone.free(x));
         let is_left =
             self.constrain(&mut zone, &step.differences) && self.settle(&mut zone, before);
@@ -229,29 +254,31 @@ impl Abstraction {
     fn changes_nothing(&self, cube: &Cube, step: &PartStep) -> bool {
         let free = |m: &crate::step::Move| cube.locations[m.process as usize] == ANYWHERE;
         let has = |predicate: u32| {
-            let literal = self.layout.data + 2 * predicate;
+            let literal = self.literals.layout.data + 2 * predicate;
             contains(&cube.bits, literal) || contains(&cube.bits, literal + 1)
         };
         let is_moved = |literal: u32| {
-            let Difference { x, y, .. } = self.difference(literal);
+            let Difference { x, y, .. } = self.literals.difference(literal);
             step.touches(x) || step.touches(y)
         };
         step.perhaps.is_empty()
             && step.moves.iter().all(free)
             && !step.before.iter().any(|(predicate, _)| has(*predicate))
-            && !elements(&cube.bits).filter(|&l| l >= self.layout.clocks).any(is_moved)
+            && !elements(&cube.bits).filter(|&l| l >= self.literals.layout.clocks).any(is_moved)
     }
 
     /// What held of data before the step; absent where that is impossible.
     fn premises<'a>(&'a self, cube: &Cube, step: &'a PartStep) -> Option<Vec<&'a Table>> {
         let mut premises: Vec<&Table> =
             step.guards.iter().map(|&table| &self.tables.all[table]).collect();
-        let is_data = |&literal: &u32| literal >= self.layout.data && literal < self.layout.clocks;
+        let is_data = |&literal: &u32| {
+            literal >= self.literals.layout.data && literal < self.literals.layout.clocks
+        };
         for literal in elements(&cube.bits).filter(is_data) {
-            let number = literal - self.layout.data;
+            let number = literal - self.literals.layout.data;
             let changed = step.before.binary_search_by_key(&(number / 2), |(p, _)| *p);
             let table = match changed.map(|position| step.before[position].1) {
-                Err(_) => self.table(literal),
+                Err(_) => self.literals.table(literal),
                 Ok(Before::Unknown) => continue,
                 Ok(Before::Tables { holds, fails }) => {
                     &self.tables.all[if number.is_multiple_of(2) { holds } else { fails }]
@@ -269,7 +296,7 @@ impl Abstraction {
     /// where there are none.
     fn cube<'a>(
         &'a self,
-        locations: Vec<u32>,
+        mut locations: Vec<u32>,
         zone: &Zone<Wide>,
         mut premises: Vec<&'a Table>,
         sets: &mut Sets,
@@ -277,21 +304,25 @@ impl Abstraction {
         let invariants = self.known(&locations).flat_map(|place| &place.tables);
         premises.extend(invariants.map(|&table| &self.tables.all[table]));
         sets.clear();
-        let mut bits = vec![0; self.layout.words()];
-        for (process, &location) in locations.iter().enumerate() {
-            if location != ANYWHERE {
-                insert(&mut bits, self.layout.at(process, location));
-                if !sets.fix(&self.domains, process as u32, location) {
-                    return None;
-                }
+        let mut bits = vec![0; self.literals.layout.words()];
+        for (process, location) in locations.iter_mut().enumerate() {
+            if *location == ANYWHERE {
+                continue;
+            }
+            if !sets.fix(&self.literals.domains, process as u32, *location) {
+                return None;
+            }
+            match self.is_inside[process] {
+                true => insert(&mut bits, self.literals.layout.at(process, *location)),
+                false => *location = ANYWHERE,
             }
         }
-        if !sets.satisfy(&self.domains, &premises) {
+        if !sets.satisfy(&self.literals.domains, &premises) {
             return None;
         }
         self.add_data(sets, &mut bits);
-        for (number, difference) in self.predicates.clocks.iter().enumerate() {
-            let literal = self.layout.clocks + 2 * number as u32;
+        for (number, difference) in self.literals.predicates.clocks.iter().enumerate() {
+            let literal = self.literals.layout.clocks + 2 * number as u32;
             if self.holds(zone, *difference) {
                 insert(&mut bits, literal);
             } else if self.holds(zone, difference.negated()) {
@@ -304,12 +335,12 @@ impl Abstraction {
     fn add_data(&self, sets: &Sets, bits: &mut [u64]) {
         for &variable in &sets.narrowed {
             for &predicate in &self.readers[variable as usize] {
-                let literal = self.layout.data + 2 * predicate;
+                let literal = self.literals.layout.data + 2 * predicate;
                 if contains(bits, literal) || contains(bits, literal + 1) {
                     continue;
                 }
                 for literal in [literal, literal + 1] {
-                    if sets.imply(&self.domains, self.table(literal)) {
+                    if sets.imply(&self.literals.domains, self.literals.table(literal)) {
                         insert(bits, literal);
                         break;
                     }
@@ -318,49 +349,12 @@ impl Abstraction {
         }
     }
 
-    /// Finds the literals that may hold in a state with these values; `clocks` says where the clocks
-    /// of the abstraction are in its zone.
-    pub(crate) fn possible<W: Width>(
-        &self,
-        values: &[i32],
-        zone: &Zone<W>,
-        clocks: &[Option<Clock>],
-        bits: &mut [u64],
-    ) {
-        bits.fill(0);
-        let layout = &self.layout;
-        for (process, value) in values.iter().enumerate().take(layout.processes()) {
-            insert(bits, layout.at(process, value.cast_unsigned()));
-        }
-        for (number, predicate) in self.predicates.data.iter().enumerate() {
-            let literal = layout.data + 2 * number as u32;
-            let value = |variable: u32| values[variable as usize];
-            for (literal, table) in [(literal, &predicate.holds), (literal + 1, &predicate.fails)] {
-                if table.may_hold(&self.domains, value) != Some(false) {
-                    insert(bits, literal);
-                }
-            }
-        }
-        let at = |row: ClockRow| self.rows.binary_search(&row).ok().and_then(|k| clocks[k]);
-        for (number, difference) in self.predicates.clocks.iter().enumerate() {
-            let literal = layout.clocks + 2 * number as u32;
-            for (literal, d) in [(literal, *difference), (literal + 1, difference.negated())] {
-                let may_hold = match (at(d.x), at(d.y), d.width()) {
-                    (Some(x), Some(y), Some(bound)) => zone.intersects_constraint(x, y, bound),
-                    _ => true,
-                };
-                if may_hold {
-                    insert(bits, literal);
-                }
-            }
-        }
-    }
-
     /// Whether a difference holds in all of a zone.
     fn holds(&self, zone: &Zone<Wide>, difference: Difference) -> bool {
-        let (Some(x), Some(y)) =
-            (position(&self.rows, difference.x), position(&self.rows, difference.y))
-        else {
+        let (Some(x), Some(y)) = (
+            position(&self.literals.rows, difference.x),
+            position(&self.literals.rows, difference.y),
+        ) else {
             return false;
         };
         if faulty!(EasyDifference) {
@@ -368,8 +362,4 @@ impl Abstraction {
         }
         zone.bound(x, y) <= Bound::from(difference.bound)
     }
-}
-
-fn insert(bits: &mut [u64], element: u32) {
-    bits[element as usize / 64] |= 1 << (element % 64);
 }

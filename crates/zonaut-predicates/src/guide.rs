@@ -1,14 +1,15 @@
 //! The guides: distances of parts, added up.
 
 use crate::part::{Part, Plan};
-use crate::share::{Shares, WHOLE};
+use crate::share::{Counting, Shares};
 use crate::split::{alternatives, groups};
 use crate::vocabulary::Vocabulary;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::action::Action;
+use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Clock, Width, Zone};
-use zonaut_model::{Formula, Model, ProcessId};
+use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Activity, Child, Pattern};
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -54,7 +55,7 @@ pub struct Size {
 /// The sum of the distances of parts, which share what a transition counts or not. What one part
 /// calls a dead end is one in any case.
 #[derive(Debug)]
-pub struct PartDistances<W: Width, const IS_SHARED: bool>(Sums<W>);
+pub struct PartDistances<W: Width, const IS_SHARED: bool>(pub(crate) Sums<W>);
 
 /// Each part may count the same transition: not admissible.
 pub type Added<W> = PartDistances<W, false>;
@@ -75,8 +76,12 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         cut: &Cut,
         work: Work<'_>,
     ) -> Result<Self, StopReason> {
-        let counting = if IS_SHARED { Counting::Shares } else { Counting::Whole };
-        Ok(Self(Sums::new((model, goal), bounds, (cut, counting), work)?))
+        Ok(Self(Sums::new((model, goal), bounds, (cut, Self::counting()), work)?))
+    }
+
+    /// What a transition counts in a part.
+    pub(crate) fn counting() -> Counting {
+        if IS_SHARED { Counting::Shares } else { Counting::Whole }
     }
 
     /// How large it is.
@@ -101,23 +106,19 @@ impl<W: Width, const IS_SHARED: bool> Heuristic<SymbolicState<W>, Step>
     }
 }
 
-/// What a transition counts in a part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Counting {
-    /// One.
-    Whole,
-    /// Its share.
-    Shares,
-}
+/// The parts of a disjunct of the goal, each with its abstractions.
+pub(crate) type Parts = Vec<Vec<Part>>;
 
-/// By disjunct of the goal, the parts.
+/// Sums over parts of the greatest distance in their abstractions; the least of them, over the
+/// disjuncts of the goal, counts.
 #[derive(Debug)]
-struct Sums<W: Width> {
-    alternatives: Vec<Vec<Part>>,
+pub(crate) struct Sums<W: Width> {
+    /// By disjunct of the goal.
+    pub(crate) alternatives: Vec<Parts>,
     /// What one transition counts.
     unit: u32,
     /// What is said where no goal can be reached.
-    far: Estimate<u32>,
+    pub(crate) far: Estimate<u32>,
     activity: Activity,
     mask: Vec<u64>,
     clocks: Vec<Option<Clock>>,
@@ -137,38 +138,50 @@ impl<W: Width> Sums<W> {
         let mut all = Vec::new();
         for goal in alternatives(model, goal) {
             let mut parts = Vec::new();
-            for group in &groups {
-                let child = Child::new(model, &goal, &pattern(model, group, groups.len()));
-                may_fail |= child.parent_may_fail;
-                let weigh = |participants: &[&Action]| match counting {
-                    Counting::Whole => 1,
-                    Counting::Shares => shares.of(model, &child, participants),
-                };
+            let child = Child::new(model, &goal, &Pattern::dropping(model, &Symbols::default()));
+            may_fail |= child.parent_may_fail;
+            for (number, group) in groups.iter().enumerate() {
+                let weigh = |participants: &[&Action]| shares.of(number, participants, counting);
+                let mut is_inside = vec![false; child.model.processes.len()];
+                group.iter().for_each(|process| is_inside[process.index()] = true);
                 let vocabulary = &cut.vocabulary;
-                let plan = Plan { vocabulary, weigh: &weigh, work };
-                let part = Part::build(&child, model.processes.len(), &plan)?;
-                if !part.is_trivial() {
-                    parts.push(part);
+                let unit = counting.unit();
+                let plan = Plan { vocabulary, is_inside: &is_inside, weigh: &weigh, unit, work };
+                let mut abstractions = Part::build(&child, &plan)?;
+                abstractions.retain(|abstraction| !abstraction.is_trivial());
+                if !abstractions.is_empty() {
+                    parts.push(abstractions);
                 }
             }
             all.push(parts);
         }
-        Ok(Self {
-            alternatives: all,
-            unit: if counting == Counting::Shares { WHOLE } else { 1 },
-            // What happens in the abstraction says nothing of what goes wrong.
-            far: if may_fail { Estimate::Last } else { Estimate::DeadEnd },
+        // What happens in the abstraction says nothing of what goes wrong.
+        let far = if may_fail { Estimate::Last } else { Estimate::DeadEnd };
+        Ok(Self::with((model, bounds), all, counting, far))
+    }
+
+    /// Sums over these parts, by disjunct of the goal.
+    pub(crate) fn with(
+        (model, bounds): (&Model, &BoundsTable),
+        alternatives: Vec<Parts>,
+        counting: Counting,
+        far: Estimate<u32>,
+    ) -> Self {
+        Self {
+            alternatives,
+            unit: counting.unit(),
+            far,
             activity: Activity::new(model, bounds),
             mask: Vec::new(),
             clocks: Vec::new(),
             scratch: Zone::origin(1),
-        })
+        }
     }
 
     fn size(&self) -> Size {
-        let parts = || self.alternatives.iter().flatten();
+        let parts = || self.alternatives.iter().flatten().flatten();
         Size {
-            parts: parts().count(),
+            parts: self.alternatives.iter().map(Vec::len).sum(),
             states: parts().map(Part::len).sum(),
             bytes: parts().map(Part::bytes).sum(),
             is_complete: parts().all(Part::is_complete),
@@ -179,9 +192,12 @@ impl<W: Width> Sums<W> {
         let Self { alternatives, unit, activity, mask, clocks, scratch, .. } = self;
         let mut best: Option<u32> = None;
         for parts in alternatives {
-            let sum = parts.iter_mut().try_fold(0_u32, |sum, part| {
-                activity.positions(&state.values, part.rows(), mask, clocks);
-                let distance = part.lookup(&state.values, &state.zone, clocks, scratch)?;
+            let sum = parts.iter_mut().try_fold(0_u32, |sum, abstractions| {
+                let distance = abstractions.iter_mut().try_fold(0, |greatest, part| {
+                    activity.positions(&state.values, part.rows(), mask, clocks);
+                    let distance = part.lookup(&state.values, &state.zone, clocks, scratch)?;
+                    Some(distance.max(greatest))
+                })?;
                 Some(sum.saturating_add(distance))
             });
             best = match (best, sum) {
@@ -191,18 +207,4 @@ impl<W: Width> Sums<W> {
         }
         best.map_or(self.far, |sum| Estimate::Distance(sum.div_ceil(*unit)))
     }
-}
-
-/// What is kept of a group: its processes, and whatever nobody else changes.
-fn pattern(model: &Model, group: &[ProcessId], groups: usize) -> Pattern {
-    if groups == 1 {
-        return Pattern::dropping(model, &Symbols::default());
-    }
-    let wished = Symbols {
-        processes: group.iter().copied().collect(),
-        cells: model.cells.ids().collect(),
-        clocks: model.clocks.ids().collect(),
-        channels: Default::default(),
-    };
-    Pattern::keeping(model, &wished)
 }

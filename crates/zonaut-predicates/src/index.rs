@@ -114,6 +114,21 @@ impl Index {
         found
     }
 
+    /// All sets, by their ascending elements.
+    pub(crate) fn members(&self) -> Vec<(Vec<u32>, Member)> {
+        let mut all = Vec::new();
+        let mut open = vec![(0_u32, Vec::new())];
+        while let Some((number, elements)) = open.pop() {
+            let node = &self.nodes[number as usize];
+            for &child in node.children.iter().rev() {
+                let element = self.nodes[child as usize].element;
+                open.push((child, [elements.as_slice(), &[element]].concat()));
+            }
+            all.extend(node.end.map(|member| (elements, member)));
+        }
+        all
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let children: usize = self.nodes.iter().map(|node| node.children.capacity() * 4).sum();
         self.nodes.capacity() * size_of::<Node>() + children

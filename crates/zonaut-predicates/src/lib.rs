@@ -3,11 +3,11 @@
 //! J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: *Using predicate
 //! abstraction to generate heuristic functions in UPPAAL*, MoChArt 2006.
 //!
-//! A model is cut into parts of few processes (`split.rs`); a part is the child of the model that
-//! `zonaut-pdb` makes, so that nothing that it keeps depends on what it does not. In each part the
-//! abstract states are found backwards from the goal, nearest first (`abstraction.rs`): sets of
-//! literals over the [`Vocabulary`], of which only those are claimed that hold in all states before.
-//! A state is looked up by the literals that may hold in it (`index.rs`).
+//! A model is cut into parts of few processes (`split.rs`); a part has all transitions of the network,
+//! but only the predicates of its processes. In each part the abstract states are found backwards
+//! from the goal, nearest first (`abstraction.rs`): sets of literals over the [`Vocabulary`], of which
+//! only those are claimed that hold in all states before. A state is looked up by the literals that
+//! may hold in it (`literals.rs`, `index.rs`). What was found can be kept (`file.rs`).
 //!
 //! [`Added`] sums up the distances of parts and is not admissible, because two parts may count the
 //! same transition. [`Shared`] is: parts share what a transition counts (`share.rs`), or there is one
@@ -60,9 +60,11 @@ mod abstraction;
 mod difference;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod file;
 mod goal;
 mod guide;
 mod index;
+mod literals;
 mod part;
 mod refine;
 mod share;
@@ -72,4 +74,4 @@ mod table;
 mod vocabulary;
 
 pub use guide::{Added, Cut, PartDistances, Shared, Size, Work};
-pub use vocabulary::{Rounds, Vocabulary};
+pub use vocabulary::{Learning, LessonKind, Rounds, Vocabulary, Ways};

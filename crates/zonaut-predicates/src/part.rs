@@ -5,10 +5,11 @@ use crate::difference::{Difference, Reader};
 use crate::goal::{Disjunct, disjuncts};
 use crate::guide::Work;
 use crate::index::{Index, Member, elements};
+use crate::literals::Literals;
 use crate::refine::refined;
 use crate::step::{Steps, Tables, read_by};
 use crate::table::{Domains, Sets, TableId, Tabulator};
-use crate::vocabulary::{Layout, Predicates, Vocabulary};
+use crate::vocabulary::{Layout, Learning, Predicates, Said, Vocabulary};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
@@ -26,24 +27,24 @@ use zonaut_space::StopReason;
 /// What a part is built from.
 pub(crate) struct Plan<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
+    /// By process, whether the part is about it: of the others it is not known where they are.
+    pub(crate) is_inside: &'a [bool],
     /// What transitions count.
     pub(crate) weigh: &'a dyn Fn(&[&Action]) -> u32,
+    /// What one transition counts in all parts together.
+    pub(crate) unit: u32,
     pub(crate) work: Work<'a>,
 }
 
 /// The abstraction of a part, with distances.
 #[derive(Debug)]
 pub(crate) struct Part {
-    abstraction: Abstraction,
-    index: Index,
+    pub(crate) literals: Literals,
+    pub(crate) index: Index,
     /// By cube, the clock literals.
     differences: Vec<Vec<Difference>>,
     /// What is in no cube is at least so far away; none if it is infinitely far away.
-    horizon: Option<u32>,
-    /// By variable of the child, the position of the parent's.
-    positions: Vec<Option<u32>>,
-    /// The values of the child, while a state is looked up.
-    values: Vec<i32>,
+    pub(crate) horizon: Option<u32>,
     bits: Vec<u64>,
     _held: Held,
 }
@@ -51,46 +52,48 @@ pub(crate) struct Part {
 /// About how much memory a cube takes besides its bits, in bytes.
 const BYTES: usize = 200;
 
+/// The most ways from a cube, of the same length, that are told apart.
+const ORIGINS: usize = 4;
+
 impl Part {
-    /// Builds the abstraction of a child whose parent has so many processes.
-    pub(crate) fn build(
-        child: &Child,
-        parent_processes: usize,
-        plan: &Plan<'_>,
-    ) -> Result<Self, StopReason> {
+    /// Builds the abstractions of a child that keeps everything: the greatest distance counts.
+    pub(crate) fn build(child: &Child, plan: &Plan<'_>) -> Result<Vec<Self>, StopReason> {
         let reachable = Reachable::new(&child.model);
         let mut workshop = Workshop::new(child, &reachable, plan);
-        let built = match *plan.vocabulary {
+        let part = Self::of(match *plan.vocabulary {
             Vocabulary::Locations => workshop.build(Predicates::default(), plan)?,
-            Vocabulary::Text => {
-                let predicates = workshop.text();
-                workshop.build(predicates, plan)?
-            }
-            Vocabulary::Refined(rounds) => refined(&mut workshop, rounds, plan)?,
+            Vocabulary::Text => workshop.build_text(plan, u32::MAX)?,
+            Vocabulary::Refined(learning) => refined(&mut workshop, learning, plan)?,
+        });
+        let Vocabulary::Refined(Learning { perimeter: perimeter @ 1.., .. }) = *plan.vocabulary
+        else {
+            return Ok(vec![part]);
         };
+        let near = Self::of(workshop.build_text(plan, perimeter.saturating_mul(plan.unit))?);
+        Ok(vec![part, near])
+    }
+
+    fn of(built: Built) -> Self {
         let Built { abstraction, index, cubes, horizon, held, .. } = built;
-        let differences = cubes.iter().map(|cube| abstraction.differences(&cube.bits)).collect();
-        let words = abstraction.layout.words();
-        let positions = mapping(child, parent_processes);
-        Ok(Self {
-            abstraction: Abstraction {
-                steps: Vec::new(),
-                tables: Tables::default(),
-                ..abstraction
-            },
-            index,
-            differences,
-            horizon,
-            values: vec![0; positions.len()],
-            positions,
-            bits: vec![0; words],
-            _held: held,
-        })
+        let literals = abstraction.literals;
+        let differences = cubes.iter().map(|cube| literals.differences(&cube.bits)).collect();
+        Self::new(literals, (index, differences), horizon, held)
+    }
+
+    /// A part with these cubes.
+    pub(crate) fn new(
+        literals: Literals,
+        (index, differences): (Index, Vec<Vec<Difference>>),
+        horizon: Option<u32>,
+        held: Held,
+    ) -> Self {
+        let bits = vec![0; literals.layout.words()];
+        Self { literals, index, differences, horizon, bits, _held: held }
     }
 
     /// The clocks that it looks at.
     pub(crate) fn rows(&self) -> &[ClockRow] {
-        &self.abstraction.rows
+        &self.literals.rows
     }
 
     /// How many cubes there are.
@@ -114,8 +117,8 @@ impl Part {
         self.index.bytes() + differences.sum::<usize>() + self.differences.capacity() * 24
     }
 
-    /// The distance of a state of the parent; absent where there is no way. `clocks` says where the
-    /// clocks of [`Self::rows`] are in the zone, and `scratch` is overwritten.
+    /// The distance of a state; absent where there is no way. `clocks` says where the clocks of
+    /// [`Self::rows`] are in the zone, and `scratch` is overwritten.
     pub(crate) fn lookup<W: Width>(
         &mut self,
         values: &[i32],
@@ -123,12 +126,8 @@ impl Part {
         clocks: &[Option<Clock>],
         scratch: &mut Zone<W>,
     ) -> Option<u32> {
-        let Self { abstraction, positions, values: own, bits, .. } = self;
-        for (value, position) in own.iter_mut().zip(positions) {
-            *value = position.map_or(0, |position| values[position as usize]);
-        }
-        abstraction.possible(own, zone, clocks, bits);
-        let rows = &self.abstraction.rows;
+        self.literals.possible(values, zone, clocks, &mut self.bits);
+        let rows = &self.literals.rows;
         let at = |row: ClockRow| rows.binary_search(&row).ok().and_then(|k| clocks[k]);
         let mut meets = |cube: u32| {
             let differences = &self.differences[cube as usize];
@@ -149,14 +148,6 @@ impl Part {
     }
 }
 
-/// Where the values of a child are in those of a parent with so many processes.
-fn mapping(child: &Child, parent_processes: usize) -> Vec<Option<u32>> {
-    let kept = child.processes.iter().map(|process| Some(process.index() as u32));
-    let stubs = child.model.processes.len() - child.processes.len();
-    let cells = (0..child.model.cells.len()).map(|cell| Some((parent_processes + cell) as u32));
-    kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect()
-}
-
 /// What every abstraction of a child is made of.
 pub(crate) struct Workshop<'m> {
     pub(crate) child: &'m Child,
@@ -171,8 +162,9 @@ pub(crate) struct Built {
     pub(crate) abstraction: Abstraction,
     pub(crate) index: Index,
     pub(crate) cubes: Vec<Cube>,
-    /// By cube, the cube and the step that it was found from.
-    pub(crate) origins: Vec<Option<(u32, u32)>>,
+    /// By cube, the cubes and the steps that it was found from, at the same distance; none where it
+    /// is a goal.
+    pub(crate) origins: Vec<Vec<(u32, u32)>>,
     /// What is in no cube is at least so far away; none if it is infinitely far away.
     pub(crate) horizon: Option<u32>,
     held: Held,
@@ -192,10 +184,22 @@ impl<'m> Workshop<'m> {
         }
     }
 
+    /// The abstraction by the predicates of the text, as far as a distance.
+    fn build_text(&mut self, plan: &Plan<'_>, farthest: u32) -> Result<Built, StopReason> {
+        let predicates = self.text(plan);
+        self.build_to(predicates, plan, farthest)
+    }
+
     /// The predicates of the text.
-    fn text(&mut self) -> Predicates {
-        let said = (&self.child.model, self.actions.as_slice(), self.goal.as_slice());
-        Predicates::of_text(said, self.reader, &mut self.tabulator)
+    fn text(&mut self, plan: &Plan<'_>) -> Predicates {
+        let inside = self.actions.iter().filter(|action| plan.is_inside[action.process.index()]);
+        let said = Said {
+            model: &self.child.model,
+            is_inside: plan.is_inside,
+            actions: &inside.collect::<Vec<_>>(),
+            goal: &self.goal,
+        };
+        Predicates::of_text(&said, self.reader, &mut self.tabulator)
     }
 
     /// The abstraction by these predicates.
@@ -203,6 +207,15 @@ impl<'m> Workshop<'m> {
         &mut self,
         predicates: Predicates,
         plan: &Plan<'_>,
+    ) -> Result<Built, StopReason> {
+        self.build_to(predicates, plan, u32::MAX)
+    }
+
+    fn build_to(
+        &mut self,
+        predicates: Predicates,
+        plan: &Plan<'_>,
+        farthest: u32,
     ) -> Result<Built, StopReason> {
         let model = &self.child.model;
         let mut tables = Tables::default();
@@ -226,15 +239,16 @@ impl<'m> Workshop<'m> {
         let domains = Rc::clone(&self.tabulator.domains);
         let readers = readers(&predicates, &domains);
         let layout = Layout::new(model, &predicates);
-        let abstraction =
-            Abstraction { predicates, layout, tables, steps: all, places, domains, rows, readers };
+        let is_inside = plan.is_inside.to_vec();
+        let literals = Literals { predicates, layout, domains, rows };
+        let abstraction = Abstraction { literals, tables, steps: all, places, readers, is_inside };
         let mut building = Building::new(&abstraction, plan);
         for (disjunct, tests) in goal.iter().zip(&tests) {
-            if let Some(cube) = abstraction.goal(disjunct, tests, &mut building.sets) {
+            for cube in abstraction.goals(disjunct, tests, &mut building.sets) {
                 building.add(cube, 0, None);
             }
         }
-        let horizon = building.run()?;
+        let horizon = building.run(farthest)?;
         let Building { index, cubes, origins, held, .. } = building;
         Ok(Built { abstraction, index, cubes, origins, horizon, held })
     }
@@ -306,7 +320,7 @@ struct Building<'a> {
     plan: &'a Plan<'a>,
     index: Index,
     cubes: Vec<Cube>,
-    origins: Vec<Option<(u32, u32)>>,
+    origins: Vec<Vec<(u32, u32)>>,
     open: BinaryHeap<Reverse<(u32, u32)>>,
     sets: Sets,
     held: Held,
@@ -321,32 +335,41 @@ impl<'a> Building<'a> {
             cubes: Vec::new(),
             origins: Vec::new(),
             open: BinaryHeap::new(),
-            sets: Sets::new(&abstraction.domains),
+            sets: Sets::new(&abstraction.literals.domains),
             held: plan.work.meter.hold(),
         }
     }
 
     /// Adds a cube, found from another one by a step, unless one that holds it is no farther.
     fn add(&mut self, cube: Cube, distance: u32, origin: Option<(u32, u32)>) {
-        if self.index.least(&cube.bits, distance.saturating_add(1), &mut |_| true).is_some() {
+        let bound = distance.saturating_add(1);
+        if let Some(known) = self.index.least(&cube.bits, bound, &mut |_| true) {
+            let is_same =
+                known.distance == distance && self.cubes[known.number as usize].bits == cube.bits;
+            let origins = &mut self.origins[known.number as usize];
+            // A goal needs no other way, few ways are looked at, and none goes round in circles.
+            let is_wanted = !origins.is_empty() && origins.len() < ORIGINS;
+            if is_same && is_wanted {
+                origins.extend(origin.filter(|(from, _)| *from < known.number));
+            }
             return;
         }
         let number = self.cubes.len() as u32;
         self.index.insert(elements(&cube.bits), Member { number, distance });
         self.open.push(Reverse((distance, number)));
         self.cubes.push(cube);
-        self.origins.push(origin);
+        self.origins.push(origin.into_iter().collect());
     }
 
-    /// Goes back over all transitions until nothing is new. Where the limit is reached, what is
+    /// Goes back over all transitions until nothing is new, or as far as a distance. Where the limit is reached, what is
     /// found nowhere is at least as far away as what it returns: everything nearer was added,
     /// because what leads into it is nearer by a transition, and was gone back from.
-    fn run(&mut self) -> Result<Option<u32>, StopReason> {
+    fn run(&mut self, farthest: u32) -> Result<Option<u32>, StopReason> {
         let abstraction = self.abstraction;
         let least = abstraction.steps.iter().map(|step| step.weight).min().unwrap_or(0);
         while let Some(Reverse((distance, number))) = self.open.pop() {
-            let bytes = self.cubes.len() * (self.abstraction.layout.words() * 8 + BYTES);
-            if (self.plan.work.is_enough)(self.cubes.len(), bytes) {
+            let bytes = self.cubes.len() * (self.abstraction.literals.layout.words() * 8 + BYTES);
+            if distance > farthest || (self.plan.work.is_enough)(self.cubes.len(), bytes) {
                 return Ok(Some(distance.saturating_add(least)));
             }
             self.held.set(bytes);

@@ -14,12 +14,13 @@
 //! What cannot be tabulated is not refined: then the part stays as it is, and so it does where no
 //! new predicate comes of a way, or where it can be taken.
 
-use crate::abstraction::{Abstraction, position};
+use crate::abstraction::{ANYWHERE, Abstraction, position};
 use crate::difference::Difference;
+use crate::index::Member;
 use crate::part::{Built, Plan, Workshop};
 use crate::step::{PartStep, undone, updates};
 use crate::table::Table;
-use crate::vocabulary::{DataPredicate, Predicates, Rounds};
+use crate::vocabulary::{DataPredicate, Learning, LessonKind, Predicates, Rounds, Ways};
 use std::ops::ControlFlow;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Binding, Bindings};
@@ -31,10 +32,20 @@ use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{LocationKind, Model};
 use zonaut_space::StopReason;
 
+/// The most ways that are looked at in a round.
+const WAYS: usize = 32;
+
+/// What is learnt from a way that cannot be taken.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Lesson {
+    tables: Vec<Table>,
+    differences: Vec<Difference>,
+}
+
 /// The abstraction after so many rounds.
 pub(crate) fn refined(
     workshop: &mut Workshop<'_>,
-    rounds: Rounds,
+    learning: Learning,
     plan: &Plan<'_>,
 ) -> Result<Built, StopReason> {
     let mut predicates = Predicates::default();
@@ -42,30 +53,58 @@ pub(crate) fn refined(
     for round in 0.. {
         let built = workshop.build(predicates.clone(), plan)?;
         // No way at all is a proof; and what was not built to its end has no shortest way.
-        let Some(way) = Way::find(workshop, &built).filter(|_| built.horizon.is_none()) else {
-            return Ok(built);
-        };
-        let obstacle = way.obstacle(workshop, &built.abstraction);
-        let has_grown = before.as_ref().is_none_or(|(_, length)| way.distance > *length);
+        let is_whole = built.horizon.is_none();
+        let ways = if is_whole { Way::shortest(workshop, &built, learning) } else { Vec::new() };
+        let Some(distance) = ways.first().map(|way| way.distance) else { return Ok(built) };
+        let lessons = lessons(&ways, workshop, &built.abstraction, learning);
+        let has_grown = before.as_ref().is_none_or(|(_, length)| distance > *length);
         if let (Rounds::WhileGrowing, false, Some(_), Some((before, _))) =
-            (rounds, has_grown, &obstacle, before.take())
+            (learning.rounds, has_grown, &lessons, before.take())
         {
             return Ok(before);
         }
-        let is_last = matches!(rounds, Rounds::AtMost(most) if round >= most);
-        let Some(obstacle) = obstacle.filter(|_| !is_last && !faulty!(FeasiblePath)) else {
+        let is_last = matches!(learning.rounds, Rounds::AtMost(most) if round >= most);
+        let Some(lessons) = lessons.filter(|_| !is_last && !faulty!(FeasiblePath)) else {
             return Ok(built);
         };
-        let (tables, differences) = way.needed(&obstacle, workshop, &built.abstraction);
-        if !predicates.extend(tables, differences) {
+        let mut is_new = false;
+        for Lesson { tables, differences } in lessons {
+            is_new |= predicates.extend(tables, differences);
+        }
+        if !is_new {
             return Ok(built);
         }
-        before = Some((built, way.distance));
+        before = Some((built, distance));
     }
     workshop.build(predicates, plan)
 }
 
+/// What is learnt from ways; absent where one of them can be taken, or that cannot be told.
+fn lessons(
+    ways: &[Way],
+    workshop: &mut Workshop<'_>,
+    abstraction: &Abstraction,
+    learning: Learning,
+) -> Option<Vec<Lesson>> {
+    let mut all = Vec::new();
+    for way in ways {
+        let obstacle = way.obstacle(workshop, abstraction)?;
+        all.push(match learning.lesson {
+            LessonKind::Needed => way.needed(&obstacle, workshop, abstraction),
+            LessonKind::Guards => way.violated(workshop, abstraction),
+        });
+    }
+    if learning.ways == Ways::Most {
+        let count = |lesson: &Lesson| all.iter().filter(|other| *other == lesson).count();
+        // The first of those that are learnt from the most ways.
+        let best = all.iter().rev().max_by_key(|lesson| count(lesson))?.clone();
+        all = vec![best];
+    }
+    Some(all)
+}
+
 /// An abstract way from the initial state to the goal.
+#[derive(Clone, Debug)]
 struct Way {
     /// By position, where processes are.
     locations: Vec<Vec<u32>>,
@@ -88,28 +127,59 @@ enum Needed {
 }
 
 impl Way {
-    /// A shortest way.
-    fn find(workshop: &Workshop<'_>, built: &Built) -> Option<Self> {
+    /// The shortest ways, as many as are looked at.
+    fn shortest(workshop: &Workshop<'_>, built: &Built, learning: Learning) -> Vec<Self> {
+        let most = if learning.ways == Ways::One { 1 } else { WAYS };
+        let first = Self::beginnings(workshop, built, most).unwrap_or_default();
+        let mut open: Vec<(u32, Self)> = first
+            .into_iter()
+            .rev()
+            .map(|Member { number, distance }| {
+                let locations = vec![built.cubes[number as usize].locations.clone()];
+                (number, Self { locations, steps: Vec::new(), distance })
+            })
+            .collect();
+        let mut ways = Vec::new();
+        while let Some((cube, way)) = open.pop() {
+            let origins = &built.origins[cube as usize];
+            if origins.is_empty() {
+                ways.push(way);
+                continue;
+            }
+            let room = most.saturating_sub(ways.len() + open.len()).max(1);
+            for &(next, step) in origins.iter().take(room).rev() {
+                let mut way = way.clone();
+                way.steps.push(step);
+                way.locations.push(built.cubes[next as usize].locations.clone());
+                open.push((next, way));
+            }
+        }
+        ways
+    }
+
+    /// The nearest cubes that the initial state is in.
+    fn beginnings(workshop: &Workshop<'_>, built: &Built, most: usize) -> Option<Vec<Member>> {
         let abstraction = &built.abstraction;
         let model = &workshop.child.model;
         let zone = initial_zone(model, abstraction)?;
         let clocks: Vec<Option<Clock>> =
-            (0..abstraction.rows.len()).map(|row| Some(Clock::from_index(row))).collect();
-        let mut bits = vec![0; abstraction.layout.words()];
-        abstraction.possible(&initial_values(model), &zone, &clocks, &mut bits);
-        let mut meets = |cube: u32| {
-            let differences = abstraction.differences(&built.cubes[cube as usize].bits);
+            (0..abstraction.literals.rows.len()).map(|row| Some(Clock::from_index(row))).collect();
+        let mut bits = vec![0; abstraction.literals.layout.words()];
+        abstraction.literals.possible(&initial_values(model), &zone, &clocks, &mut bits);
+        let meets = |cube: u32| {
+            let differences = abstraction.literals.differences(&built.cubes[cube as usize].bits);
             abstraction.constrain(&mut zone.clone(), &differences)
         };
-        let first = built.index.least(&bits, u32::MAX, &mut meets)?;
-        let mut locations = vec![built.cubes[first.number as usize].locations.clone()];
-        let (mut steps, mut cube) = (Vec::new(), first.number);
-        while let Some((next, step)) = built.origins[cube as usize] {
-            steps.push(step);
-            locations.push(built.cubes[next as usize].locations.clone());
-            cube = next;
+        let mut found = vec![built.index.least(&bits, u32::MAX, &mut |cube| meets(cube))?];
+        let bound = found[0].distance.saturating_add(1);
+        while found.len() < most
+            && let Some(next) = built.index.least(&bits, bound, &mut |cube| {
+                meets(cube) && found.iter().all(|known| known.number != cube)
+            })
+        {
+            found.push(next);
         }
-        Some(Self { locations, steps, distance: first.distance })
+        Some(found)
     }
 
     /// Takes the way from the initial state; where it gets stuck, and why. Absent where it can be
@@ -128,12 +198,9 @@ impl Way {
                     return stuck(Needed::Data(table.clone()));
                 }
             }
-            let before = abstraction.zone_before(
-                &Zone::universe(abstraction.rows.len()),
-                &self.locations[position + 1],
-                &self.locations[position],
-                step,
-            )?;
+            let mut target = Zone::universe(abstraction.literals.rows.len());
+            abstraction.satisfies_invariants(&mut target, &self.locations[position + 1]);
+            let before = self.zone_before(&target, position, abstraction)?;
             if zone.clone().intersect(&before).is_err() {
                 return stuck(Needed::Clocks(before));
             }
@@ -150,22 +217,62 @@ impl Way {
         None
     }
 
-    /// What has to hold for an obstacle to be none, at its position and before: tables, and
-    /// differences.
+    /// The valuations from which time and the step at a position lead into a zone.
+    fn zone_before(
+        &self,
+        zone: &Zone<Wide>,
+        position: usize,
+        abstraction: &Abstraction,
+    ) -> Option<Zone<Wide>> {
+        let step = &abstraction.steps[self.steps[position] as usize];
+        let mut before = self.locations[position].clone();
+        step.moves.iter().for_each(|m| before[m.process as usize] = m.source);
+        abstraction.zone_before(zone, &self.locations[position + 1], &before, step)
+    }
+
+    /// What has to hold for an obstacle to be none, at its position and before.
     fn needed(
         &self,
         obstacle: &Obstacle,
         workshop: &mut Workshop<'_>,
         abstraction: &Abstraction,
-    ) -> (Vec<Table>, Vec<Difference>) {
+    ) -> Lesson {
+        let position = obstacle.position;
         match &obstacle.needed {
-            Needed::Data(table) => {
-                (self.needed_data(table, obstacle.position, workshop, abstraction), Vec::new())
-            }
-            Needed::Clocks(zone) => {
-                (Vec::new(), self.needed_clocks(zone, obstacle.position, abstraction))
-            }
+            Needed::Data(table) => Lesson {
+                tables: self.needed_data(table, position, workshop, abstraction),
+                differences: Vec::new(),
+            },
+            Needed::Clocks(zone) => Lesson {
+                tables: Vec::new(),
+                differences: self.needed_clocks(zone, position, abstraction),
+            },
         }
+    }
+
+    /// The guards that do not hold where the way is taken all the same.
+    fn violated(&self, workshop: &Workshop<'_>, abstraction: &Abstraction) -> Lesson {
+        let model = &workshop.child.model;
+        let mut lesson = Lesson::default();
+        let mut values = initial_values(model);
+        let mut zone = initial_zone(model, abstraction);
+        let mut runs = Runs::new(model, Limits::PREPARATION);
+        for &step in &self.steps {
+            let step = &abstraction.steps[step as usize];
+            let guards = step.guards.iter().map(|&table| &abstraction.tables.all[table]);
+            let broken = guards.filter(|table| violates(abstraction, table, &values));
+            lesson.tables.extend(broken.map(exact));
+            if let Some(before) = &zone
+                && !abstraction.constrain(&mut before.clone(), &step.differences)
+            {
+                lesson.differences.extend(&step.differences);
+                zone = None;
+            }
+            let Some(next) = after(&mut runs, &workshop.actions, step, &values) else { break };
+            values = next;
+            zone = zone.and_then(|zone| forward(abstraction, step, zone, &values));
+        }
+        lesson
     }
 
     fn needed_data(
@@ -209,11 +316,9 @@ impl Way {
     ) -> Vec<Difference> {
         let mut all = Vec::new();
         let mut needed = zone.clone();
-        for (position, &step) in self.steps[..obstacle].iter().enumerate().rev() {
+        for position in (0..obstacle).rev() {
             all.extend(differences(&needed, abstraction));
-            let step = &abstraction.steps[step as usize];
-            let (after, before) = (&self.locations[position + 1], &self.locations[position]);
-            match abstraction.zone_before(&needed, after, before, step) {
+            match self.zone_before(&needed, position, abstraction) {
                 Some(before) => needed = before,
                 None => return all,
             }
@@ -230,7 +335,7 @@ fn exact(table: &Table) -> Table {
 
 /// The bounds of a zone that say something.
 fn differences(zone: &Zone<Wide>, abstraction: &Abstraction) -> Vec<Difference> {
-    let rows = abstraction.rows.iter().enumerate();
+    let rows = abstraction.literals.rows.iter().enumerate();
     let pairs = rows.clone().flat_map(|x| rows.clone().map(move |y| (x, y)));
     let difference = |((i, &x), (j, &y)): ((usize, &u32), (usize, &u32))| {
         let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
@@ -251,7 +356,8 @@ fn participants<'a>(actions: &'a [Action], step: &PartStep) -> Vec<&'a Action> {
 }
 
 fn violates(abstraction: &Abstraction, table: &Table, values: &[i32]) -> bool {
-    table.may_hold(&abstraction.domains, |variable| values[variable as usize]) == Some(false)
+    table.may_hold(&abstraction.literals.domains, |variable| values[variable as usize])
+        == Some(false)
 }
 
 fn initial_values(model: &Model) -> Vec<i32> {
@@ -259,15 +365,17 @@ fn initial_values(model: &Model) -> Vec<i32> {
     locations.chain(model.initial_cells()).collect()
 }
 
+/// Where processes are; those outside may be anywhere.
 fn values_as_locations(values: &[i32], abstraction: &Abstraction) -> Vec<u32> {
-    values.iter().take(abstraction.layout.processes()).map(|value| value.cast_unsigned()).collect()
+    let processes = values.iter().zip(&abstraction.is_inside);
+    processes.map(|(v, &inside)| if inside { v.cast_unsigned() } else { ANYWHERE }).collect()
 }
 
 /// The valuations of the initial state, after any delay.
 fn initial_zone(model: &Model, abstraction: &Abstraction) -> Option<Zone<Wide>> {
-    let mut zone = Zone::universe(abstraction.rows.len());
+    let mut zone = Zone::universe(abstraction.literals.rows.len());
     for (clock, definition) in model.clocks.iter_enumerated() {
-        if let Some(x) = position(&abstraction.rows, row_of(clock)) {
+        if let Some(x) = position(&abstraction.literals.rows, row_of(clock)) {
             let value = definition.initial;
             zone.constrain(x, Clock::ZERO, Bound::le(value)).ok()?;
             zone.constrain(Clock::ZERO, x, Bound::le(-value)).ok()?;
@@ -336,7 +444,7 @@ fn forward(
     if !abstraction.constrain(&mut zone, &step.differences) {
         return None;
     }
-    let row = |clock| position(&abstraction.rows, row_of(clock));
+    let row = |clock| position(&abstraction.literals.rows, row_of(clock));
     for effect in &step.effects {
         match *effect {
             ClockEffect::Set(clock, value) => {
@@ -349,7 +457,8 @@ fn forward(
             }
         }
     }
-    let forgotten = step.forgotten.iter().filter_map(|&row| position(&abstraction.rows, row));
+    let forgotten =
+        step.forgotten.iter().filter_map(|&row| position(&abstraction.literals.rows, row));
     forgotten.for_each(|x| zone.free(x));
     elapse(abstraction, zone, &values_as_locations(values, abstraction))
 }

@@ -1,70 +1,64 @@
 //! How much of a transition counts in which part.
 //!
 //! # The claim
-//! Let a transition of the network have participants in k parts. In each of them it counts at most
-//! 1/k, so that all parts together count it once at most; hence the sum of distances never
-//! overestimates. For it counts there as much as its heaviest participant, and an edge counts as
-//! little as any of its transitions allows: a transition on a channel has participants in no more
-//! parts than have edges on that channel. What stands for others, or stays out, is as light as the
-//! channel asks for.
+//! A part knows all transitions of the network, and who takes part in them. One with participants in
+//! k parts counts 1/k in each of these and nothing in the others, so that all parts together count
+//! it once at most; hence the sum of distances never overestimates. Of a broadcast that others may
+//! join besides, all of those are counted as participants: then k is larger than it has to be.
 
 use zonaut_analysis::action::Action;
 use zonaut_base::Id;
-use zonaut_model::{Edge, Model, ProcessId};
-use zonaut_pdb::Child;
+use zonaut_model::{Model, ProcessId};
 
 /// What a whole transition counts. It can be divided by all small numbers.
 pub(crate) const WHOLE: u32 = 27_720;
 
-/// By channel, in how many parts there are edges on it.
+/// What a transition counts in a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counting {
+    /// One, wherever somebody takes part in it.
+    Whole,
+    /// Its share.
+    Shares,
+}
+
+impl Counting {
+    /// What one transition counts in all parts together.
+    pub(crate) fn unit(self) -> u32 {
+        match self {
+            Self::Whole => 1,
+            Self::Shares => WHOLE,
+        }
+    }
+}
+
+/// In which part each process is.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
-    parts: Vec<u32>,
+    part: Vec<usize>,
 }
 
 impl Shares {
     pub(crate) fn new(model: &Model, groups: &[Vec<ProcessId>]) -> Self {
-        let mut parts = vec![0; model.channels.len()];
-        for group in groups {
-            let mut is_here = vec![false; parts.len()];
-            let edges = group.iter().flat_map(|&process| &model.processes[process].edges);
-            edges.flat_map(channels).for_each(|channel| is_here[channel] = true);
-            parts.iter_mut().zip(is_here).for_each(|(count, here)| *count += u32::from(here));
+        let mut part = vec![0; model.processes.len()];
+        for (number, group) in groups.iter().enumerate() {
+            group.iter().for_each(|process| part[process.index()] = number);
         }
-        Self { parts }
+        Self { part }
     }
 
-    /// What a transition of a child counts, in parts of [`WHOLE`].
-    pub(crate) fn of(&self, parent: &Model, child: &Child, participants: &[&Action]) -> u32 {
-        let shares = participants.iter().filter_map(|action| self.share(parent, child, action));
-        shares.max().unwrap_or(0)
-    }
-
-    /// The share of an action; none where it stands for a process outside.
-    fn share(&self, parent: &Model, child: &Child, action: &Action) -> Option<u32> {
-        let process = *child.processes.get(action.process.index())?;
-        if faulty!(GenerousShares) {
-            return Some(WHOLE);
+    /// What a transition counts in a part.
+    pub(crate) fn of(&self, part: usize, participants: &[&Action], counting: Counting) -> u32 {
+        let mut parts: Vec<usize> =
+            participants.iter().map(|action| self.part[action.process.index()]).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let is_here = parts.binary_search(&part).is_ok();
+        match counting {
+            Counting::Whole => u32::from(is_here),
+            Counting::Shares if faulty!(GenerousShares) => WHOLE,
+            Counting::Shares if is_here => WHOLE / parts.len() as u32,
+            Counting::Shares => 0,
         }
-        let most = match action.channel {
-            Some((channel, _)) => self.parts[channel.index()],
-            None => {
-                // It may stand for an edge that synchronises with a process outside.
-                let edge = action.edge(&child.model);
-                let edges = parent.processes[process].edges.iter();
-                let same = edges.filter(|e| (e.source, e.target) == (edge.source, edge.target));
-                same.flat_map(channels).map(|channel| self.parts[channel]).max().unwrap_or(1)
-            }
-        };
-        Some(WHOLE / most.max(1))
     }
-}
-
-/// The channels that an edge may be on.
-fn channels(edge: &Edge) -> impl Iterator<Item = usize> + use<> {
-    let place = edge.synchronisation.as_ref().map(|label| {
-        let root = label.channel.root.index();
-        root..=root + label.channel.extent()
-    });
-    place.into_iter().flatten()
 }

@@ -21,7 +21,8 @@ pub(crate) fn groups(model: &Model, bound: Option<usize>) -> Vec<Vec<ProcessId>>
         let mut best: Option<(u32, usize, usize)> = None;
         for (i, one) in groups.iter().enumerate() {
             for (j, other) in groups.iter().enumerate().skip(i + 1) {
-                let pairs = one.iter().flat_map(|&p| other.iter().map(move |&q| (p, q)));
+                let pairs =
+                    one.iter().flat_map(|&p| other.iter().map(move |&q| (p.min(q), p.max(q))));
                 let count: u32 =
                     pairs.map(|pair| interactions.get(&pair).copied().unwrap_or(0)).sum();
                 let fits = one.len() + other.len() <= bound && count > 0;

@@ -115,7 +115,7 @@ impl<'a> Steps<'a, '_> {
         for (participants, perhaps) in self.combinations() {
             self.meter.spend(1 << 6)?;
             if let Some(mut step) = self.step(&participants, &perhaps) {
-                step.weight = weigh(&participants);
+                step.weight = weigh(&[participants.as_slice(), &perhaps].concat());
                 let number = |one: &&Action| {
                     self.actions.iter().position(|action| std::ptr::eq(action, *one))
                 };

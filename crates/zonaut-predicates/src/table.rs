@@ -26,9 +26,9 @@ const BUDGET: Limits = Limits { runs: 1 << 12, steps: 1 << 16 };
 /// The values that variables can have between transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Domains {
-    low: Vec<i32>,
+    pub(crate) low: Vec<i32>,
     /// 0 where there are too many.
-    size: Vec<u32>,
+    pub(crate) size: Vec<u32>,
 }
 
 impl Domains {

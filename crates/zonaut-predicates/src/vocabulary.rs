@@ -21,8 +21,51 @@ pub enum Vocabulary {
     #[default]
     Text,
     /// Where processes are at first, and then what shows that abstract ways to the goal cannot be
-    /// taken, as often as it is said, or until a way does not become longer.
-    Refined(Rounds),
+    /// taken.
+    Refined(Learning),
+}
+
+/// How predicates are learnt from abstract ways to the goal that cannot be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Learning {
+    /// How often.
+    pub rounds: Rounds,
+    /// From which ways.
+    pub ways: Ways,
+    /// What.
+    pub lesson: LessonKind,
+    /// So many transitions around the goal, the predicates of the text count as well.
+    pub perimeter: u32,
+}
+
+impl From<Rounds> for Learning {
+    /// As it is usually learnt.
+    fn from(rounds: Rounds) -> Self {
+        Self { rounds, ways: Ways::default(), lesson: LessonKind::default(), perimeter: 0 }
+    }
+}
+
+/// From which ways is learnt in a round.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Ways {
+    /// From a shortest one.
+    One,
+    /// From all shortest ones.
+    #[default]
+    All,
+    /// Of all shortest ones, from those that one lesson refutes the most of.
+    Most,
+}
+
+/// What is learnt from a way.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LessonKind {
+    /// What is needed, and does not hold, where it gets stuck, and before each step on the way there
+    /// for it to hold afterwards.
+    #[default]
+    Needed,
+    /// The guards that do not hold on the way.
+    Guards,
 }
 
 /// How often predicates are added.
@@ -59,6 +102,16 @@ pub(crate) struct Predicates {
     pub(crate) clocks: Vec<Difference>,
 }
 
+/// Where predicates of the text are looked for.
+pub(crate) struct Said<'a> {
+    pub(crate) model: &'a Model,
+    /// By process, whether its text counts.
+    pub(crate) is_inside: &'a [bool],
+    /// The actions of these processes.
+    pub(crate) actions: &'a [&'a Action],
+    pub(crate) goal: &'a [Disjunct],
+}
+
 /// Everything that the text of a model and a goal tests.
 #[derive(Default)]
 struct Mentioned {
@@ -67,16 +120,16 @@ struct Mentioned {
 }
 
 impl Predicates {
-    /// Everything that the text of a model and a goal tests.
+    /// Everything that the text of some processes and a goal tests.
     pub(crate) fn of_text(
-        (model, actions, goal): (&Model, &[Action], &[Disjunct]),
+        said: &Said<'_>,
         reader: Reader<'_>,
         tabulator: &mut Tabulator<'_>,
     ) -> Self {
         let mut mentioned = Mentioned::default();
-        mentioned.add_model(model, actions, reader);
-        for disjunct in goal {
-            disjunct.tests.iter().for_each(|test| mentioned.add_test(model, test));
+        mentioned.add_processes(said, reader);
+        for disjunct in said.goal {
+            disjunct.tests.iter().for_each(|test| mentioned.add_test(said.model, test));
             let canonical = disjunct.differences.iter().map(|d| d.canonical().0);
             mentioned.differences.extend(canonical);
         }
@@ -174,15 +227,17 @@ impl Predicates {
 }
 
 impl Mentioned {
-    fn add_model(&mut self, model: &Model, actions: &[Action], reader: Reader<'_>) {
-        for action in actions {
+    fn add_processes(&mut self, said: &Said<'_>, reader: Reader<'_>) {
+        let model = said.model;
+        for action in said.actions {
             self.add_condition(model, &action.guard);
             for constraint in &action.edge(model).guard.clocks {
                 let said = reader.read(constraint, &action.bindings).differences;
                 self.differences.extend(said.into_iter().map(|d| d.canonical().0));
             }
         }
-        for location in model.processes.iter().flat_map(|process| &process.locations) {
+        let processes = model.processes.iter().zip(said.is_inside).filter(|(_, inside)| **inside);
+        for location in processes.flat_map(|(process, _)| &process.locations) {
             if let Some(data) = location.invariant.data {
                 let none = Bindings::new();
                 let invariant = Condition::of_expression(&model.expressions, data, false, &none);
@@ -263,6 +318,11 @@ impl Layout {
     /// That a process is in a location.
     pub(crate) fn at(&self, process: usize, location: u32) -> u32 {
         self.first[process] + location
+    }
+
+    /// How many literals there are.
+    pub(crate) fn end(&self) -> u32 {
+        self.end
     }
 
     pub(crate) fn words(&self) -> usize {

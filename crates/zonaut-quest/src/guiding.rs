@@ -4,6 +4,7 @@ mod budget;
 mod clocked;
 mod combined;
 mod judgement;
+mod kept;
 mod outlook;
 mod pattern;
 mod predicates;
@@ -23,7 +24,6 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::{
     Cached, Combination, Discrete, GraphDistance, Hamming, Maximum, Relaxation, Total,
 };
-use zonaut_merge::{Merged, Merging};
 use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
@@ -222,14 +222,14 @@ impl<'m> Guiding<'m> {
             Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
             Guide::Upper { cache } => Box::new(cached(self.relaxation(meter)?.upper(), *cache)),
             Guide::Predicates(predicates) if !predicates.is_admissible() => {
-                Box::new(self.added(predicates, meter)?)
+                Box::new(self.parts::<W, false>(predicates, observer)?)
             }
             Guide::Blind
             | Guide::GreatestDistance
             | Guide::Lower { .. }
             | Guide::Pattern(_)
             | Guide::Predicates(_)
-            | Guide::Merged { .. } => Box::new(self.admissible(guide, observer)?),
+            | Guide::Merged(_) => Box::new(self.admissible(guide, observer)?),
         })
     }
 
@@ -261,15 +261,9 @@ impl<'m> Guiding<'m> {
             }
             Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
             Guide::Predicates(predicates) if predicates.is_admissible() => {
-                Ok(Box::new(self.shared(predicates, meter)?))
+                Ok(Box::new(self.parts::<W, true>(predicates, observer)?))
             }
-            Guide::Merged { locations, variables } => {
-                let merging =
-                    Merging { locations: *locations as usize, variables: *variables as usize };
-                let relaxation = self.relaxation(meter)?;
-                let merged = Merged::new((self.model, self.formula), merging, &relaxation, meter);
-                Ok(Box::new(Discrete(merged.map_err(NoSearch::Stopped)?)))
-            }
+            Guide::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
             // Strategies with these are refused when they are read.
             Guide::Hamming
             | Guide::SumOfDistances

@@ -414,6 +414,24 @@ pub const PARTS: &[Part] = &[
                 default: "none",
             },
             Parameter {
+                name: "ways",
+                meaning: "which shortest ways a round refutes: one, all, or the most that the same \
+                          predicates refute",
+                default: "all",
+            },
+            Parameter {
+                name: "learn",
+                meaning: "what refutes a way: what is needed where it gets stuck and before, or the \
+                          guards that do not hold on it",
+                default: "needed",
+            },
+            Parameter {
+                name: "perimeter",
+                meaning: "so many transitions around the goal, the predicates of the text count beside \
+                          those of refine",
+                default: "0",
+            },
+            Parameter {
                 name: "states",
                 meaning: "stop building a part at so many abstract states",
                 default: "20000",
@@ -445,6 +463,13 @@ pub const PARTS: &[Part] = &[
                 meaning: "how many variables with few values are automata of their own",
                 default: "4",
             },
+            Parameter {
+                name: "states",
+                meaning: "stop merging at so many states of all automata together",
+                default: "1000000",
+            },
+            SECONDS,
+            MEMORY,
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,

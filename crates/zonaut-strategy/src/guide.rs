@@ -32,12 +32,7 @@ pub enum Guide {
     /// A predicate abstraction.
     Predicates(PredicateGuide),
     /// The product of all automata, with merged locations.
-    Merged {
-        /// The most locations that an automaton keeps.
-        locations: u32,
-        /// How many variables are automata of their own.
-        variables: u32,
-    },
+    Merged(MergeGuide),
     /// The greatest of some estimates.
     Max(Vec<Guide>),
     /// The sum of some estimates.
@@ -60,6 +55,12 @@ pub struct PatternGuide {
 }
 
 impl PatternGuide {
+    /// The same without limits.
+    #[must_use]
+    pub fn unlimited(&self) -> Self {
+        Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
+    }
+
     /// The number of states at which building stops where nothing else is said. A part of a model
     /// can have more states than the model, because what is left out no longer restrains it.
     pub const DEFAULT_STATES: u32 = 50_000;
@@ -91,6 +92,12 @@ pub struct PredicateGuide {
     pub sum: PartSum,
     /// How the predicates are found.
     pub refine: Refinement,
+    /// From which ways predicates are learnt.
+    pub ways: RefutedWays,
+    /// What is learnt from a way.
+    pub learn: Lesson,
+    /// So many transitions around the goal, the predicates of the text count beside learnt ones.
+    pub perimeter: u32,
     /// The number of abstract states at which building a part stops.
     pub states: u32,
     /// The seconds after which building stops.
@@ -121,7 +128,67 @@ pub enum Refinement {
     WhileGrowing,
 }
 
+/// From which abstract ways predicates are learnt in a round.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RefutedWays {
+    /// From a shortest one.
+    One,
+    /// From all shortest ones.
+    #[default]
+    All,
+    /// From those of the shortest ones that the same predicates refute, if they are the most.
+    Most,
+}
+
+/// What is learnt from an abstract way that cannot be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Lesson {
+    /// What is needed where it gets stuck, and before.
+    #[default]
+    Needed,
+    /// The guards that do not hold on it.
+    Guards,
+}
+
+/// Merged automata: how far, and what merging may cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MergeGuide {
+    /// The most locations that an automaton keeps.
+    pub locations: u32,
+    /// How many variables are automata of their own.
+    pub variables: u32,
+    /// The number of states, of all automata together, at which merging stops.
+    pub states: u32,
+    /// The seconds after which merging stops.
+    pub seconds: Option<u32>,
+    /// The megabytes at which merging stops.
+    pub megabytes: Option<u32>,
+}
+
+impl MergeGuide {
+    /// The number of locations that an automaton keeps where nothing else is said.
+    pub const DEFAULT_LOCATIONS: u32 = 50;
+    /// The number of variables that are automata of their own where nothing else is said.
+    pub const DEFAULT_VARIABLES: u32 = 4;
+    /// The most locations that an automaton can be told to keep.
+    pub const MOST_LOCATIONS: u32 = 2_000;
+    /// The number of states at which merging stops where nothing else is said.
+    pub const DEFAULT_STATES: u32 = 1_000_000;
+
+    /// The same without limits.
+    #[must_use]
+    pub fn unlimited(&self) -> Self {
+        Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
+    }
+}
+
 impl PredicateGuide {
+    /// The same without limits.
+    #[must_use]
+    pub fn unlimited(&self) -> Self {
+        Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
+    }
+
     /// The most processes of a part where nothing else is said.
     pub const DEFAULT_SPLIT: u32 = 2;
     /// The number of abstract states at which building a part stops where nothing else is said.
@@ -135,13 +202,6 @@ impl PredicateGuide {
 }
 
 impl Guide {
-    /// The number of locations that a merged automaton keeps where nothing else is said.
-    pub const DEFAULT_LOCATIONS: u32 = 50;
-    /// The number of variables that are automata of their own where nothing else is said.
-    pub const DEFAULT_VARIABLES: u32 = 4;
-    /// The most locations that a merged automaton can be told to keep.
-    pub const MOST_LOCATIONS: u32 = 2_000;
-
     /// The number of remembered values where nothing else is said.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 
@@ -151,7 +211,7 @@ impl Guide {
     pub fn is_admissible(&self) -> bool {
         match self {
             Self::Blind | Self::GreatestDistance | Self::Lower { .. } | Self::Pattern(_) => true,
-            Self::Merged { .. } => true,
+            Self::Merged(_) => true,
             Self::Predicates(predicates) => predicates.is_admissible(),
             Self::Hamming | Self::SumOfDistances | Self::Upper { .. } => false,
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
@@ -171,17 +231,7 @@ impl fmt::Display for Guide {
             Self::Upper { cache } => write_relaxed(f, "hu", *cache, Sight::default()),
             Self::Pattern(pattern) => pattern.fmt(f),
             Self::Predicates(predicates) => predicates.fmt(f),
-            Self::Merged { locations, variables } => {
-                let named = [
-                    ("n", Some(*locations).filter(|&n| n != Self::DEFAULT_LOCATIONS)),
-                    (
-                        "variables",
-                        Some(*variables).filter(|&count| count != Self::DEFAULT_VARIABLES),
-                    ),
-                ];
-                f.write_str("merge")?;
-                write_named(f, &said(&named))
-            }
+            Self::Merged(merge) => merge.fmt(f),
             Self::Max(parts) => write_combined(f, "max", parts),
             Self::Sum(parts) => write_combined(f, "sum", parts),
             Self::Weighted(part, weight) => write!(f, "weighted({part}, weight={weight})"),
@@ -213,6 +263,21 @@ impl fmt::Display for PatternGuide {
     }
 }
 
+impl fmt::Display for MergeGuide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unusual = |value: u32, usual: u32| Some(value).filter(|&value| value != usual);
+        let named = [
+            ("n", unusual(self.locations, Self::DEFAULT_LOCATIONS)),
+            ("variables", unusual(self.variables, Self::DEFAULT_VARIABLES)),
+            ("states", unusual(self.states, Self::DEFAULT_STATES)),
+            ("seconds", self.seconds),
+            ("memory", self.megabytes),
+        ];
+        f.write_str("merge")?;
+        write_named(f, &said(&named))
+    }
+}
+
 impl fmt::Display for PredicateGuide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = [
@@ -225,6 +290,15 @@ impl fmt::Display for PredicateGuide {
             Refinement::None => {}
             Refinement::AtMost(rounds) => said.insert(0, format!("refine={rounds}")),
             Refinement::WhileGrowing => said.insert(0, format!("refine={AUTO}")),
+        }
+        if self.perimeter != 0 {
+            said.insert(0, format!("perimeter={}", self.perimeter));
+        }
+        if self.learn != Lesson::default() {
+            said.insert(0, format!("learn={}", lesson_name(self.learn)));
+        }
+        if self.ways != RefutedWays::default() {
+            said.insert(0, format!("ways={}", ways_name(self.ways)));
         }
         if self.sum != PartSum::default() {
             said.insert(0, format!("sum={}", sum_name(self.sum)));
@@ -262,6 +336,27 @@ pub(super) fn sum_name(sum: PartSum) -> &'static str {
     match sum {
         PartSum::Added => "added",
         PartSum::Shared => "shared",
+    }
+}
+
+/// From which ways predicates can be learnt.
+pub(super) const WAYS: [RefutedWays; 3] = [RefutedWays::One, RefutedWays::All, RefutedWays::Most];
+
+pub(super) fn ways_name(ways: RefutedWays) -> &'static str {
+    match ways {
+        RefutedWays::One => "one",
+        RefutedWays::All => "all",
+        RefutedWays::Most => "most",
+    }
+}
+
+/// What can be learnt from a way.
+pub(super) const LESSONS: [Lesson; 2] = [Lesson::Needed, Lesson::Guards];
+
+pub(super) fn lesson_name(lesson: Lesson) -> &'static str {
+    match lesson {
+        Lesson::Needed => "needed",
+        Lesson::Guards => "guards",
     }
 }
 

@@ -11,7 +11,10 @@ mod meaning;
 mod order;
 
 pub use expression::StrategyError;
-pub use guide::{Guide, PartSum, PatternGuide, PredicateGuide, Refinement, Selector};
+pub use guide::{
+    Guide, Lesson, MergeGuide, PartSum, PatternGuide, PredicateGuide, Refinement, RefutedWays,
+    Selector,
+};
 pub use lazy::LazyStrategy;
 pub use order::Order;
 

@@ -3,8 +3,8 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, AUTO, Guide, IGNORED, INPUTS, LOCATION, PatternGuide, PredicateGuide, Refinement, SUMS,
-    Selector, inputs_name, sum_name,
+    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, PatternGuide, PredicateGuide, Refinement, SUMS,
+    Selector, WAYS, inputs_name, lesson_name, sum_name, ways_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
@@ -111,17 +111,7 @@ impl Meaning<'_> {
                 Guide::Pattern(self.pattern(&given, selector)?)
             }
             "pa" => Guide::Predicates(self.predicates(&given)?),
-            "merge" => {
-                let most = Guide::MOST_LOCATIONS;
-                let locations = self.number(&given, "n")?.unwrap_or(Guide::DEFAULT_LOCATIONS);
-                if locations == 0 || locations > most {
-                    let message = format!("`n` is a number from 1 to {most}");
-                    return Err(self.reader.error(call.at.clone(), message));
-                }
-                let variables = self.number(&given, "variables")?;
-                let variables = variables.unwrap_or(Guide::DEFAULT_VARIABLES);
-                Guide::Merged { locations, variables }
-            }
+            "merge" => Guide::Merged(self.merge(call, &given)?),
             "max" => Guide::Max(guides),
             "sum" => Guide::Sum(guides),
             "weighted" => {
@@ -163,8 +153,28 @@ impl Meaning<'_> {
         Ok(PredicateGuide {
             split,
             refine,
+            ways: self.choice(given, "ways", &WAYS, ways_name)?.unwrap_or_default(),
+            learn: self.choice(given, "learn", &LESSONS, lesson_name)?.unwrap_or_default(),
+            perimeter: self.number(given, "perimeter")?.unwrap_or(0),
             sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
             states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
+            seconds: self.number(given, "seconds")?,
+            megabytes: self.number(given, "memory")?,
+        })
+    }
+
+    fn merge(&self, call: &Call<'_>, given: &Given<'_, '_>) -> Result<MergeGuide, StrategyError> {
+        let most = MergeGuide::MOST_LOCATIONS;
+        let locations = self.number(given, "n")?.unwrap_or(MergeGuide::DEFAULT_LOCATIONS);
+        if locations == 0 || locations > most {
+            let message = format!("`n` is a number from 1 to {most}");
+            return Err(self.reader.error(call.at.clone(), message));
+        }
+        let variables = self.number(given, "variables")?;
+        Ok(MergeGuide {
+            locations,
+            variables: variables.unwrap_or(MergeGuide::DEFAULT_VARIABLES),
+            states: self.number(given, "states")?.unwrap_or(MergeGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })

@@ -3,7 +3,7 @@
 use crate::goals::Task;
 use zonaut_base::Id;
 use zonaut_heuristics::{Guide, Relaxation};
-use zonaut_merge::{Merged, Merging};
+use zonaut_merge::{Merged, Merging, Work};
 use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
@@ -34,7 +34,8 @@ pub(crate) const KINDS: [Merging; 5] = [
 
 pub(crate) fn guide(task: &Task, merging: Merging) -> Merged {
     let relaxation = Relaxation::new(&task.model, &task.goal);
-    Merged::new((&task.model, &task.goal), merging, &relaxation, &Meter::default())
+    let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
+    Merged::new((&task.model, &task.goal), merging, &relaxation, work)
         .expect("the default meter never stops")
 }
 

@@ -60,7 +60,7 @@ fn is_unusual() -> bool {
         let known = estimates(Vocabulary::Text);
         let hopeless = |estimate: &&Estimate<u32>| !matches!(estimate, Estimate::Distance(_));
         let seen = known.iter().filter(hopeless).count();
-        let found = estimates(Vocabulary::Refined(Rounds::AtMost(9)));
+        let found = estimates(Vocabulary::Refined(Rounds::AtMost(9).into()));
         (known[0], seen) != (Estimate::Distance(by_text), dead)
             || found[0] != Estimate::Distance(refined)
     })

@@ -58,7 +58,7 @@ fn refinement_finds_what_is_needed_before() {
         system P;",
         "E<> P.b",
     );
-    let at = |rounds| first(&counter, None, Vocabulary::Refined(rounds)).0;
+    let at = |rounds: Rounds| first(&counter, None, Vocabulary::Refined(rounds.into())).0;
     let exact = Estimate::Distance(4);
     assert_eq!(at(Rounds::AtMost(0)), Estimate::Distance(1));
     assert_eq!(at(Rounds::AtMost(9)), exact);
@@ -73,7 +73,7 @@ fn refinement_finds_what_is_needed_before() {
         system P;",
         "E<> P.d",
     );
-    let at = |rounds| first(&waiting, None, Vocabulary::Refined(rounds)).0;
+    let at = |rounds: Rounds| first(&waiting, None, Vocabulary::Refined(rounds.into())).0;
     assert_eq!(at(Rounds::AtMost(0)), Estimate::Distance(3));
     assert_eq!(at(Rounds::AtMost(9)), exact);
 }

@@ -3,7 +3,7 @@
 use crate::goals::Task;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Narrow;
-use zonaut_predicates::{Added, Cut, Rounds, Shared, Vocabulary, Work};
+use zonaut_predicates::{Added, Cut, Learning, LessonKind, Rounds, Shared, Vocabulary, Ways, Work};
 use zonaut_space::{Estimate, Heuristic, Meter};
 use zonaut_testkit::world::World;
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -52,18 +52,35 @@ pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
 
 /// Refined abstractions are admissible, and no worse than those that are refined less.
 fn flaw_of_refined(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
-    let vocabulary = Vocabulary::Refined(Rounds::WhileGrowing);
+    let vocabulary = Vocabulary::Refined(Rounds::WhileGrowing.into());
     let mut guide = shared(task, &Cut { split, vocabulary }, 20_000);
     if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
         return Some(format!("{split:?}, refined while growing: {flaw}"));
     }
-    let rounds = |rounds| Cut { split, vocabulary: Vocabulary::Refined(Rounds::AtMost(rounds)) };
+    for learning in learnings() {
+        let cut = Cut { split, vocabulary: Vocabulary::Refined(learning) };
+        let mut guide = shared(task, &cut, 20_000);
+        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+            return Some(format!("{cut:?}: {flaw}"));
+        }
+    }
+    let rounds =
+        |rounds| Cut { split, vocabulary: Vocabulary::Refined(Rounds::AtMost(rounds).into()) };
     let (mut fewer, mut more) =
         (shared(task, &rounds(1), 20_000), shared(task, &rounds(3), 20_000));
     if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut more, state)) {
         return Some(format!("{split:?}, refined three times: {flaw}"));
     }
     flaw_of_order(world, &mut fewer, &mut more)
+}
+
+/// Other ways to learn.
+fn learnings() -> [Learning; 2] {
+    let usual = Learning::from(Rounds::AtMost(2));
+    [
+        Learning { ways: Ways::One, perimeter: 2, ..usual },
+        Learning { ways: Ways::Most, lesson: LessonKind::Guards, ..usual },
+    ]
 }
 
 fn flaw_of_fewer(task: &Task, world: &World, split: Option<usize>) -> Option<String> {

@@ -12,3 +12,5 @@ mod laws;
 mod figures;
 #[cfg(not(feature = "faults"))]
 mod properties;
+#[cfg(not(feature = "faults"))]
+mod saved;

@@ -3,17 +3,12 @@
 use super::Guiding;
 use super::budget::Budget;
 use crate::quest::{NoSearch, Watcher};
-use std::io::Write;
 use std::ops::ControlFlow;
 use zonaut_dbm::Width;
-use zonaut_model::core_text;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_strategy::{PatternGuide, Selector};
 use zonaut_zonegraph::{Step, SymbolicState};
-
-/// Raised with every change of what the databases of a model hold.
-const REVISION: u32 = 2;
 
 impl Guiding<'_> {
     /// The database that `guide` describes, read or built. Where a limit ends building, it is
@@ -33,22 +28,11 @@ impl Guiding<'_> {
             Selector::Deepening => return self.deepest(guide, observer),
         };
         let child = Child::new(self.model, self.formula, &pattern);
-        let name = self.surroundings.keeps_databases().then(|| self.fingerprint(guide));
-        let found = name.as_ref().and_then(|name| self.load(name, &child));
-        let database = match found {
-            Some(database) => database,
-            None => {
-                let database = self.build(guide, &child, observer)?;
-                // A database that cannot be kept serves this search all the same.
-                if let Some(name) = name.filter(|_| database.is_complete()) {
-                    let write = &mut |out: &mut dyn Write| database.save(name.as_bytes(), out);
-                    if let Err(warning) = self.surroundings.keep(&name, write) {
-                        self.warnings.borrow_mut().push(warning);
-                    }
-                }
-                database
-            }
-        };
+        let database = self.kept(
+            &guide.unlimited(),
+            |name, file| Database::load(self.model, self.bounds, &child, name, file),
+            || self.build(guide, &child, observer),
+        )?;
         self.account.count(&database, &meter);
         Ok(database)
     }
@@ -100,23 +84,6 @@ impl Guiding<'_> {
         let (_, database) = best.expect("invariant: the first layer has a database");
         self.account.count(&database, &observer.meter());
         Ok(database)
-    }
-
-    /// The database that is kept under this name, if there is one and it is whole; otherwise it is
-    /// built anew.
-    fn load<W: Width>(&self, name: &str, child: &Child) -> Option<Database<W>> {
-        let mut file = self.surroundings.open(name)?;
-        Database::load(self.model, self.bounds, child, name.as_bytes(), &mut file).ok()
-    }
-
-    /// What the database depends on, as a digest: program, model, query and selector. The program
-    /// includes the revision of what databases hold, so that none with a mistake outlives it.
-    fn fingerprint(&self, guide: &PatternGuide) -> String {
-        let unlimited =
-            PatternGuide { states: u32::MAX, seconds: None, megabytes: None, ..guide.clone() };
-        let version = format!("{}.{REVISION}", env!("CARGO_PKG_VERSION"));
-        let core = core_text::write(self.model, Some(&self.query.kind));
-        self.surroundings.digest(&format!("{version}\n{unlimited}\n{core}"))
     }
 }
 

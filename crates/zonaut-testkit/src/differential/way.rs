@@ -9,7 +9,7 @@ use zonaut_heuristics::{GraphDistance, Guide, Hamming, Maximum, Relaxation, Tota
 use zonaut_merge::{Merged, Merging};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Child, Database, Inputs, Pattern, cone, russian_doll};
-use zonaut_predicates::{Added, Cut, Shared, Work};
+use zonaut_predicates::{Added, Cut, Learning, Rounds, Shared, Vocabulary, Work};
 use zonaut_space::{Estimate, Heuristic, Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
@@ -107,7 +107,8 @@ impl Way {
         self.compare(false, &mut GraphDistance::<Total>::new(model, goal, &relaxation))?;
         self.compare(false, &mut Hamming::new(model, goal))?;
         for merging in MERGINGS {
-            let merged = Merged::new((model, goal), merging, &relaxation, &Meter::default());
+            let work = zonaut_merge::Work { meter: &Meter::default(), is_enough: &|_, _| false };
+            let merged = Merged::new((model, goal), merging, &relaxation, work);
             self.compare(true, &mut merged.expect("invariant: the default meter never stops"))?;
         }
         self.examine_predicates(asked)?;
@@ -128,8 +129,13 @@ impl Way {
     fn examine_predicates(&self, asked: &Asked<'_>) -> Result<(), Mistake> {
         let Asked { model, goal, bounds } = *asked;
         let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= STATES };
-        for split in [None, Some(1)] {
-            let cut = Cut { split, ..Cut::default() };
+        let learning = Learning { perimeter: 2, ..Learning::from(Rounds::WhileGrowing) };
+        let cuts = [
+            Cut { split: None, ..Cut::default() },
+            Cut { split: Some(1), ..Cut::default() },
+            Cut { split: Some(1), vocabulary: Vocabulary::Refined(learning) },
+        ];
+        for cut in cuts {
             let shared = Shared::new((model, goal), bounds, &cut, work);
             let mut shared = shared.expect("invariant: the default meter never stops");
             self.look(true, &format!("{cut:?}"), |state| {
