@@ -9,6 +9,7 @@ use crate::guide::{PartDistances, Sums};
 use crate::index::{Index, Member};
 use crate::literals::{Literals, insert};
 use crate::part::Part;
+use crate::share::Counting;
 use crate::table::{Domains, Table};
 use crate::vocabulary::{DataPredicate, Layout, Predicates, Source};
 use std::io::{self, Read, Write};
@@ -63,7 +64,8 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
             alternatives.push(parts);
         }
         from.finish()?;
-        Ok(Self(Sums::with((model, bounds), alternatives, Self::counting(), far)))
+        let unit = if IS_SHARED { Counting::Shares } else { Counting::Own }.unit();
+        Ok(Self(Sums::with((model, bounds), alternatives, unit, far)))
     }
 }
 

@@ -76,12 +76,13 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         cut: &Cut,
         work: Work<'_>,
     ) -> Result<Self, StopReason> {
-        Ok(Self(Sums::new((model, goal), bounds, (cut, Self::counting()), work)?))
-    }
-
-    /// What a transition counts in a part.
-    pub(crate) fn counting() -> Counting {
-        if IS_SHARED { Counting::Shares } else { Counting::Whole }
+        let counting = match cut.vocabulary {
+            _ if IS_SHARED => Counting::Shares,
+            Vocabulary::Locations | Vocabulary::Text => Counting::Own,
+            // Of what was learnt for one way, what others have to do for it is a good part.
+            Vocabulary::Refined(_) => Counting::All,
+        };
+        Ok(Self(Sums::new((model, goal), bounds, (cut, counting), work)?))
     }
 
     /// How large it is.
@@ -157,19 +158,19 @@ impl<W: Width> Sums<W> {
         }
         // What happens in the abstraction says nothing of what goes wrong.
         let far = if may_fail { Estimate::Last } else { Estimate::DeadEnd };
-        Ok(Self::with((model, bounds), all, counting, far))
+        Ok(Self::with((model, bounds), all, counting.unit(), far))
     }
 
     /// Sums over these parts, by disjunct of the goal.
     pub(crate) fn with(
         (model, bounds): (&Model, &BoundsTable),
         alternatives: Vec<Parts>,
-        counting: Counting,
+        unit: u32,
         far: Estimate<u32>,
     ) -> Self {
         Self {
             alternatives,
-            unit: counting.unit(),
+            unit,
             far,
             activity: Activity::new(model, bounds),
             mask: Vec::new(),

@@ -17,7 +17,9 @@ pub(crate) const WHOLE: u32 = 27_720;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counting {
     /// One, wherever somebody takes part in it.
-    Whole,
+    Own,
+    /// One, wherever somebody takes part in it or not.
+    All,
     /// Its share.
     Shares,
 }
@@ -26,7 +28,7 @@ impl Counting {
     /// What one transition counts in all parts together.
     pub(crate) fn unit(self) -> u32 {
         match self {
-            Self::Whole => 1,
+            Self::Own | Self::All => 1,
             Self::Shares => WHOLE,
         }
     }
@@ -55,7 +57,8 @@ impl Shares {
         parts.dedup();
         let is_here = parts.binary_search(&part).is_ok();
         match counting {
-            Counting::Whole => u32::from(is_here),
+            Counting::Own => u32::from(is_here),
+            Counting::All => 1,
             Counting::Shares if faulty!(GenerousShares) => WHOLE,
             Counting::Shares if is_here => WHOLE / parts.len() as u32,
             Counting::Shares => 0,

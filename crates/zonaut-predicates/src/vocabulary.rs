@@ -51,9 +51,9 @@ pub enum Ways {
     /// From a shortest one.
     One,
     /// From all shortest ones.
-    #[default]
     All,
     /// Of all shortest ones, from those that one lesson refutes the most of.
+    #[default]
     Most,
 }
 

@@ -417,7 +417,7 @@ pub const PARTS: &[Part] = &[
                 name: "ways",
                 meaning: "which shortest ways a round refutes: one, all, or the most that the same \
                           predicates refute",
-                default: "all",
+                default: "most",
             },
             Parameter {
                 name: "learn",

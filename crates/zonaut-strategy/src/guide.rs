@@ -134,9 +134,9 @@ pub enum RefutedWays {
     /// From a shortest one.
     One,
     /// From all shortest ones.
-    #[default]
     All,
     /// From those of the shortest ones that the same predicates refute, if they are the most.
+    #[default]
     Most,
 }
 

@@ -79,7 +79,7 @@ fn learnings() -> [Learning; 2] {
     let usual = Learning::from(Rounds::AtMost(2));
     [
         Learning { ways: Ways::One, perimeter: 2, ..usual },
-        Learning { ways: Ways::Most, lesson: LessonKind::Guards, ..usual },
+        Learning { ways: Ways::All, lesson: LessonKind::Guards, ..usual },
     ]
 }
 
