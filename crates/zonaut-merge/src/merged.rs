@@ -25,7 +25,7 @@ pub struct Merging {
 
 impl Default for Merging {
     fn default() -> Self {
-        Self { locations: 50, variables: 4 }
+        Self { locations: 50, variables: 5 }
     }
 }
 

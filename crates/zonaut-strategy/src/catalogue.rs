@@ -429,7 +429,7 @@ pub const PARTS: &[Part] = &[
                 name: "perimeter",
                 meaning: "so many transitions around the goal, the predicates of the text count beside \
                           those of refine",
-                default: "0",
+                default: "3",
             },
             Parameter {
                 name: "states",
@@ -461,7 +461,7 @@ pub const PARTS: &[Part] = &[
             Parameter {
                 name: "variables",
                 meaning: "how many variables with few values are automata of their own",
-                default: "4",
+                default: "5",
             },
             Parameter {
                 name: "states",

@@ -169,7 +169,7 @@ impl MergeGuide {
     /// The number of locations that an automaton keeps where nothing else is said.
     pub const DEFAULT_LOCATIONS: u32 = 50;
     /// The number of variables that are automata of their own where nothing else is said.
-    pub const DEFAULT_VARIABLES: u32 = 4;
+    pub const DEFAULT_VARIABLES: u32 = 5;
     /// The most locations that an automaton can be told to keep.
     pub const MOST_LOCATIONS: u32 = 2_000;
     /// The number of states at which merging stops where nothing else is said.
@@ -191,6 +191,8 @@ impl PredicateGuide {
 
     /// The most processes of a part where nothing else is said.
     pub const DEFAULT_SPLIT: u32 = 2;
+    /// The perimeter where nothing else is said.
+    pub const DEFAULT_PERIMETER: u32 = 3;
     /// The number of abstract states at which building a part stops where nothing else is said.
     pub const DEFAULT_STATES: u32 = 20_000;
 
@@ -286,12 +288,7 @@ impl fmt::Display for PredicateGuide {
             ("memory", self.megabytes),
         ];
         let mut said = said(&named);
-        match self.refine {
-            Refinement::None => {}
-            Refinement::AtMost(rounds) => said.insert(0, format!("refine={rounds}")),
-            Refinement::WhileGrowing => said.insert(0, format!("refine={AUTO}")),
-        }
-        if self.perimeter != 0 {
+        if self.perimeter != Self::DEFAULT_PERIMETER {
             said.insert(0, format!("perimeter={}", self.perimeter));
         }
         if self.learn != Lesson::default() {
@@ -299,6 +296,11 @@ impl fmt::Display for PredicateGuide {
         }
         if self.ways != RefutedWays::default() {
             said.insert(0, format!("ways={}", ways_name(self.ways)));
+        }
+        match self.refine {
+            Refinement::None => {}
+            Refinement::AtMost(rounds) => said.insert(0, format!("refine={rounds}")),
+            Refinement::WhileGrowing => said.insert(0, format!("refine={AUTO}")),
         }
         if self.sum != PartSum::default() {
             said.insert(0, format!("sum={}", sum_name(self.sum)));

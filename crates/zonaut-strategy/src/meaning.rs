@@ -155,7 +155,9 @@ impl Meaning<'_> {
             refine,
             ways: self.choice(given, "ways", &WAYS, ways_name)?.unwrap_or_default(),
             learn: self.choice(given, "learn", &LESSONS, lesson_name)?.unwrap_or_default(),
-            perimeter: self.number(given, "perimeter")?.unwrap_or(0),
+            perimeter: self
+                .number(given, "perimeter")?
+                .unwrap_or(PredicateGuide::DEFAULT_PERIMETER),
             sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
             states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
