@@ -140,6 +140,24 @@ fn databases_that_cannot_be_kept_cost_no_answer() {
     assert!(kept[0].file_name().to_string_lossy().ends_with(".zpdb"));
 }
 
+/// What is kept is used again, and what is damaged is built anew.
+#[test]
+fn abstractions_and_merged_automata_are_kept() {
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state a, b; init a; trans a -> b { }; } system P;");
+    for (strategy, folder) in [("greedy(pa)", "predicates"), ("astar(merge)", "merged")] {
+        let words = ["verify", "m.xta", "-q", "E<> P.b", "--strategy", strategy];
+        let words = [&words[..], &["--databases", folder]].concat();
+        assert_eq!(bench.run(&words).code, Some(0));
+        let kept: Vec<_> = fs::read_dir(bench.path(folder)).unwrap().map(|e| e.unwrap()).collect();
+        assert_eq!(kept.len(), 1, "{strategy}");
+        let whole = fs::read(kept[0].path()).unwrap();
+        fs::write(kept[0].path(), &whole[..whole.len() - 1]).unwrap();
+        assert_eq!(bench.run(&words).code, Some(0));
+        assert_eq!(fs::read(kept[0].path()).unwrap(), whole, "{strategy}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_database_replaces_a_link_and_does_not_write_through_it() {
