@@ -3,8 +3,8 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, PatternGuide, PredicateGuide, Refinement, SUMS,
-    Selector, WAYS, inputs_name, lesson_name, sum_name, ways_name,
+    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, PatternGuide, PredicateGuide,
+    Refinement, SUMS, Selector, WAYS, inputs_name, lesson_name, sum_name, ways_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
