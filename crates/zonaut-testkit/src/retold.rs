@@ -57,7 +57,6 @@ impl Telling {
             let fail = |mistake| (text.clone(), format!("{self:?}: {mistake}"));
             let again = certified(&model, query).map_err(fail)?;
             let (Some(before), Some(after)) = (answer, again) else { continue };
-            tally.answers += 1;
             tally.features.count(match self {
                 Self::Scaled(_) => Feature::LargeConstants,
                 Self::Text => Feature::Reread,

@@ -7,14 +7,14 @@ use zonaut_testkit::values::examine;
 #[test]
 fn the_values_are_those_of_the_regions_on_random_models() {
     let mut tally = Tally::default();
-    for seed in 0..1500 {
+    for seed in 0..500 {
         if let Err(failure) = examine(seed, &mut tally) {
             unreachable!("{failure}");
         }
     }
     assert!(tally.certified * 5 > tally.models * 2, "{tally:?}");
-    assert!(tally.models == 1500 && tally.undecided * 5 < tally.answers, "{tally:?}");
+    assert!(tally.models == 500 && tally.undecided * 5 < tally.answers, "{tally:?}");
     let asked = |feature| tally.features.of(feature);
     let least = [Feature::Priorities, Feature::LargeConstants, Feature::Reread].map(asked);
-    assert!(least.iter().all(|&count| count > 100), "{tally:?}");
+    assert!(least.iter().all(|&count| count > 30), "{tally:?}");
 }
