@@ -1,10 +1,10 @@
 //! The examples of the paper.
 
 use zonaut_base::Id;
-use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Total};
+use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Sight, Total};
 use zonaut_model::builder::NetworkBuilder;
 use zonaut_model::{Formula, Model, QueryId, Range};
-use zonaut_space::Estimate;
+use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
@@ -175,4 +175,42 @@ fn the_towers_of_hanoi_grow_faster_than_their_estimate() {
         let Estimate::Distance(value) = estimate else { unreachable!("there is a way") };
         assert!((discs..=2 * discs).contains(&value), "{discs} discs: {value}");
     }
+}
+
+/// Whether telling more apart makes `hl` larger in some state of a family, and nowhere smaller.
+fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
+    let family = zonaut_families::find(name).expect("a known family");
+    let generated = family.generate(parameters).expect("right parameters");
+    generated.queries.iter().any(|query| {
+        let (model, _) = model_of(&generated.model, &[query]).expect("a valid model");
+        let goal = goal(&model);
+        let Some(space) = World::new(&model, &goal) else { return false };
+        let relaxation = Relaxation::seeing(&model, &goal, sight, &Meter::default());
+        let relaxation = relaxation.expect("the default meter never stops");
+        let (mut plain, mut seeing) = (Relaxation::new(&model, &goal).lower(), relaxation.lower());
+        let classes = relaxation.classes();
+        let mut is_larger = false;
+        for (state, values) in space.values().enumerate() {
+            let mut seen = values.clone();
+            seen.extend(classes.clocks().enumerate().map(|(number, clock)| {
+                let (least, is_exclusive) = space.least(state, clock);
+                classes.class(number, least, is_exclusive)
+            }));
+            let far = |estimate| match estimate {
+                Estimate::Distance(value) => value,
+                Estimate::DeadEnd | Estimate::Last => u32::MAX,
+            };
+            let (less, more) = (far(plain.estimate(values)), far(seeing.estimate(&seen)));
+            assert!(less <= more, "{name}: {values:?} {less} {more}");
+            is_larger |= less < more;
+        }
+        is_larger
+    })
+}
+
+#[test]
+fn telling_more_apart_makes_hl_larger_where_time_decides() {
+    let sight = Sight { clocks: true, values: true };
+    assert!(is_larger("critical-region", &[2], sight));
+    assert!(is_larger("csmacd", &[2, 20, 5], sight));
 }

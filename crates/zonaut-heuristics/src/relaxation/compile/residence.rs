@@ -29,7 +29,7 @@ use zonaut_analysis::normal_form::{Bindings, Condition, Test};
 use zonaut_analysis::runs::{Choices, Outcome};
 use zonaut_analysis::{Meaning, VariableId};
 use zonaut_base::Id;
-use zonaut_model::{ExpressionId, LocationId, ProcessId};
+use zonaut_model::{Direction, ExpressionId, LocationId, ProcessId};
 
 /// Rounds after which what still grows is everything.
 const ROUNDS: u32 = 64;
@@ -198,9 +198,11 @@ impl Compiler<'_> {
         for (process, definition) in model.processes.iter_enumerated() {
             for edge in &definition.edges {
                 // What another participant writes before is not what the guard has seen.
-                let is_alone = edge.synchronisation.is_none() && model.before_update.is_empty();
+                let label = edge.synchronisation.as_ref();
+                let is_first = label.is_none_or(|label| label.direction == Direction::Send)
+                    && model.before_update.is_empty();
                 for bindings in combinations(&edge.select, COMBINATIONS) {
-                    let guard = match edge.guard.data.filter(|_| is_alone) {
+                    let guard = match edge.guard.data.filter(|_| is_first) {
                         None => Condition::TRUE,
                         Some(data) => {
                             Condition::of_expression(&model.expressions, data, false, &bindings)
