@@ -17,7 +17,6 @@ use crate::blocking::Buffers;
 use crate::domain::{
     ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered,
 };
-use crate::peers::Peers;
 use crate::places::{CoveringOrder, Places};
 use crate::proof::{Labels, Proof};
 use crate::refutation::Refutation;
@@ -127,7 +126,6 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) store: Store<'g, W>,
     pub(crate) places: Places,
-    peers: Peers,
     ledger: Ledger,
     labelling: Labelling,
     stage: Stage,
@@ -164,7 +162,6 @@ where
             nodes: NodeTable::new(),
             store: Store::new(StateEncoding::new(graph)),
             places: Places::new(layout.locations()),
-            peers: Peers::default(),
             ledger: Ledger::default(),
             labelling: Labelling::default(),
             stage: Stage::Fresh,
@@ -265,33 +262,15 @@ where
             if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
                 continue;
             }
+            self.store.load(node, &mut state);
             if self.options.shortest {
-                self.store.load(node, &mut state);
                 self.test_goal(node, &state)?;
-            } else {
-                while let Some(larger) = self.largest_peer(node) {
-                    self.turns += 1;
-                    self.close_or_expand(larger, &mut state, &mut scratch, observer)?;
-                }
             }
-            self.close_or_expand(node, &mut state, &mut scratch, observer)?;
+            if !self.close(node, observer)? {
+                self.expand(node, &mut state, &mut scratch, observer)?;
+            }
         }
         Ok(Left::Paused)
-    }
-
-    fn close_or_expand(
-        &mut self,
-        node: NodeId,
-        state: &mut SymbolicState<W>,
-        scratch: &mut Scratch<W>,
-        observer: Watcher<'_, W>,
-    ) -> Result<(), Ending> {
-        self.peers.remove(self.store.key(node), node);
-        if !self.close(node, observer)? {
-            self.store.load(node, state);
-            self.expand(node, state, scratch, observer)?;
-        }
-        Ok(())
     }
 
     /// Covers a node, if an expanded one can.
@@ -491,7 +470,6 @@ where
         if !self.options.shortest {
             self.test_goal(node, state)?;
         }
-        self.peers.add(state.key(), node);
         let arrival = from.map(|(_, parent, step)| Arrival { parent, step });
         self.frontier.push(Waiting { node, cost, state, arrival })?;
         Ok(())
@@ -503,22 +481,6 @@ where
             Ok(true) => Err(Ending::Goal(node)),
             Err(error) => Err(Ending::of(error, Some(node), None)),
         }
-    }
-
-    /// A node that waits with the same data and a larger zone, and with no larger one above it.
-    fn largest_peer(&self, node: NodeId) -> Option<NodeId> {
-        let peers = self.peers.of(self.store.key(node));
-        let larger_than = |node: NodeId| {
-            let small = self.store.exact(node, &self.places);
-            peers.iter().copied().find(|&peer| {
-                let large = self.store.exact(peer, &self.places);
-                let mut bounds = large.zone.iter().zip(small.zone);
-                large.key == small.key
-                    && large.zone != small.zone
-                    && bounds.all(|(large, small)| small <= large)
-            })
-        };
-        std::iter::successors(larger_than(node), |&peer| larger_than(peer)).last()
     }
 
     fn outcome_of(&self, ended: Option<&Ending>) -> Outcome<Step, StepError> {
@@ -574,7 +536,6 @@ where
         let mut state = SymbolicState::buffer();
         for node in uncovered {
             self.store.load(node, &mut state);
-            self.peers.add(self.store.key(node), node);
             let cost = self.nodes.cost(node);
             self.frontier.push(Waiting { node, cost, state: &state, arrival: None })?;
         }
@@ -590,8 +551,7 @@ where
     }
 
     fn progress(&self) -> Progress {
-        let places = self.places.bytes() + self.peers.bytes();
-        let (store, domain) = (self.store.bytes() + places, self.domain.bytes());
+        let (store, domain) = (self.store.bytes() + self.places.bytes(), self.domain.bytes());
         Progress {
             explored: self.ledger.statistics.explored,
             stored: self.nodes.len(),

@@ -29,7 +29,6 @@ mod explanation;
 pub mod faults;
 mod graph;
 mod interner;
-mod peers;
 mod places;
 mod proof;
 mod refutation;
