@@ -24,7 +24,14 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let by_zones = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
     found.push(by_zones.best.map(|best| best.cost));
     let guided = zones.optimise_with((&model, goal), Order::LeastTotal, Estimates::ALL, &mut ());
-    found.push(guided.expect("small").best.map(|best| best.cost));
+    let guided = guided.expect("small").best;
+    // What is believed on the way is no more than it costs.
+    let is_believed = guided.as_ref().is_none_or(|best| {
+        let totals = zones.totals_along((&model, goal), Estimates::ALL, &best.steps);
+        let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
+        totals.expect("small").iter().all(is_true)
+    });
+    found.push(guided.map(|best| best.cost).filter(|_| is_believed));
     if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
         for order in [Order::LeastTotal, Order::BestDepthFirst] {
             let by_points = points.optimise(order, Guide::Automatic, &mut ());
@@ -35,9 +42,48 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     found
 }
 
-/// What is found in all models that faults are to be noticed by.
-fn everything() -> Vec<Vec<Option<Infimum>>> {
-    let mut found = Vec::new();
+/// The models, with their queries, that faults are to be noticed by.
+fn models() -> Vec<(String, String)> {
+    let mut models = Vec::new();
+    let process = |edges: &str| {
+        format!("clock x; process P() {{ state a, b, c; init a; trans {edges}; }} system P;")
+    };
+    let mut add = |text: String, query: &str| models.push((text, query.to_owned()));
+    add(process("a -> b { guard x > 4; }"), "E<> P.b");
+    let prices = "a -> b { assign cost += 2; }, b -> c { assign cost += 2; }, \
+        a -> c { assign cost += 3; }";
+    add(process(prices), "E<> P.c");
+    // The dearer way to b is found first, and the cheaper one is not covered by it.
+    let later = "a -> b { assign cost += 9; }, a -> c { }, c -> b { assign cost += 1; }";
+    add(process(later), "E<> P.b && x >= 2");
+    let waits = "a -> b { guard x >= 5; assign x = 0; }, a -> c { guard x >= 9; assign x = 0; }, \
+        b -> c { guard x >= 2; }";
+    add(process(waits), "E<> P.c");
+    // What excludes nobody: it is not asked for, somebody else gives it back, and it can be had twice.
+    for (keeper, keepers, take, give) in [
+        ("int[0,1] s;", "", "assign s = 1, x = 0;", "assign s = 0;"),
+        (
+            "chan c, d; process K() { state i, t; init i; trans i -> t { sync c?; }, \
+             t -> i { sync d?; }; } process L() { state l; init l; trans l -> l { sync d!; }; }",
+            ", K, L",
+            "sync c!; assign x = 0;",
+            "",
+        ),
+        (
+            "chan c; process K() { state i, t; init i; trans i -> t { sync c?; }, \
+             t -> t { sync c?; }; }",
+            ", K",
+            "sync c!; assign x = 0;",
+            "",
+        ),
+    ] {
+        let text = format!(
+            "{keeper} process J(const int d) {{ clock x; state a, u, e; init a; trans \
+             a -> u {{ {take} }}, u -> e {{ guard x >= d; {give} }}; }} \
+             A = J(3); B = J(4); system A, B{keepers};"
+        );
+        add(text, "E<> A.e && B.e");
+    }
     for seed in 0..40 {
         let mut random = Random::new(seed);
         let mut operation = || Operation {
@@ -46,37 +92,26 @@ fn everything() -> Vec<Vec<Option<Infimum>>> {
         };
         let jobs = (0..3).map(|_| (0..3).map(|_| operation()).collect()).collect();
         let generated = JobShop { machines: 3, jobs }.generate();
-        found.push(costs(&generated.model, &generated.queries[0]));
+        add(generated.model, &generated.queries[0]);
     }
-    let process = |edges: &str| {
-        format!("clock x; process P() {{ state a, b, c; init a; trans {edges}; }} system P;")
-    };
-    found.push(costs(&process("a -> b { guard x > 4; }"), "E<> P.b"));
-    let prices = "a -> b { assign cost += 2; }, b -> c { assign cost += 2; }, \
-        a -> c { assign cost += 3; }";
-    found.push(costs(&process(prices), "E<> P.c"));
-    // The dearer way to b is found first, and the cheaper one is not covered by it.
-    let later = "a -> b { assign cost += 9; }, a -> c { }, c -> b { assign cost += 1; }";
-    found.push(costs(&process(later), "E<> P.b && x >= 2"));
-    let waits = "a -> b { guard x >= 5; assign x = 0; }, a -> c { guard x >= 9; assign x = 0; }, \
-        b -> c { guard x >= 2; }";
-    found.push(costs(&process(waits), "E<> P.c"));
     // Shops whose things are kept by processes and semaphores, with mistakes.
-    for seed in 0..200 {
+    for seed in 0..30 {
         let (text, query) = random_shop(seed);
-        found.push(costs(&text, &query));
+        add(text, &query);
     }
-    found
+    models
 }
 
 #[test]
 fn every_fault_is_noticed() {
     select(None);
-    let right = everything();
+    let models = models();
+    let right: Vec<_> = models.iter().map(|(text, query)| costs(text, query)).collect();
     for &fault in Fault::ALL {
         select(Some(fault));
-        let wrong = everything();
+        let mut answers = models.iter().zip(&right);
+        let is_noticed = answers.any(|((text, query), right)| costs(text, query) != *right);
         select(None);
-        assert_ne!(right, wrong, "{fault:?}");
+        assert!(is_noticed, "{fault:?}");
     }
 }
