@@ -30,7 +30,7 @@ define_faults! {
         PartnersForgotten,
         /// What has to be over sooner than the best schedule has to be over sooner still.
         LimitTooEarly,
-        /// A use that just fits before others comes after them.
+        /// A use that fits before others, but not twice, comes after them.
         EdgeFoundTooSoon,
         /// A use follows the one before it after twice the time.
         FollowsTooLate,

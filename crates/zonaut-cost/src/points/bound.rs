@@ -88,10 +88,6 @@ impl Known {
     /// The last date of a better schedule, where time has this rate.
     fn limit(&self, rate: i64) -> Option<Date> {
         let limit = (self.0.get()?.value() - 1).div_euclid(rate);
-        #[cfg(feature = "faults")]
-        if crate::faults::Fault::LimitTooEarly.is_selected() {
-            return Date::try_from(limit - 2).ok();
-        }
         Date::try_from(limit).ok()
     }
 }
@@ -205,7 +201,11 @@ impl<'s, 'n> TaskBound<'s, 'n> {
         if let Some(limit) = self.known.limit(self.system.rate)
             && least <= limit
         {
-            least = match self.propagation.tighten(&mut self.activities, limit) {
+            #[cfg(feature = "faults")]
+            let sooner = 3 * Date::from(crate::faults::Fault::LimitTooEarly.is_selected());
+            #[cfg(not(feature = "faults"))]
+            let sooner = 0;
+            least = match self.propagation.tighten(&mut self.activities, limit - sooner) {
                 true => least.max(self.of_locks()).min(limit + 1),
                 false => limit + 1,
             };

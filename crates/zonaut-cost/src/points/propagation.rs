@@ -170,7 +170,7 @@ impl Propagation {
                 let fits = |begin: Date| {
                     #[cfg(feature = "faults")]
                     if crate::faults::Fault::EdgeFoundTooSoon.is_selected() {
-                        return begin == Date::MIN || begin + window.length < last.end;
+                        return begin == Date::MIN || begin + 2 * window.length <= last.end;
                     }
                     begin == Date::MIN || begin + window.length <= last.end
                 };
