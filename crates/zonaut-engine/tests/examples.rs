@@ -129,7 +129,7 @@ fn graphs_of_states_hold_what_a_naive_walk_meets() {
         }
     });
     assert!(known > 300, "{known}");
-    for seed in 0..40 {
+    for seed in 0..15 {
         let session = Session::of_model(generate(seed).to_model());
         assert!(graphs::check(&session).is_ok(), "{seed}: {:?}", graphs::check(&session));
     }
