@@ -1,6 +1,7 @@
 //! Least costs of random priced networks, networks of tasks and shops.
 
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
+use crate::generate::generate;
 use zonaut_priced::shops::{random_shop, random_tasks};
 use zonaut_priced::{Examined, Priced, examine as compare};
 
@@ -17,7 +18,7 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         1 => return examine_text(random_shop(seed), seed, tally),
         _ => {}
     }
-    examine_queries(seed, tally, |specification, seed, tally| {
+    examine_queries((generate(seed), seed), tally, |specification, seed, tally| {
         let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
         let examined = compare(&priced, seed);
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);

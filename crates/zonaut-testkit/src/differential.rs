@@ -19,7 +19,7 @@ pub use way::{Misled, Part};
 
 use crate::fault::Fault;
 use crate::features::{Feature, Features};
-use crate::generate::{Theme, varied};
+use crate::generate::Theme;
 use crate::judge::{Claim, Contradiction, truth};
 use crate::oracle::{Answer, Limits};
 use crate::random::Random;
@@ -381,16 +381,16 @@ pub(crate) fn smallest_mistake<M>(
     Err(Box::new((smallest, mistake)))
 }
 
-/// Examines the network of `seed` as `examine` does, which names the query that has a wrong answer.
+/// Examines a network of `seed` as `examine` does, which names the query that has a wrong answer.
 ///
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub(crate) fn examine_queries(
-    seed: u64,
+    (specification, seed): (Specification, u64),
     tally: &mut Tally,
     examine: impl Fn(&Specification, u64, &mut Tally) -> Result<(), (String, String)>,
 ) -> Result<(), Box<Failure>> {
-    let examined = smallest_mistake(varied(seed), tally, |specification, tally| {
+    let examined = smallest_mistake(specification, tally, |specification, tally| {
         examine(specification, seed, tally)
     });
     let Err(mistake) = examined else { return Ok(()) };

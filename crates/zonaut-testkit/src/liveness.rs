@@ -2,6 +2,7 @@
 
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
+use crate::generate::varied;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
 use crate::retold::{Telling, Told, formula_text};
@@ -157,7 +158,7 @@ fn check_run(
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_queries(seed, tally, examine_specification)
+    examine_queries((varied(seed), seed), tally, examine_specification)
 }
 
 /// Examines one network; the query and the mistake where an answer is wrong.

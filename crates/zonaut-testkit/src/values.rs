@@ -2,6 +2,7 @@
 
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
+use crate::generate::varied;
 use crate::liveness::Formulas;
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
@@ -111,7 +112,7 @@ fn same(value: Value) -> Extreme {
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_queries(seed, tally, examine_specification)
+    examine_queries((varied(seed), seed), tally, examine_specification)
 }
 
 /// Examines one network; the query and the mistake where an answer is wrong.
