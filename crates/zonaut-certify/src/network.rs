@@ -12,7 +12,7 @@ use crate::zone::{Atom, Bound, Effect, images};
 use std::ops::Range;
 
 /// An edge, with values for its `select` variables, whose conditions on data hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Offer {
     pub(crate) process: usize,
     pub(crate) edge: usize,

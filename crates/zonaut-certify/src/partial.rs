@@ -28,7 +28,8 @@ use crate::network::{Network, Offer, Passage, combinations};
 use crate::refusal::Trouble;
 use crate::span::Span;
 use crate::zone::{Atom, Effect};
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A discrete state of which some cells are not known.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -110,19 +111,19 @@ impl Partial {
 type Part = BTreeMap<usize, (i64, i64)>;
 
 /// The most parts that the contents fall into for one question.
-const PARTS: usize = 1 << 20;
+const PARTS: usize = 1 << 16;
 
 impl<'c> Network<'c> {
     /// Evaluates in parts of the contents that are not known, in each of which the answer is the
     /// same for all. Gives the different answers.
-    pub(crate) fn each<T: PartialEq>(
+    pub(crate) fn each<T: Ord>(
         &mut self,
         partial: &Partial,
         mut evaluate: impl FnMut(&mut Self) -> Result<T, Trouble>,
-    ) -> Result<Vec<T>, Trouble> {
+    ) -> Result<BTreeSet<T>, Trouble> {
         let contents = partial.unknown.iter().copied().zip(partial.ranges.iter().copied());
         let whole: Part = contents.collect();
-        let (mut open, mut parts, mut answers) = (vec![whole], 0, Vec::new());
+        let (mut open, mut parts, mut answers) = (vec![whole], 0, BTreeSet::new());
         while let Some(part) = open.pop() {
             parts += 1;
             if parts > PARTS {
@@ -135,8 +136,9 @@ impl<'c> Network<'c> {
             match answer {
                 Err(Trouble::Open(cell)) => open.extend(halves(part, cell)?),
                 Err(trouble) => return Err(trouble),
-                Ok(answer) if answers.contains(&answer) => {}
-                Ok(answer) => answers.push(answer),
+                Ok(answer) => {
+                    answers.insert(answer);
+                }
             }
         }
         Ok(answers)
@@ -183,17 +185,17 @@ impl<'c> Network<'c> {
             }
             Ok(Some((Partial::new(state, contents), effects.clone())))
         })?;
-        let mut joined: Vec<(Partial, Vec<Effect>)> = Vec::new();
+        let mut joined: BTreeMap<(State, Vec<usize>, Vec<Effect>), Partial> = BTreeMap::new();
         for (target, effects) in outcomes.into_iter().flatten() {
-            let is_same = |(other, others): &&mut (Partial, Vec<Effect>)| {
-                other.state == target.state && other.unknown == target.unknown && *others == effects
-            };
-            match joined.iter_mut().find(is_same) {
-                Some((other, _)) => other.widen(&target),
-                None => joined.push((target, effects)),
+            let what_is_same = (target.state.clone(), target.unknown.clone(), effects);
+            match joined.entry(what_is_same) {
+                Entry::Occupied(mut other) => other.get_mut().widen(&target),
+                Entry::Vacant(place) => {
+                    place.insert(target);
+                }
             }
         }
-        Ok(joined)
+        Ok(joined.into_iter().map(|((_, _, effects), target)| (target, effects)).collect())
     }
 
     /// Whether an offer is there, in the state that was entered.

@@ -59,7 +59,7 @@ impl Bound {
 }
 
 /// A constraint `x - y` within a bound, on clocks by number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Atom {
     pub(crate) x: usize,
     pub(crate) y: usize,
@@ -74,7 +74,7 @@ impl Atom {
 }
 
 /// What a transition does to a clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Effect {
     /// Sets the clock to a number, which is not negative.
     Set(usize, i64),
