@@ -245,23 +245,6 @@ fn mistake(line: usize, message: &str) -> Mistake {
 mod tests {
     use super::*;
 
-    fn check(document: &str, expected: Result<usize, usize>) {
-        let read = read(document);
-        assert_eq!(read.map(|cases| cases.len()).map_err(|mistake| mistake.line), expected);
-    }
-
-    #[test]
-    fn what_is_no_case_is_skipped_and_what_is_half_a_case_is_a_mistake() {
-        check("# A\ntext\n```toml\nx = 1\n```\n", Ok(0));
-        check("# A\n```xta\nsystem P;\n```\n```queries\nE<> P.a -- satisfied\n```\n", Ok(1));
-        check("# A\n```xta\nsystem P;\n```\n", Err(3));
-        check("# A\n```queries\nE<> P.a -- satisfied\n```\n", Err(3));
-        check("# A\n```xta\nsystem P;\n```\n# B\n```error\nx\n```\n", Err(7));
-        check("# A\n```xta\nsystem P;\n```\n```queries\nE<> P.a\n```\n", Err(6));
-        check("# A\n```xta\nsystem P;\n```\n```queries\n\nE<> P.a -- maybe\n```\n", Err(7));
-        check("# A\n```xta\nsystem P;\n", Err(2));
-    }
-
     #[test]
     fn the_last_separator_divides_formula_and_verdict() {
         let read = query(1, "A[] a --> b -- not satisfied (later)").unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use zonaut_testkit::semantics_document::{pitfalls, semantics};
+use zonaut_testkit::semantics_document::{pitfalls, read, semantics};
 
 /// The rows of the list: id, name, and where it is tested.
 fn rows() -> Vec<[String; 3]> {
@@ -76,4 +76,21 @@ fn every_pitfall_about_reachability_has_a_model() {
         let id = format!("P{number:02} ");
         assert!(cases.iter().any(|case| case.heading.starts_with(&id)), "{id}");
     }
+}
+
+fn check_document(document: &str, expected: Result<usize, usize>) {
+    let cases = read(document);
+    assert_eq!(cases.map(|cases| cases.len()).map_err(|mistake| mistake.line), expected);
+}
+
+#[test]
+fn what_is_no_case_is_skipped_and_what_is_half_a_case_is_a_mistake() {
+    check_document("# A\ntext\n```toml\nx = 1\n```\n", Ok(0));
+    check_document("# A\n```xta\nsystem P;\n```\n```queries\nE<> P.a -- satisfied\n```\n", Ok(1));
+    check_document("# A\n```xta\nsystem P;\n```\n", Err(3));
+    check_document("# A\n```queries\nE<> P.a -- satisfied\n```\n", Err(3));
+    check_document("# A\n```xta\nsystem P;\n```\n# B\n```error\nx\n```\n", Err(7));
+    check_document("# A\n```xta\nsystem P;\n```\n```queries\nE<> P.a\n```\n", Err(6));
+    check_document("# A\n```xta\nsystem P;\n```\n```queries\n\nE<> P.a -- maybe\n```\n", Err(7));
+    check_document("# A\n```xta\nsystem P;\n", Err(2));
 }
