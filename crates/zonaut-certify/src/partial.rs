@@ -111,7 +111,7 @@ impl Partial {
 type Part = BTreeMap<usize, (i64, i64)>;
 
 /// The most parts that the contents fall into for one question.
-const PARTS: usize = 1 << 12;
+const PARTS: usize = 1 << 15;
 
 impl<'c> Network<'c> {
     /// Evaluates in parts of the contents that are not known, in each of which the answer is the
