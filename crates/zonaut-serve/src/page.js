@@ -191,7 +191,6 @@
         boxes.set(number, box);
         box.setAttribute("tabindex", "0");
         box.setAttribute("role", "button");
-        box.setAttribute("aria-label", `state ${number}: ${nodes[number].text}`);
         box.addEventListener("click", () => choose(number));
         box.addEventListener("keydown", (event) => event.key === "Enter" && choose(number));
       }
