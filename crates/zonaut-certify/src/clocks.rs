@@ -238,6 +238,11 @@ impl Region {
         passage: &Passage,
     ) -> Result<Vec<Self>, Trouble> {
         let Passage { urgent, stopped: still, free } = passage;
+        // What is urgent whatever the clocks say stops time for all valuations, also for those that
+        // the zone stands for: no comparison is made.
+        if urgent.iter().any(Vec::is_empty) {
+            return Ok(vec![self]);
+        }
         // At every instant of a delay some atom of each conjunction fails. For the valuations that
         // the zone stands for to delay no further than its own, it has to fail there too.
         for &atom in urgent.iter().flatten() {

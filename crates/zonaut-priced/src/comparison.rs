@@ -18,7 +18,8 @@ use crate::pricing::Priced;
 
 /// The most states that the oracle looks at.
 const STATES: usize = 6_000;
-/// More states than a network of this size can need.
+/// More states than a network of this size can need in the order of costs. In depth, without
+/// estimates, it can need any number.
 const MOST: usize = 200_000;
 
 /// What an examination came to.
@@ -56,6 +57,11 @@ fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
         (Ending::Failed { .. }, _) => Ok(None),
         other => Err(format!("{other:?}, at least {}", found.lower_bound)),
     }
+}
+
+/// Whether patience ended before the search, which claims nothing then.
+fn is_unfinished(found: &Optimisation) -> bool {
+    found.ending == Ending::Stopped(StopReason::NodeLimit)
 }
 
 fn claim_of(cost: Infimum) -> Claim {
@@ -98,6 +104,9 @@ impl Asked<'_> {
         let (zones, asked) = (self.zones()?, (self.model, self.goal));
         let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
         let found = zones.optimise_with(asked, order, estimates, &mut Patience).map_err(fail)?;
+        if is_unfinished(&found) {
+            return Ok(false);
+        }
         let Some(other) = claim(&found)? else { return Ok(false) };
         if other != known {
             return Err(format!("{order:?}, {estimates:?}: {other:?} and not {known:?}"));
@@ -121,13 +130,14 @@ impl Asked<'_> {
             points.optimise(order, Guide::Automatic, &mut Patience),
             points.schedule(widest, &mut Patience),
         ];
-        for found in &found {
+        let finished = || found.iter().filter(|found| !is_unfinished(found));
+        for found in finished() {
             let other = claim(found)?;
             if other.is_some_and(|other| other != known) {
                 return Err(format!("points, {order:?}, {widest}: {other:?} and not {known:?}"));
             }
         }
-        Ok(found.len() as u64)
+        Ok(finished().count() as u64)
     }
 }
 

@@ -47,3 +47,15 @@ fn clock_values_and_parts_are_limited() {
     assert!(limited(vec![(); 6], 5, "").is_err());
     assert!(limited(vec![(); 7], 5, "").is_err());
 }
+
+/// A label that remembers no constants was refused because of what is urgent besides.
+#[test]
+fn where_nothing_may_pass_no_comparison_has_to_be_respected() {
+    let zone = Zone::all(3);
+    let region = Region { zone, simulation: Some(Simulation::blind(3)) };
+    let timed = vec![Atom { x: 1, y: 0, bound: Bound::new(1, true).expect("a small number") }];
+    let passage = |urgent| Passage { urgent, stopped: Vec::new(), free: None };
+    let stuck = region.clone().delayed(&[], &passage(vec![timed.clone(), Vec::new()]));
+    assert_eq!(stuck.ok(), Some(vec![region.clone()]));
+    assert!(region.delayed(&[], &passage(vec![timed])).is_err());
+}
