@@ -71,8 +71,8 @@ impl Fault {
     }
 }
 
-/// Keeps some of the bounds of the frame made before in a frame just made.
-pub(crate) fn keep_bounds(before: &mut Option<Frame>, made: &mut Frame) {
+/// The frame just made, with some of the bounds of the frame made before.
+pub(crate) fn keep_bounds(before: &mut Option<Frame>, mut made: Frame) -> Frame {
     if let Some(before) = before
         && before.rows.len() == made.rows.len()
         && Fault::FrameKeepsLower.is_selected()
@@ -80,6 +80,7 @@ pub(crate) fn keep_bounds(before: &mut Option<Frame>, made: &mut Frame) {
         made.lower.clone_from(&before.lower);
     }
     *before = Some(made.clone());
+    made
 }
 
 /// Forgets a clock that stands still.

@@ -5,9 +5,7 @@ mod tests;
 
 #[cfg(feature = "faults")]
 use crate::faults;
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use std::collections::HashMap;
 use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
@@ -123,8 +121,11 @@ fn raise(dense: &mut [(i32, i32)], bounds: &[ClockBounds]) {
     }
 }
 
-/// The most location vectors whose frames are remembered; a power of two.
+/// The location vectors whose frames are remembered at first, and at most; powers of two.
+const FEW_SLOTS: usize = 1 << 8;
 const SLOTS: usize = 1 << 15;
+/// As many times more are remembered when as many were looked for in vain as there is room for.
+const GROWTH: usize = 4;
 /// The most frames that are remembered.
 const FRAMES: usize = 1 << 12;
 /// The memory that location vectors and frames may take, in bytes each.
@@ -139,6 +140,9 @@ pub struct Frames {
     /// The location vector of every slot, one after the other.
     locations: Vec<i32>,
     slots: Vec<Option<Rc<Frame>>>,
+    most_slots: usize,
+    /// How many location vectors were not found since there are so many slots.
+    missed: usize,
     made: HashTable<Made>,
     most_made: usize,
     shapes: Shapes,
@@ -159,18 +163,30 @@ struct Made {
 /// Numbers for lists of bounds. Numbers are never used again, so that forgetting is harmless.
 #[derive(Clone, Debug, Default)]
 struct Shapes {
-    numbers: HashMap<(Vec<i32>, Vec<i32>), u64, FixedState>,
+    /// A frame of each number, with the hash of its bounds.
+    frames: HashTable<(u64, Rc<Frame>)>,
     next: u64,
 }
 
 impl Shapes {
-    fn number(&mut self, lower: &[i32], upper: &[i32]) -> u64 {
-        if self.numbers.len() == FRAMES {
-            self.numbers.clear();
+    /// Gives a frame the number of its bounds.
+    fn number(&mut self, mut frame: Frame) -> Rc<Frame> {
+        let hash = hash_of(frame.lower.iter().zip(&frame.upper));
+        let has_bounds = |(other, known): &(u64, Rc<Frame>)| {
+            *other == hash && known.lower == frame.lower && known.upper == frame.upper
+        };
+        if let Some((_, known)) = self.frames.find(hash, has_bounds) {
+            frame.shape = known.shape;
+            return Rc::new(frame);
         }
-        let number = self.numbers.entry((lower.to_vec(), upper.to_vec())).or_insert(self.next);
+        frame.shape = self.next;
         self.next += 1;
-        *number
+        if self.frames.len() == FRAMES {
+            self.frames.clear();
+        }
+        let frame = Rc::new(frame);
+        self.frames.insert_unique(hash, (hash, Rc::clone(&frame)), |&(hash, _)| hash);
+        frame
     }
 }
 
@@ -182,6 +198,8 @@ impl Frames {
             processes,
             locations: Vec::new(),
             slots: Vec::new(),
+            most_slots: 0,
+            missed: 0,
             made: HashTable::new(),
             most_made: 0,
             shapes: Shapes::default(),
@@ -198,44 +216,52 @@ impl Frames {
             self.make_room(bounds.clock_count());
         }
         let slot = self.slot(locations);
-        let known = &mut self.locations[slot * self.processes..][..self.processes];
         if let Some(frame) = &self.slots[slot]
-            && known == locations
+            && self.locations[slot * self.processes..][..self.processes] == *locations
         {
             return Rc::clone(frame);
         }
-        known.copy_from_slice(locations);
-        let frame = self.frame(bounds, locations);
+        self.missed += 1;
+        if self.missed > self.slots.len() && self.slots.len() < self.most_slots {
+            self.resize((GROWTH * self.slots.len()).min(self.most_slots));
+        }
+        let (slot, frame) = (self.slot(locations), self.frame(bounds, locations));
+        self.locations[slot * self.processes..][..self.processes].copy_from_slice(locations);
         Rc::clone(self.slots[slot].insert(frame))
+    }
+
+    /// Remembers so many location vectors from now on, and none of those before: their frames are
+    /// among those that were made.
+    fn resize(&mut self, slots: usize) {
+        self.slots.clear();
+        self.slots.resize(slots, None);
+        self.locations.resize(slots * self.processes, 0);
+        self.missed = 0;
     }
 
     /// Decides how much is remembered.
     fn make_room(&mut self, clocks: usize) {
         let slot = size_of::<Option<Rc<Frame>>>() + 4 * self.processes;
-        let slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
-        self.slots.resize(slots, None);
-        self.locations.resize(slots * self.processes, 0);
+        self.most_slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
+        self.resize(self.most_slots.min(FEW_SLOTS));
         self.most_made = (BYTES / (size_of::<Frame>() + 24 * clocks)).clamp(1, FRAMES);
     }
 
     /// The frame of a location vector that is not among the slots.
     fn frame(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Rc<Frame> {
         collect(bounds, locations, &mut self.dense);
-        let words =
-            self.dense.iter().map(|&(l, u)| u64::from(l as u32) << 32 | u64::from(u as u32));
-        let hash = words.fold(0, mix).rotate_left(32);
+        let hash = hash_of(self.dense.iter().map(|(lower, upper)| (lower, upper)));
         let is_wanted = |made: &Made| made.hash == hash && made.dense == self.dense;
         if let Some(made) = self.made.find(hash, is_wanted) {
             return Rc::clone(&made.frame);
         }
-        let mut frame = Frame::of_bounds(&self.dense);
+        let frame = Frame::of_bounds(&self.dense);
         #[cfg(feature = "faults")]
-        faults::keep_bounds(&mut self.made_before, &mut frame);
-        frame.shape = self.shapes.number(&frame.lower, &frame.upper);
+        let frame = faults::keep_bounds(&mut self.made_before, frame);
+        let frame = self.shapes.number(frame);
         if self.made.len() == self.most_made {
             self.made.clear();
         }
-        let frame = Rc::new(frame);
         let made = Made { hash, dense: self.dense.clone(), frame: Rc::clone(&frame) };
         self.made.insert_unique(hash, made, |made| made.hash);
         frame
@@ -245,6 +271,12 @@ impl Frames {
         let hash = locations.iter().map(|&location| location as u64).fold(0, mix);
         (hash >> 32) as usize & (self.slots.len() - 1)
     }
+}
+
+/// The hash of pairs of bounds, well mixed in all of its bits.
+fn hash_of<'b>(bounds: impl Iterator<Item = (&'b i32, &'b i32)>) -> u64 {
+    let words = bounds.map(|(&l, &u)| u64::from(l as u32) << 32 | u64::from(u as u32));
+    words.fold(0, mix).rotate_left(32)
 }
 
 /// One more word of a hash; its upper half is well mixed.
