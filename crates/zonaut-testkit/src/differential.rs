@@ -237,6 +237,12 @@ impl Examination {
         Self { configurations, certified, certifies: false, parts, change, fault: None }
     }
 
+    /// The examination of the network of `seed` by the strategy that chooses for itself.
+    fn choosing(seed: u64) -> Self {
+        let (configurations, parts) = (Configuration::choosing(seed), Vec::new());
+        Self { configurations, parts, certified: None, change: None, ..Self::of(seed) }
+    }
+
     /// Examines the network that `seed` has for a theme.
     ///
     /// # Errors
@@ -398,20 +404,21 @@ pub(crate) fn examine_queries(
     Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
 }
 
-/// Examines the network of `seed` in a selection of configurations.
-///
-/// # Errors
-/// The first wrong answer, with the network shrunk as far as it stays wrong.
-pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_theme(Theme::Reachability, seed, tally)
-}
-
 /// Examines the network that `seed` has for a theme in a selection of configurations.
 ///
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as it stays wrong.
 pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     Examination::of(seed).examine((theme, seed), tally)
+}
+
+/// Examines the network of `seed` with the strategy that chooses for itself; themes take turns.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as it stays wrong.
+pub fn examine_choosing(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
+    Examination::choosing(seed).examine((theme, seed), tally)
 }
 
 /// Compares the answer for a changed network with the known one.

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
+use zonaut_testkit::differential::{Failure, ProgramExamination, Tally};
+use zonaut_testkit::differential::{examine_choosing, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
 use zonaut_testkit::{costs, liveness, values};
@@ -29,6 +30,8 @@ enum More {
     Values,
     /// Least costs.
     Costs,
+    /// The own queries once more, with the strategy that chooses for itself.
+    Choosing,
 }
 
 /// What to run.
@@ -79,6 +82,7 @@ impl Plan {
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
+            More::Choosing => examine_choosing(seed, tally),
         })
     }
 }
@@ -91,7 +95,7 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, runs, values, costs, programs, or of these {names}"
+            "strata, with commas: {themes}, auto, runs, values, costs, programs, or of these {names}"
         );
         return ExitCode::from(2);
     };
@@ -156,6 +160,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "runs") => plan.more.push(More::Runs),
             (None, "values") => plan.more.push(More::Values),
             (None, "costs") => plan.more.push(More::Costs),
+            (None, "auto") => plan.more.push(More::Choosing),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

@@ -11,7 +11,7 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_dbm::Bound;
-use zonaut_engine::{Session, Strategy, TraceWish, Verdict, VerifyOptions};
+use zonaut_engine::{Session, Strategy, TraceWish, Verdict};
 use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
@@ -92,7 +92,7 @@ impl<'m> Task<'m> {
 
     /// The answer of one configuration; nothing where it cannot be used or did not end.
     pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Answered>, Mistake> {
-        if let Order::Guided(_) = configuration.order {
+        if let Order::Guided(_) | Order::Nearest(_) = configuration.order {
             let claim = guided_answer(self.seen, configuration, self.certifies)?;
             return Ok(claim.map(|claim| Answered { claim, way: None }));
         }
@@ -158,8 +158,8 @@ fn guided_answer(
     certifies: bool,
 ) -> Result<Option<Claim>, Mistake> {
     let query = QueryId::from_index(0);
-    let options = VerifyOptions { trace: TraceWish::Some, ..configuration.options(FEW) };
-    let is_shortest = options.strategy.finds_shortest();
+    let options = configuration.options(FEW);
+    let is_shortest = options.strategy.finds_shortest() || options.trace == TraceWish::Shortest;
     // What nodes of lazy searches remember is always checked: it shows more than the answer.
     let answer = match certifies || matches!(options.strategy, Strategy::Lazy(_)) {
         true => certified(model, &options)?,
@@ -194,7 +194,9 @@ fn run<'g>(
     let frontier: Box<dyn Frontier<SymbolicState, Step>> = match order {
         Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
         Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::Random | Order::Guided(_) => Box::new(Unguided(RandomDepthFirst::new(7))),
+        Order::Random | Order::Guided(_) | Order::Nearest(_) => {
+            Box::new(Unguided(RandomDepthFirst::new(7)))
+        }
         Order::Shortest => {
             let frontier = AStar::new(Blind, Ties::default());
             let search = Search::shortest(graph, &mut goal, store, frontier);

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use zonaut_compile::BoundsTable;
-use zonaut_engine::{Resources, Strategy, VerifyOptions};
+use zonaut_engine::{Resources, Strategy, TraceWish, VerifyOptions};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// More states than any network of the generator has under an abstraction.
@@ -21,6 +21,8 @@ pub enum Order {
     Shortest,
     /// As a strategy with a guide says.
     Guided(&'static str),
+    /// As a strategy says that is asked for a shortest run.
+    Nearest(&'static str),
 }
 
 impl Order {
@@ -30,7 +32,9 @@ impl Order {
             Self::BreadthFirst | Self::Shortest => zonaut_engine::Order::BreadthFirst.into(),
             Self::DepthFirst => zonaut_engine::Order::DepthFirst.into(),
             Self::Random => zonaut_engine::Order::RandomDepthFirst.into(),
-            Self::Guided(text) => text.parse().expect("invariant: the strategies here are right"),
+            Self::Guided(text) | Self::Nearest(text) => {
+                text.parse().expect("invariant: the strategies here are right")
+            }
         }
     }
 }
@@ -189,15 +193,27 @@ impl Configuration {
         fixed.into_iter().chain(guided).collect()
     }
 
+    /// The default strategy with short turns, for some run and for a shortest one.
+    pub(super) fn choosing(seed: u64) -> Vec<Self> {
+        let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
+        let turns = ["auto(first=1)", "auto(first=8)", "auto(first=64)"][(seed / 3 % 3) as usize];
+        let orders = [Order::Guided(turns), Order::Nearest(turns)];
+        orders.map(|order| Self { abstraction, comparison, order }).to_vec()
+    }
+
     /// The options of the engine that ask for it, given up after so many states. Lazy searches have
-    /// abstractions of their own.
+    /// abstractions of their own, and the default strategy chooses them.
     pub(super) fn options(self, states: usize) -> VerifyOptions {
         let strategy = self.order.strategy();
-        let is_lazy = matches!(strategy, Strategy::Lazy(_));
+        let chooses = matches!(strategy, Strategy::Lazy(_) | Strategy::Auto { .. });
         VerifyOptions {
             strategy,
-            abstraction: (!is_lazy).then_some(self.abstraction),
-            comparison: (!is_lazy).then_some(self.comparison),
+            abstraction: (!chooses).then_some(self.abstraction),
+            comparison: (!chooses).then_some(self.comparison),
+            trace: match self.order {
+                Order::Nearest(_) => TraceWish::Shortest,
+                _ => TraceWish::Some,
+            },
             resources: Resources { states: Some(states), ..Resources::default() },
             ..VerifyOptions::default()
         }
