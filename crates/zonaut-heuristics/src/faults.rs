@@ -56,5 +56,9 @@ define_faults! {
         RoomEverywhere,
         /// What other processes write is not there.
         OthersForgotten,
+        /// Every guide of a shared sum counts the whole of a transition.
+        SharedTwice,
+        /// Layers are taken for others that differ in what updates work on.
+        InputsUnwatched,
     }
 }

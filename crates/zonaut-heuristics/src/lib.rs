@@ -71,6 +71,7 @@ mod guide;
 mod hamming;
 mod interference;
 mod relaxation;
+mod shares;
 mod weights;
 
 pub use cached::Cached;
@@ -82,4 +83,5 @@ pub use relaxation::{
     AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Relaxation, Sight,
     Upper, Usefulness,
 };
+pub use shares::{Companions, Share, Sharing, UNIT, conjuncts};
 pub use weights::{Participant, Units, Weights};

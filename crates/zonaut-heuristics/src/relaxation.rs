@@ -159,7 +159,8 @@ impl<'m> Relaxation<'m> {
     /// The guide `hl`.
     #[must_use]
     pub fn lower(&self) -> Lower<'m> {
-        Lower(Machine::new(self, false))
+        let layers = Layers::remembering(&self.network);
+        Lower(Machine { layers, ..Machine::new(self, false) })
     }
 
     /// The guide `hu`.

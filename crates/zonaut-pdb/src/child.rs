@@ -87,6 +87,12 @@ impl Child {
         if dropped == child.dropped { child } else { Builder::new(model, dropped).build(goal) }
     }
 
+    /// The edges of the parent that edges of the child stand for. Others do nothing in the child.
+    #[must_use]
+    pub fn seen_edges(&self) -> Vec<Participant> {
+        self.origins.edges.iter().flatten().flatten().copied().collect()
+    }
+
     /// What is dropped and what nothing in the child observes.
     fn with_unobserved(&self) -> Symbols {
         let observed = crate::pattern::observed(&self.model, &self.goal);

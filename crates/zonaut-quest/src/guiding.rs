@@ -8,6 +8,7 @@ mod kept;
 mod outlook;
 mod pattern;
 mod predicates;
+mod shared;
 
 use crate::quest::{NoSearch, Watcher};
 use crate::surroundings::Surroundings;
@@ -229,6 +230,7 @@ impl<'m> Guiding<'m> {
             | Guide::Lower { .. }
             | Guide::Pattern(_)
             | Guide::Predicates(_)
+            | Guide::Shared(_)
             | Guide::Merged(_) => Box::new(self.admissible(guide, observer)?),
         })
     }
@@ -264,6 +266,7 @@ impl<'m> Guiding<'m> {
                 Ok(Box::new(self.parts::<W, true>(predicates, observer)?))
             }
             Guide::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
+            Guide::Shared(guides) => Ok(Box::new(self.shared_sum(guides, observer)?)),
             // Strategies with these are refused when they are read.
             Guide::Hamming
             | Guide::SumOfDistances

@@ -58,6 +58,12 @@ pub struct Parameter {
 
 const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
 const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
+const PARTITION: Parameter = Parameter {
+    name: "partition",
+    meaning: "shared: of rd, cone(d=N) or hl, one for each conjunct of the goal, among which every \
+              transition is shared out, so that the sum never overestimates; or none",
+    default: "none",
+};
 const TIES: Parameter = Parameter {
     name: "ties",
     meaning: "which of equal states leaves first: fifo, lifo or random (by --seed)",
@@ -490,8 +496,8 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "sum",
         kind: Kind::Combinator,
-        parameters: &[GUIDES],
-        guarantee: Guarantee::No,
+        parameters: &[GUIDES, PARTITION],
+        guarantee: Guarantee::ByParameters,
         sees_dead_ends: true,
         summary: "the sum of the estimates",
         source: "",

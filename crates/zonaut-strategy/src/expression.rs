@@ -34,6 +34,19 @@ pub(super) struct Call<'t> {
     pub(super) arguments: Vec<Argument<'t>>,
 }
 
+impl<'t> Call<'t> {
+    /// The last argument with this key.
+    pub(super) fn argument(&self, key: &str) -> Option<&Argument<'t>> {
+        self.arguments.iter().rev().find(|argument| argument.key == Some(key))
+    }
+
+    /// Whether an argument is a word.
+    pub(super) fn has_word(&self, key: &str, word: &str) -> bool {
+        let value = self.argument(key).map(|argument| &argument.value);
+        matches!(value, Some(Value::Call(call)) if call.name == word && call.arguments.is_empty())
+    }
+}
+
 /// One argument of a call.
 #[derive(Debug)]
 pub(super) struct Argument<'t> {

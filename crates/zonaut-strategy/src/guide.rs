@@ -37,6 +37,8 @@ pub enum Guide {
     Max(Vec<Guide>),
     /// The sum of some estimates.
     Sum(Vec<Guide>),
+    /// The sum of some estimates that share what transitions count.
+    Shared(Vec<Guide>),
     /// A multiple of an estimate.
     Weighted(Box<Guide>, u32),
 }
@@ -207,6 +209,15 @@ impl Guide {
     /// The number of remembered values where nothing else is said.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 
+    /// Whether it can estimate what a share of every transition counts.
+    pub(super) fn is_shareable(&self) -> bool {
+        match self {
+            Self::Pattern(pattern) => pattern.selector != Selector::Deepening,
+            Self::Lower { sight, .. } => *sight == Sight::default(),
+            _ => false,
+        }
+    }
+
     /// Whether its estimates never exceed the true distance, by its place in the catalogue: `max`
     /// keeps what its parts have.
     #[must_use]
@@ -217,6 +228,7 @@ impl Guide {
             Self::Predicates(predicates) => predicates.is_admissible(),
             Self::Hamming | Self::SumOfDistances | Self::Upper { .. } => false,
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
+            Self::Shared(_) => true,
             Self::Sum(_) | Self::Weighted(..) => false,
         }
     }
@@ -236,6 +248,11 @@ impl fmt::Display for Guide {
             Self::Merged(merge) => merge.fmt(f),
             Self::Max(parts) => write_combined(f, "max", parts),
             Self::Sum(parts) => write_combined(f, "sum", parts),
+            Self::Shared(parts) => {
+                f.write_str("sum(")?;
+                write_list(f, parts)?;
+                write!(f, ", partition={SHARED})")
+            }
             Self::Weighted(part, weight) => write!(f, "weighted({part}, weight={weight})"),
         }
     }
@@ -331,13 +348,17 @@ pub(super) const AUTO: &str = "auto";
 /// What is said for one part with all processes.
 pub(super) const ALL: &str = "all";
 
+/// What is said for sums whose guides share what transitions count, and for those that do not.
+pub(super) const SHARED: &str = "shared";
+pub(super) const NONE: &str = "none";
+
 /// How the distances of parts can become one.
 pub(super) const SUMS: [PartSum; 2] = [PartSum::Added, PartSum::Shared];
 
 pub(super) fn sum_name(sum: PartSum) -> &'static str {
     match sum {
         PartSum::Added => "added",
-        PartSum::Shared => "shared",
+        PartSum::Shared => SHARED,
     }
 }
 

@@ -3,8 +3,9 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, PatternGuide, PredicateGuide,
-    Refinement, SUMS, Selector, WAYS, inputs_name, lesson_name, sum_name, ways_name,
+    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, NONE, PatternGuide,
+    PredicateGuide, Refinement, SHARED, SUMS, Selector, WAYS, inputs_name, lesson_name, sum_name,
+    ways_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
@@ -81,6 +82,8 @@ impl Meaning<'_> {
     fn guide(&self, call: &Call<'_>) -> Result<Guide, StrategyError> {
         let part = self.part(call, |kind| kind != Kind::Search, "guide")?;
         let least = match part.name {
+            // A goal of several parts is shared among them, too.
+            "sum" if call.has_word("partition", SHARED) => 1,
             "max" | "sum" => 2,
             "weighted" => 1,
             _ => 0,
@@ -113,13 +116,32 @@ impl Meaning<'_> {
             "pa" => Guide::Predicates(self.predicates(&given)?),
             "merge" => Guide::Merged(self.merge(call, &given)?),
             "max" => Guide::Max(guides),
-            "sum" => Guide::Sum(guides),
+            "sum" => self.sum(call, &given, guides)?,
             "weighted" => {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
                 Guide::Weighted(Box::new(self.only(call, guides)?), weight)
             }
             _ => Guide::Blind,
         })
+    }
+
+    fn sum(
+        &self,
+        call: &Call<'_>,
+        given: &Given<'_, '_>,
+        guides: Vec<Guide>,
+    ) -> Result<Guide, StrategyError> {
+        let name = |is_shared| if is_shared { SHARED } else { NONE };
+        if self.choice(given, "partition", &[false, true], name)? != Some(true) {
+            return Ok(Guide::Sum(guides));
+        }
+        match guides.iter().all(Guide::is_shareable) {
+            true => Ok(Guide::Shared(guides)),
+            false => {
+                let message = "`partition=shared` shares transitions among rd, cone(d=N) and hl";
+                Err(self.reader.error(call.at.clone(), message))
+            }
+        }
     }
 
     /// Whether something is told apart by location.
@@ -309,13 +331,12 @@ impl Meaning<'_> {
 impl<'c, 't> Given<'c, 't> {
     /// Whether an argument is a word.
     fn is_word(&self, key: &str, word: &str) -> bool {
-        let value = self.argument(key).map(|argument| &argument.value);
-        matches!(value, Some(Value::Call(call)) if call.name == word && call.arguments.is_empty())
+        self.call.has_word(key, word)
     }
 
     /// The last argument with this key.
     pub(super) fn argument(&self, key: &str) -> Option<&'c Argument<'t>> {
-        self.call.arguments.iter().rev().find(|argument| argument.key == Some(key))
+        self.call.argument(key)
     }
 }
 

@@ -34,6 +34,12 @@ fn strategies_are_printed_as_they_are_read() {
     );
     check("restarts(hu, perturb=0, patience=7)", "restarts(hu, patience=7, perturb=0)");
     check("astar(max(rd(states=10), cone))", "astar(max(rd(states=10), cone(d=2)))");
+    check(
+        "astar(sum(rd, cone(d=1), partition=shared))",
+        "astar(sum(rd, cone(d=1), partition=shared))",
+    );
+    check("astar(sum(hl , partition=shared))", "astar(sum(hl, partition=shared))");
+    check("greedy(sum(hl, du, partition=none))", "greedy(sum(hl, du))");
     check("astar(cone(states=9, d=auto))", "astar(cone(d=auto, states=9))");
     check("astar(rd(memory=9, inputs=kept))", "astar(rd(inputs=kept, memory=9))");
     let learning = "greedy(pa(refine=4, ways=all, learn=guards, perimeter=2, seconds=5))";
@@ -95,6 +101,9 @@ fn defaults_of_the_catalogue_are_the_defaults() {
 #[test]
 fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused("astar(hu)", "use greedy(hu) or wastar(hu)");
+    check_refused("astar(sum(hl, rd))", "may overestimate");
+    check_refused("astar(sum(hl, du, partition=shared))", "among rd, cone(d=N) and hl");
+    check_refused("greedy(sum(hl, partition=none))", "needs two guides");
     check_refused("hl", "`hl` is a guide; try greedy(hl)");
     check_refused("greedy(bfs)", "`bfs` is a strategy");
     check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of auto, bfs, dfs");

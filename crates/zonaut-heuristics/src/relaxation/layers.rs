@@ -2,6 +2,7 @@
 
 mod effects;
 mod partners;
+mod remembered;
 mod tuples;
 mod weighted;
 
@@ -11,6 +12,7 @@ use super::network::{Goal, Leaf, Network, TableInput};
 use super::sets::{Found, Sets, Support, View};
 use effects::Written;
 use partners::Ready;
+use remembered::Remembered;
 use std::ops::ControlFlow;
 use tuples::{for_each_tuple, row};
 use weighted::Schedule;
@@ -85,6 +87,8 @@ pub(super) struct Layers {
     may_fail: bool,
     /// What is due when, where transitions have weights.
     schedule: Schedule,
+    /// Layers that were met before, where nothing but the distance is asked for.
+    remembered: Option<Remembered>,
     /// Whether causes are recorded.
     pub(super) records: bool,
 }
@@ -132,8 +136,16 @@ impl Layers {
             written: Vec::new(),
             may_fail: false,
             schedule: Schedule::new(network),
+            remembered: None,
             records,
         }
+    }
+
+    /// The same layers, but nothing is left of them where the goal is reached: they end as soon as
+    /// the distance is known.
+    pub(super) fn remembering(network: &Network) -> Self {
+        let remembered = if network.has_units { Remembered::new(network) } else { None };
+        Self { remembered, ..Self::new(network, false) }
     }
 
     /// Builds the layers for a state, up to the goal.
@@ -160,7 +172,15 @@ impl Layers {
         loop {
             done = self.react(network, runs, done);
             if self.meets_goal(network) {
+                self.learn(1);
                 return Reached::Goal(layer);
+            }
+            // The state itself is remembered elsewhere, by what is read of it.
+            if layer > 0
+                && let Some(left) = self.left()
+            {
+                self.learn(left);
+                return Reached::Goal(layer + left);
             }
             // A layer that is not complete shows nothing.
             if runs.meter().spend(done as u32).is_err() {
@@ -175,6 +195,17 @@ impl Layers {
                 return Reached::Fixpoint { may_fail: self.may_fail };
             }
         }
+    }
+
+    /// How many steps are left, if a layer like this one was met before.
+    fn left(&mut self) -> Option<u32> {
+        let sets = &self.sets;
+        self.remembered.as_mut().and_then(|remembered| remembered.left(sets))
+    }
+
+    /// Remembers that so many steps are left from the layer that was asked about last.
+    fn learn(&mut self, left: u32) {
+        self.remembered.iter_mut().for_each(|remembered| remembered.learn(left));
     }
 
     /// Says whether actions count as if they were not there.
@@ -196,6 +227,7 @@ impl Layers {
     fn reset(&mut self) {
         self.sets.reset();
         self.schedule.reset();
+        self.remembered.iter_mut().for_each(Remembered::begin);
         self.nodes.copy_from_slice(&self.first_nodes);
         self.is_fired.fill(false);
         self.sending.fill(Ready::NOBODY);
@@ -388,6 +420,9 @@ impl Layers {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.sets.bytes() + (self.nodes.len() * 4 + self.worked_on.len()) * size_of::<u32>()
+        let remembered = self.remembered.as_ref().map_or(0, Remembered::bytes);
+        remembered
+            + self.sets.bytes()
+            + (self.nodes.len() * 4 + self.worked_on.len()) * size_of::<u32>()
     }
 }

@@ -91,6 +91,11 @@ impl Sets {
         }
     }
 
+    /// A bit for every fact.
+    pub(super) fn members(&self) -> &[u64] {
+        &self.members
+    }
+
     #[inline]
     pub(super) fn has(&self, fact: FactId) -> bool {
         self.members[fact.index() / 64] >> (fact.index() % 64) & 1 != 0

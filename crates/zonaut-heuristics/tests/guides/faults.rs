@@ -6,6 +6,7 @@ use crate::laws::{
     flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_sight,
     flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_lower,
 };
+use crate::sums::{flaw_of_memory, flaw_of_shared_sum};
 use zonaut_heuristics::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
 use zonaut_testkit::world::World;
@@ -17,9 +18,10 @@ const SEEDS: u64 = 400;
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
         BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
-        ErrorsForgotten, InputsForgotten, LayersFromOne, NobodyJoins, OthersForgotten, PaidTwice,
-        PairsForgotten, PartnerForgotten, ReadersApart, ReadersMeet, RepetitionsForgotten,
-        RoomEverywhere, SettingForgotten, UpdatesOutOfOrder, UsefulForUseless, WayForgotten,
+        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, NobodyJoins,
+        OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten, ReadersApart, ReadersMeet,
+        RepetitionsForgotten, RoomEverywhere, SettingForgotten, SharedTwice, UpdatesOutOfOrder,
+        UsefulForUseless, WayForgotten,
     };
     let law = match fault {
         LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
@@ -29,6 +31,8 @@ fn noticed(fault: Fault) -> Option<usize> {
         BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_sight,
         ContextEndsEarly | ReadersApart | ReadersMeet => flaw_of_context,
         EdgesStay | WayForgotten | UsefulForUseless => flaw_of_usefulness,
+        InputsUnwatched => flaw_of_memory,
+        SharedTwice => flaw_of_shared_sum,
         PartnerForgotten | RepetitionsForgotten | InputsForgotten => flaw_of_upper,
         _ => flaw_of_distance,
     };

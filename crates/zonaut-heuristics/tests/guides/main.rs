@@ -5,6 +5,7 @@ mod data_networks;
 mod faults;
 mod goals;
 mod laws;
+mod sums;
 mod weights;
 
 #[cfg(not(feature = "faults"))]

@@ -7,6 +7,7 @@ use crate::laws::{
     flaw_of_reading, flaw_of_sight, flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_distance,
     flaw_of_weighted_lower,
 };
+use crate::sums::{flaw_of_memory, flaw_of_shared_sum};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
 
@@ -90,4 +91,14 @@ fn guides_read_nothing_but_what_they_say() {
 #[test]
 fn transitions_are_useless_only_if_the_model_without_them_says_so() {
     check(flaw_of_usefulness);
+}
+
+#[test]
+fn layers_that_were_met_before_are_as_far_from_the_goal_as_they_were() {
+    check(flaw_of_memory);
+}
+
+#[test]
+fn guides_that_share_transitions_never_overestimate_together() {
+    check(flaw_of_shared_sum);
 }

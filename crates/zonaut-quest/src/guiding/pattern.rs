@@ -5,6 +5,8 @@ use super::budget::Budget;
 use crate::quest::{NoSearch, Watcher};
 use std::ops::ControlFlow;
 use zonaut_dbm::Width;
+use zonaut_heuristics::{Units, Weights};
+use zonaut_model::Formula;
 use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_strategy::{PatternGuide, Selector};
@@ -19,34 +21,49 @@ impl Guiding<'_> {
         observer: Watcher<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let meter = observer.meter();
-        let pattern = match guide.selector {
-            Selector::RussianDoll { inputs } => {
-                let doll = metered_russian_doll(self.model, self.formula, inputs, &meter);
-                doll.map_err(NoSearch::Stopped)?
-            }
-            Selector::Cone { layers } => cone(self.model, self.formula, layers),
-            Selector::Deepening => return self.deepest(guide, observer),
-        };
+        if guide.selector == Selector::Deepening {
+            return self.deepest(guide, observer);
+        }
+        let pattern = self.kept_part(guide.selector, self.formula, &meter)?;
         let child = Child::new(self.model, self.formula, &pattern);
         let database = self.kept(
             &guide.unlimited(),
             |name, file| Database::load(self.model, self.bounds, &child, name, file),
-            || self.build(guide, &child, observer),
+            || self.build(guide, &child, &Units, observer),
         )?;
         self.account.count(&database, &meter);
         Ok(database)
     }
 
-    fn build<W: Width>(
+    /// What is kept of the model for a goal; where limits decide how much, the least.
+    pub(super) fn kept_part(
+        &self,
+        selector: Selector,
+        goal: &Formula,
+        meter: &Meter,
+    ) -> Result<Pattern, NoSearch> {
+        match selector {
+            Selector::RussianDoll { inputs } => {
+                let doll = metered_russian_doll(self.model, goal, inputs, meter);
+                doll.map_err(NoSearch::Stopped)
+            }
+            Selector::Cone { layers } => Ok(cone(self.model, goal, layers)),
+            Selector::Deepening => Ok(cone(self.model, goal, 0)),
+        }
+    }
+
+    /// The database of a child, where transitions count as `weights` say.
+    pub(super) fn build<W: Width>(
         &self,
         guide: &PatternGuide,
         child: &Child,
+        weights: &dyn Weights,
         observer: Watcher<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let PatternGuide { states, seconds, megabytes, .. } = *guide;
         let budget = Budget::new(states, seconds, megabytes, self.surroundings);
         let mut building = Building { budget, query: observer };
-        let built = Database::build(self.model, self.bounds, child, &mut building);
+        let built = Database::weighted(self.model, self.bounds, child, weights, &mut building);
         built.map_err(|why| {
             let what = match why {
                 Unexplorable::TooManyActions => "a database of too many select combinations",
@@ -72,7 +89,7 @@ impl Guiding<'_> {
                 break;
             }
             let child = Child::new(self.model, self.formula, &pattern);
-            let database = self.build(guide, &child, observer)?;
+            let database = self.build(guide, &child, &Units, observer)?;
             let is_complete = database.is_complete();
             if is_complete || best.is_none() {
                 best = Some((pattern, database));
