@@ -48,6 +48,8 @@ struct Shared {
     asked_after: AtomicU64,
     held: AtomicUsize,
     stopped: OnceLock<StopReason>,
+    /// Whether the process ends with the work.
+    is_last: bool,
     ask: Box<Ask>,
 }
 
@@ -57,11 +59,26 @@ type Ask = dyn Fn(usize) -> Option<StopReason> + Send + Sync;
 impl Meter {
     /// A meter that asks `ask`, with the bytes that the work holds.
     pub fn new(ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static) -> Self {
+        Self::of(ask, false)
+    }
+
+    /// The same for the last work of a process: see [`Meter::discard`].
+    pub fn of_last_work(
+        ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static,
+    ) -> Self {
+        Self::of(ask, true)
+    }
+
+    fn of(
+        ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static,
+        is_last: bool,
+    ) -> Self {
         Self(Some(Arc::new(Shared {
             left: AtomicU32::new(STEPS_PER_QUESTION),
             asked_after: AtomicU64::new(0),
             held: AtomicUsize::new(0),
             stopped: OnceLock::new(),
+            is_last,
             ask: Box::new(ask),
         })))
     }
@@ -108,6 +125,16 @@ impl Meter {
     #[must_use]
     pub fn held(&self) -> usize {
         self.0.as_ref().map_or(0, |shared| shared.held.load(Ordering::Relaxed))
+    }
+
+    /// Drops a large value; but where the work was stopped and the process ends with it, its memory
+    /// is left to the system, because a search can take a second to free what it took a minute to
+    /// fill, and whoever set a limit waits for that too.
+    pub fn discard<T>(&self, value: T) {
+        match self.0.as_ref().is_some_and(|shared| shared.is_last) && self.stopped().is_some() {
+            true => std::mem::forget(value),
+            false => drop(value),
+        }
     }
 
     /// Bytes that count as held until the value is dropped; none at first.
@@ -207,6 +234,20 @@ mod tests {
         drop(first);
         assert_eq!(meter.look(39), Ok(()));
         assert_eq!(meter.look(40), Err(StopReason::MemoryLimit));
+    }
+
+    #[test]
+    fn only_what_is_stopped_at_the_end_of_a_process_is_not_freed() {
+        let is_freed = |meter: &Meter| {
+            let value = Arc::new(());
+            meter.discard(Arc::clone(&value));
+            Arc::strong_count(&value) == 1
+        };
+        let over = |_: usize| Some(StopReason::TimeLimit);
+        let (last, other) = (Meter::of_last_work(over), Meter::new(over));
+        assert!(is_freed(&last) && is_freed(&other) && is_freed(&Meter::default()));
+        assert!(last.look(0).is_err() && other.look(0).is_err());
+        assert!(!is_freed(&last) && is_freed(&other));
     }
 
     #[test]

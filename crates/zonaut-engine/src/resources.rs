@@ -20,6 +20,9 @@ pub struct Resources {
     pub cancelled: Arc<AtomicBool>,
     /// Set from elsewhere when memory runs out, whatever is counted of it here.
     pub exhausted: Arc<AtomicBool>,
+    /// Set from elsewhere when the process ends after the next query: where that is stopped, what
+    /// it holds is left to the system, which is faster than to free it.
+    pub is_last: Arc<AtomicBool>,
 }
 
 impl Resources {
@@ -81,7 +84,7 @@ impl<'w> Watch<'w> {
 fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter {
     let (cancelled, memory) = (Arc::clone(&resources.cancelled), resources.memory);
     let exhausted = Arc::clone(&resources.exhausted);
-    Meter::new(move |bytes| {
+    let ask = move |bytes| {
         let deadline = deadline.lock().map_or(None, |deadline| *deadline);
         if cancelled.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
@@ -92,7 +95,11 @@ fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter 
         } else {
             None
         }
-    })
+    };
+    match resources.is_last.load(Ordering::Relaxed) {
+        true => Meter::of_last_work(ask),
+        false => Meter::new(ask),
+    }
 }
 
 impl<S, Step> Observer<S, Step> for Watch<'_> {

@@ -227,7 +227,11 @@ where
             _ => Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 },
         };
         let is_proof = matches!(outcome, Outcome::Exhausted);
-        let proof = is_proof.then(|| Box::new(self.into_labels()) as Box<dyn Proof<W> + 'g>);
+        if !is_proof {
+            self.graph.network().meter().discard(self);
+            return Report { outcome, statistics, labelling, proof: None };
+        }
+        let proof = Some(Box::new(self.into_labels()) as Box<dyn Proof<W> + 'g>);
         Report { outcome, statistics, labelling, proof }
     }
 

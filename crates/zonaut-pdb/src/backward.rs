@@ -13,6 +13,7 @@
 //! farther away than the layer it worked on by the lightest transition at least.
 
 use crate::faults::{Clause, is_left_out};
+use crate::look::Look;
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
 use std::collections::BTreeMap;
 use zonaut_dbm::{Bound, Width, Zone, includes_slices};
@@ -40,10 +41,12 @@ pub(crate) struct Distances<W: Width> {
 }
 
 /// Finds the distances in the skeleton of so many `explored` states. `may_go_on` is asked from time
-/// to time, with the number of zones.
+/// to time, with the number of zones. Where `look` finds that the work has to end, they are worth
+/// nothing.
 pub(crate) fn distances<W: Width>(
     skeleton: &Skeleton<W>,
     explored: usize,
+    look: &mut Look<'_>,
     mut may_go_on: impl FnMut(usize) -> bool,
 ) -> Distances<W> {
     let most = explored * ZONES_PER_STATE + ZONES_AT_LEAST;
@@ -55,6 +58,9 @@ pub(crate) fn distances<W: Width>(
     };
     let lightest = skeleton.transitions.iter().map(|t| t.weight).min().unwrap_or(0);
     for (number, state) in skeleton.states.iter().enumerate() {
+        if look.is_over() {
+            return pass.end_at(0);
+        }
         // What was not expanded may be a goal.
         let demands = if state.is_open { Some([].as_slice()) } else { state.goal.as_deref() };
         if let Some(demands) = demands {
@@ -70,6 +76,10 @@ pub(crate) fn distances<W: Width>(
                 continue;
             }
             for &arrival in &skeleton.states[number as usize].arrivals {
+                // One state can have very many arrivals.
+                if look.is_over() {
+                    return pass.end_at(0);
+                }
                 let transition = &skeleton.transitions[arrival as usize];
                 if let Some(before) = pass.before(transition, &zone) {
                     let further = distance.saturating_add(transition.weight);

@@ -17,6 +17,7 @@ use crate::backward::{Distances, distances};
 use crate::child::Child;
 use crate::exploration::{Explored, Unexplorable};
 use crate::faults::{Clause, is_left_out};
+use crate::look::Look;
 use crate::mapping::{Activity, Mapping, Projection};
 use crate::skeleton::Skeleton;
 use std::collections::HashMap;
@@ -132,14 +133,17 @@ impl<W: Width> Database<W> {
         let activity = Activity::new(&child.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
         unless_stopped(&meter)?;
-        let skeleton = Skeleton::new(child, weights, &activity, &explored, watch(observer));
+        let mut look = Look::at(&meter);
+        let passed = (&explored, &mut look);
+        let skeleton = Skeleton::new(child, weights, &activity, passed, watch(observer));
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
         unless_stopped(&meter)?;
-        let found = distances(&skeleton, explored, watch(observer));
+        let found = distances(&skeleton, explored, &mut look, watch(observer));
         unless_stopped(&meter)?;
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
-        let (table, zones) = Table::new(&skeleton, &found);
+        let (table, zones) = Table::new(&skeleton, &found, &mut look);
+        unless_stopped(&meter)?;
         let (keys, states) = (table.dimensions.len(), table.distances.len());
         let size = Size { explored, keys, states, goals, zones };
         let contents = Contents { table, size, is_complete, horizon };
@@ -305,12 +309,16 @@ fn watch<W: Width>(
 }
 
 impl<W: Width> Table<W> {
-    /// The table of these distances, and the number of distinct zones.
-    fn new(skeleton: &Skeleton<W>, found: &Distances<W>) -> (Self, usize) {
+    /// The table of these distances, and the number of distinct zones; a part of it where `look`
+    /// finds that the work has to end.
+    fn new(skeleton: &Skeleton<W>, found: &Distances<W>, look: &mut Look<'_>) -> (Self, usize) {
         let mut table = Self { words: skeleton.words, ..Self::default() };
         table.keys.clone_from(&skeleton.keys);
         let mut known: HashMap<&[Bound<W>], u32> = HashMap::new();
         for (state, layers) in skeleton.states.iter().zip(&found.layers) {
+            if look.is_over() {
+                break;
+            }
             table.first.push(table.distances.len() as u32);
             table.dimensions.push(state.rows.len() as u32);
             for (distance, zone) in layers {

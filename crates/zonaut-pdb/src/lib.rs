@@ -53,6 +53,7 @@ mod exploration;
 mod failure;
 pub mod faults;
 mod file;
+mod look;
 mod mapping;
 mod mention;
 mod origin;

@@ -10,6 +10,7 @@
 use crate::child::Child;
 use crate::exploration::Explored;
 use crate::faults::{Clause, is_left_out};
+use crate::look::Look;
 use crate::mapping::{Activity, rows_of};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -88,12 +89,13 @@ struct Builder<'a, W: Width> {
 
 impl<W: Width> Skeleton<W> {
     /// The skeleton of what was explored of `child`. `may_go_on` is asked from time to time, with
-    /// the number of discrete states.
+    /// the number of discrete states. Where `look` finds that the work has to end, it is worth
+    /// nothing.
     pub(crate) fn new(
         child: &Child,
         weights: &dyn Weights,
         activity: &Activity,
-        explored: &Explored<'_, W>,
+        (explored, look): (&Explored<'_, W>, &mut Look<'_>),
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let network = explored.graph.network();
@@ -128,6 +130,9 @@ impl<W: Width> Skeleton<W> {
         let is_simple = is_conjunction(&child.goal);
         let mut is_stopped = false;
         explored.for_each(|state, is_expanded| {
+            if look.is_over() {
+                return;
+            }
             let number = builder.number(state);
             // A goal that cannot be evaluated may hold.
             if let Some(demands) = goal_test.witness(state).unwrap_or(Some(Vec::new())) {

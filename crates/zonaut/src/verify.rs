@@ -9,6 +9,7 @@ use crate::reports::Reports;
 use crate::search_arguments::TraceName;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
@@ -61,8 +62,10 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         warned: Vec::new(),
     };
     let mut worst = Status::Success;
+    let last = session.queries().last().map(|(id, _)| id);
     for (id, query) in session.queries() {
         let begun = Instant::now();
+        options.resources.is_last.store(last == Some(id), Ordering::Relaxed);
         let mut checked = certifier.ask(&mut asking, id, reporting.console);
         if arguments.trace == TraceName::Fastest {
             let left = options.resources.left_after(begun.elapsed());

@@ -133,7 +133,9 @@ impl<'l> Asked<'_, 'l> {
         answer.explanation = self.explain(&searched);
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
         let is_decided = !matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
-        if let Some(out) = certificate.filter(|_| is_decided) {
+        if !is_decided {
+            watch.work().discard(searched);
+        } else if let Some(out) = certificate {
             let limit = closing.map(|least| least.max(elapsed));
             match self.certify((quest, searched, is_reduced), run, (limit, watch), out) {
                 Ok(certificate) => answer.certificate = certificate,

@@ -1,0 +1,58 @@
+//! Looks at a meter, now and then, by work that nothing else counts.
+//!
+//! The passes after an exploration evaluate little, so that the meter of the query would not be
+//! asked for long. What they do is not counted as steps either: how searches take turns depends on
+//! the steps that were counted.
+
+use zonaut_base::Meter;
+
+/// The pieces of work between two looks.
+const PIECES_PER_LOOK: u32 = 32;
+
+/// A look at a meter now and then.
+pub(crate) struct Look<'m> {
+    meter: &'m Meter,
+    pieces: u32,
+}
+
+impl<'m> Look<'m> {
+    /// Looks at `meter`.
+    pub(crate) fn at(meter: &'m Meter) -> Self {
+        Self { meter, pieces: 0 }
+    }
+
+    /// Whether the work has to end; asked before every piece.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.pieces += 1;
+        if self.pieces < PIECES_PER_LOOK {
+            return self.meter.stopped().is_some();
+        }
+        self.pieces = 0;
+        self.meter.look(0).is_err()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use zonaut_base::StopReason;
+
+    #[test]
+    fn work_that_counts_nothing_ends_soon_after_the_meter_says_so() {
+        let asked = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&asked);
+        let meter = Meter::new(move |_| {
+            let times = counter.fetch_add(1, Ordering::Relaxed);
+            (times == 3).then_some(StopReason::TimeLimit)
+        });
+        let mut look = Look::at(&meter);
+        let end = 4 * PIECES_PER_LOOK;
+        assert!((1..end).all(|_| !look.is_over()));
+        assert_eq!(meter.spent(), 0, "looking is no work");
+        assert!(look.is_over());
+        assert!(look.is_over(), "it stays so");
+        assert_eq!(asked.load(Ordering::Relaxed), 4);
+    }
+}
