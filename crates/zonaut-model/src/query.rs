@@ -11,7 +11,7 @@ define_id!(
 /// A query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// Its position in its file, from 1.
+    /// Its number among those of its file, from 1; headings do not count.
     pub index: u32,
     /// The formula as written.
     pub text: String,

@@ -49,11 +49,13 @@ pub(crate) struct Reader {
     file: FileId,
     context: Context,
     entries: Vec<QueryEntry>,
+    /// How many of them ask something.
+    asked: u32,
 }
 
 impl Reader {
     pub(crate) fn new(file: FileId, options: &ParseOptions) -> Self {
-        Self { file, context: Context::new(options.limits), entries: Vec::new() }
+        Self { file, context: Context::new(options.limits), entries: Vec::new(), asked: 0 }
     }
 
     pub(crate) fn finish(self) -> (Queries, Diagnostics) {
@@ -61,7 +63,7 @@ impl Reader {
         (queries, self.context.diagnostics)
     }
 
-    /// Appends `entry` and numbers it, unless there are too many.
+    /// Appends `entry` and numbers it if it asks something, unless there are too many.
     pub(crate) fn add(&mut self, mut entry: QueryEntry) {
         let limit = self.context.limits.queries;
         if self.entries.len() >= limit as usize {
@@ -70,7 +72,10 @@ impl Reader {
             self.context.stop();
             return;
         }
-        entry.index = self.entries.len() as u32 + 1;
+        if !entry.is_heading() {
+            self.asked += 1;
+            entry.index = self.asked;
+        }
         self.entries.push(entry);
     }
 

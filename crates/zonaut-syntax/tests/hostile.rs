@@ -234,6 +234,19 @@ fn endless_lists_stop_at_the_limit() {
 }
 
 #[test]
+fn a_semicolon_that_is_missing_before_a_section_is_one_error() {
+    for body in [
+        "state a, b init a; trans a -> b { };",
+        "state a, b; commit b init a; trans a -> b { };",
+        "state a, b; init a trans a -> b { };",
+        "state a, b; trans a -> b { } init a;",
+    ] {
+        let (_, diagnostics, _) = model(&format!("process P() {{ {body} }}\nsystem P;\n"));
+        assert_eq!(diagnostics.error_count(), 1, "{body}");
+    }
+}
+
+#[test]
 fn garbage_stops_after_a_hundred_errors() {
     for text in ["@ ".repeat(200_000), "; } ) ".repeat(100_000), "int 5; ".repeat(100_000)] {
         let (_, diagnostics, _) = model(&text);

@@ -132,8 +132,10 @@ fn queries_of_a_model_keep_their_numbers_in_both_formats() {
     let document = read("m.xml", text);
     let headings: Vec<bool> = document.queries.entries.iter().map(|e| e.is_heading()).collect();
     assert_eq!(headings, [true, false, true, false]);
+    let numbers: Vec<u32> = document.queries.entries.iter().map(|e| e.index).collect();
+    assert_eq!(numbers, [0, 1, 0, 2]);
     let entry = &document.queries.entries[1];
-    assert_eq!((entry.index, entry.text.as_str()), (2, "E<> n and m"));
+    assert_eq!((entry.index, entry.text.as_str()), (1, "E<> n and m"));
     assert_eq!(entry.options, [("--a".to_owned(), "1".to_owned())]);
     let expect = entry.expect.as_ref().unwrap();
     assert_eq!((expect.outcome.as_str(), expect.value.as_deref()), ("success", Some("7")));

@@ -340,7 +340,9 @@ pub(crate) struct InputArguments {
 
 /// Write a model in another format, chosen by the extension: .xta, .xml, .dot, .svg or .core.
 ///
-/// A picture shows the automata as they were drawn, or laid out where there is no drawing.
+/// Comments on locations, edges and queries are kept, with positions and colours in XML; comments
+/// inside of declarations are not. A picture shows the automata as they were drawn, or laid out where
+/// there is no drawing.
 ///
 /// A core text is the flattened model with its first query, for the checker of certificates.
 #[derive(Args, Debug)]

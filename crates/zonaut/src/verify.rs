@@ -290,9 +290,9 @@ pub(crate) fn chosen_strategy(record: &AnswerRecord<'_>) -> String {
 /// A search that was tried, on one line.
 pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
-    let end = one_line(end);
+    let (end, plural) = (one_line(end), if *turns == 1 { "" } else { "s" });
     format!(
-        "{strategy} {purpose}: {end} ({turns} turns, {work} units of work, {explored} explored)"
+        "{strategy} {purpose}: {end} ({turns} turn{plural}, {work} units of work, {explored} explored)"
     )
 }
 

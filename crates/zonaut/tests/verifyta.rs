@@ -89,6 +89,19 @@ fn verdicts_are_on_standard_output_and_do_not_decide_the_exit_code() {
 }
 
 #[test]
+fn queries_have_the_numbers_that_verify_gives_them() {
+    let bench = lamp();
+    let numbers = |text: &str, before: &str| -> Vec<u32> {
+        let words = text.lines().filter_map(|line| line.strip_prefix(before));
+        words.filter_map(|rest| rest.split_whitespace().next()?.parse().ok()).collect()
+    };
+    let verified = bench.run(&["verify", "lamp.xml"]).stdout;
+    let found = numbers(&verified, "  ");
+    assert_eq!(found, [1, 2, 3], "{verified}");
+    assert_eq!(numbers(&run(&bench, "-q lamp.xml").stdout, "Verifying formula "), found);
+}
+
+#[test]
 fn options_stand_anywhere_combined_and_glued() {
     let bench = lamp();
     for line in [

@@ -11,7 +11,7 @@ use zonaut_trace::Trace;
 /// The answer to one query.
 #[derive(Debug, Serialize)]
 pub struct AnswerRecord<'a> {
-    /// The position of the query in its file, from 1.
+    /// The number of the query among those of its file, from 1; headings do not count.
     pub index: u32,
     /// The query as written.
     pub formula: &'a str,

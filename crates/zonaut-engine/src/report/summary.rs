@@ -75,7 +75,7 @@ pub struct Summary {
 /// What a query asks and needs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct QuerySummary {
-    /// Its position in its file, from 1.
+    /// Its number among those of its file, from 1; headings do not count.
     pub index: u32,
     /// The formula as written.
     pub formula: String,

@@ -72,11 +72,21 @@ impl Parser<'_> {
         };
         if result.is_err() {
             self.depth = depth;
-            if self.current.start == start && !self.at(TokenKind::End) {
+            let has_moved = self.current.start != start;
+            // Where only a `;` is missing, the next section begins here.
+            if has_moved && self.begins_section() {
+                return;
+            }
+            if !has_moved && !self.at(TokenKind::End) {
                 self.advance();
             }
             self.skip_declaration();
         }
+    }
+
+    fn begins_section(&self) -> bool {
+        let kind = self.current.kind;
+        matches!(kind, TokenKind::State | TokenKind::Commit | TokenKind::Init | TokenKind::Trans)
     }
 
     fn at_branchpoints(&self) -> bool {

@@ -15,7 +15,7 @@ pub struct Queries {
 /// One entry of a query list.
 #[derive(Clone, Debug)]
 pub struct QueryEntry {
-    /// Its position in the list, from 1. Headings count: output names `query[k]`.
+    /// Its number among those that ask something, from 1, as `verifyta` counts; 0 for headings.
     pub index: u32,
     /// What it asks; absent for headings, comments, and text that could not be parsed.
     pub query: Option<Query>,
