@@ -5,6 +5,10 @@ use crate::security::policy;
 use std::fmt::Write as _;
 use zonaut_draw::{Curve, STYLE, draw_curves, escaped};
 
+/// What readers of the curves have to know.
+const HINT: &str = "<p class=\"hint\">While a guide is prepared, what is explored and stored for it \
+    is shown.</p>\n";
+
 /// Everything that the page about a race says.
 #[derive(Clone, Debug)]
 pub struct RaceReport<'r> {
@@ -68,6 +72,9 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
         let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
     }
     body.push_str("</tbody></table>\n");
+    if !heat.charts.is_empty() {
+        body.push_str(HINT);
+    }
     for (name, curves) in &heat.charts {
         let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
         wide(name, &draw_curves(name, " s", curves), body);
@@ -96,6 +103,6 @@ mod tests {
         assert!(page.contains("<td>&lt;dfs&gt;</td><td>satisfied</td>"), "{page}");
         assert!(page.contains("E&lt;&gt; P.a &amp;&amp; x &lt; 3"), "{page}");
         assert!(!page.contains("<script") && page.contains("default-src 'none'"));
-        assert_eq!(page.matches("<svg").count(), 1);
+        assert_eq!((page.matches("<svg").count(), page.matches("While a guide").count()), (1, 1));
     }
 }

@@ -156,8 +156,7 @@ impl Race<'_, '_> {
             let samples = asking.samples().iter().copied().chain([last_sample(&asking, &answer)]);
             let samples: Vec<Sample> = samples.collect();
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
-                let at =
-                    |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)? as f64));
+                let at = |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)?));
                 let points = samples.iter().filter_map(at).collect();
                 // A strategy without a guide has a curve without points, and so its own colour.
                 curves.push(Curve { name: strategy.to_string(), points });
@@ -227,13 +226,13 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
 }
 
 /// What is drawn over time.
-type Count = fn(&Sample) -> Option<usize>;
+type Count = fn(&Sample) -> Option<f64>;
 const CHARTS: [(&str, Count); 5] = [
-    ("explored over time", |at| Some(at.progress.explored)),
-    ("stored over time", |at| Some(at.progress.stored)),
-    ("depth over time", |at| Some(at.progress.depth as usize)),
-    ("best estimate over time", |at| at.lowest.map(|estimate| estimate as usize)),
-    ("bytes over time", |at| Some(at.progress.bytes)),
+    ("Explored states over time", |at| Some(at.progress.explored as f64)),
+    ("Stored states over time", |at| Some(at.progress.stored as f64)),
+    ("Depth over time", |at| Some(f64::from(at.progress.depth))),
+    ("Best estimate over time", |at| at.lowest.map(f64::from)),
+    ("Megabytes over time", |at| Some(at.progress.bytes as f64 / f64::from(1 << 20))),
 ];
 
 /// Where a search stood when it ended.

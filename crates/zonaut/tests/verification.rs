@@ -99,7 +99,7 @@ fn the_default_strategy_says_what_decided_and_what_was_tried() {
     let words = ["-q", "A[] not Lamp.high", "--certify", "never"];
     let run = verify(LAMP, &[&words[..], &["-v"]].concat());
     assert!(run.stdout.contains("auto: bfs, alu"), "{}", run.stdout);
-    let tried = "    bfs explores everything, what is nearest first: decided (1 turns, ";
+    let tried = "    bfs explores everything, what is nearest first: decided (1 turn, ";
     assert!(run.stdout.lines().any(|line| line.starts_with(tried)), "{}", run.stdout);
     let named = verify(LAMP, &[&words[..], &["-v", "--strategy", "bfs"]].concat());
     assert!(
