@@ -21,6 +21,12 @@ pub trait Estimate<S> {
         0
     }
 
+    /// What all processes have to do before they are where the goal wants them, added up, whether or
+    /// not they can do it at the same time. Of the state asked for last.
+    fn work(&self) -> i64 {
+        0
+    }
+
     /// What the author of the model says of the order: less is tried first. Of the state asked for
     /// last.
     fn rank(&self) -> i64 {
@@ -45,17 +51,10 @@ impl<S, E: Estimate<S> + ?Sized> Estimate<S> for Box<E> {
     fn weight(&self) -> u64 {
         (**self).weight()
     }
+    fn work(&self) -> i64 {
+        (**self).work()
+    }
     fn rank(&self) -> i64 {
         (**self).rank()
-    }
-}
-
-/// The greatest of several estimates.
-#[derive(Default)]
-pub struct Greatest<'e, S>(pub Vec<Box<dyn Estimate<S> + 'e>>);
-
-impl<S> Estimate<S> for Greatest<'_, S> {
-    fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum> {
-        self.0.iter_mut().try_fold(cost, |most, one| Some(most.max(one.total(state, cost)?)))
     }
 }

@@ -34,5 +34,7 @@ define_faults! {
         EdgeFoundTooSoon,
         /// A use follows the one before it after twice the time.
         FollowsTooLate,
+        /// Clocks count as set where the search in a smaller network begins.
+        ClocksKnownTooSoon,
     }
 }

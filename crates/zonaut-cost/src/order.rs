@@ -20,8 +20,13 @@ pub enum Order {
     LeastCost,
     /// The least sum of cost and estimate: A\*.
     LeastTotal,
-    /// What was found last, of the successors of a state the one with the least sum first.
-    BestDepthFirst,
+    /// What was found last, of the successors of a state the one with the least weighted sum first.
+    BestDepthFirst {
+        /// How much the sum of cost and estimate counts.
+        total: u32,
+        /// How much the [work](Estimate::work) counts that is left.
+        work: u32,
+    },
     /// What the author of the model says: the least `heur`, or the greatest `priority`; of equals
     /// what was found first.
     Ranked,
@@ -30,14 +35,14 @@ pub enum Order {
 }
 
 impl Order {
-    /// All orders, with seed 0 where one is needed.
+    /// All orders, with seed 0 and the usual weights where they are needed.
     pub const ALL: [Self; 8] = [
         Self::BreadthFirst,
         Self::DepthFirst,
         Self::RandomDepthFirst(0),
         Self::LeastCost,
         Self::LeastTotal,
-        Self::BestDepthFirst,
+        Self::BestDepthFirst { total: 1, work: 0 },
         Self::Ranked,
         Self::RankedDepthFirst,
     ];
@@ -50,8 +55,8 @@ impl Order {
             Self::DepthFirst => "dfs",
             Self::RandomDepthFirst(_) => "rdfs",
             Self::LeastCost => "mc",
-            Self::LeastTotal => "mc+",
-            Self::BestDepthFirst => "best-dfs",
+            Self::LeastTotal => "astar",
+            Self::BestDepthFirst { .. } => "best-dfs",
             Self::Ranked => "heur",
             Self::RankedDepthFirst => "heur-dfs",
         }
@@ -79,7 +84,7 @@ enum Open {
     Sorted {
         stack: Vec<(i64, Infimum, u64, NodeId)>,
         fresh: usize,
-        is_ranked: bool,
+        by: Order,
     },
 }
 
@@ -103,9 +108,8 @@ impl<E> Estimated<E> {
             Order::LeastCost => Open::Cost(Heap::new(Age::Fifo)),
             Order::LeastTotal => Open::Total(Heap::new(Age::Lifo)),
             Order::Ranked => Open::Rank(Heap::new(Age::Fifo)),
-            Order::BestDepthFirst | Order::RankedDepthFirst => {
-                let is_ranked = order == Order::RankedDepthFirst;
-                Open::Sorted { stack: Vec::new(), fresh: 0, is_ranked }
+            Order::BestDepthFirst { .. } | Order::RankedDepthFirst => {
+                Open::Sorted { stack: Vec::new(), fresh: 0, by: order }
             }
         };
         Self { estimate, open, totals: Vec::new(), pruned: 0 }
@@ -139,9 +143,16 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Cost(list) => list.push((cost, total), node),
             Open::Total(list) => list.push((total, weight, std::cmp::Reverse(cost)), node),
             Open::Rank(list) => list.push(rank, node),
-            Open::Sorted { stack, is_ranked, .. } => {
+            Open::Sorted { stack, by, .. } => {
                 stack.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
-                stack.push((if *is_ranked { rank } else { 0 }, total, weight, node));
+                let rank = match *by {
+                    Order::BestDepthFirst { total: weight, work } => {
+                        let work = i64::from(work).saturating_mul(self.estimate.work());
+                        i64::from(weight).saturating_mul(total.value()).saturating_add(work)
+                    }
+                    _ => rank,
+                };
+                stack.push((rank, total, weight, node));
                 Ok(())
             }
         }

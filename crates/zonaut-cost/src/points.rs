@@ -33,8 +33,22 @@ use state::{Earlier, PointEncoding};
 use system::{Arrival, PointPricing, TaskSystem};
 pub use tasks::{NoTasks, Tasks};
 
-/// The widths of beams grow by this factor.
-const GROWTH: usize = 4;
+/// How wide beams are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Beams {
+    /// The width of the first one.
+    pub width: usize,
+    /// How many times as wide the next one is.
+    pub growth: usize,
+    /// None is wider; all that is left is searched then.
+    pub widest: usize,
+}
+
+impl Default for Beams {
+    fn default() -> Self {
+        Self { width: 1, growth: 4, widest: 1 << 16 }
+    }
+}
 
 /// A network of tasks with a goal, prepared for a search.
 pub struct Points<'m> {
@@ -157,18 +171,20 @@ impl<'m> Points<'m> {
         found
     }
 
-    /// Looks for good ways by beams of growing width, up to `widest`, and then for a cheapest one.
-    pub fn schedule(&self, widest: usize, watcher: &mut dyn Watcher) -> Optimisation {
+    /// Looks for good ways by beams of growing width, and then for a cheapest one.
+    pub fn schedule(&self, beams: Beams, watcher: &mut dyn Watcher) -> Optimisation {
         let system = self.system();
         let mut bound = TaskBound::new(&system, Known::default());
         let at_least = self.at_least(&system, &mut bound);
-        let (mut best, mut width): (Option<Found>, usize) = (None, 1);
+        let (mut best, mut width): (Option<Found>, usize) = (None, beams.width);
         let mut statistics = Statistics::default();
-        while width <= widest {
+        while width <= beams.widest {
             let mut beam = Beam::new(&system, &mut bound, width, best.clone());
             let passed = beam.pass(&mut Watched { watcher, lower_bound: at_least });
-            statistics.explored += beam.ledger.statistics.explored;
-            statistics.generated += beam.ledger.statistics.generated;
+            let of_beam = &beam.ledger.statistics;
+            statistics.explored += of_beam.explored;
+            statistics.generated += of_beam.generated;
+            (statistics.stored, statistics.bytes) = (of_beam.stored, of_beam.bytes);
             let is_better = beam.best.as_ref().map(|found| found.0) != best.as_ref().map(|b| b.0);
             best = beam.best;
             if let (true, Some((cost, _))) = (is_better, &best) {
@@ -195,7 +211,7 @@ impl<'m> Points<'m> {
                 let best = best.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) });
                 return Optimisation { ending, best, lower_bound, statistics };
             }
-            width *= GROWTH;
+            width = width.saturating_mul(beams.growth);
         }
         let mut found = self.search(&system, Order::LeastTotal, Guide::Automatic, best, watcher);
         found.statistics.explored += statistics.explored;

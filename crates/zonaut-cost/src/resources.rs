@@ -16,6 +16,8 @@ pub struct Resource {
     pub name: String,
     /// How many uses of it certainly lie before the goal at the start, or why it bounds nothing.
     pub finding: Result<usize, String>,
+    /// Where it is held, by process and location; nowhere if it is not certain to exclude anybody.
+    pub held: Vec<(ProcessId, LocationId)>,
 }
 
 /// The resources of `model`, as far as they can be told, and what they say about `goal`.
@@ -26,10 +28,17 @@ pub fn resources(model: &Model, goal: &Formula, costing: Costing) -> Vec<Resourc
     demands_of(model, goal, &mut demands);
     let shown = Shown { model, tasks: &tasks, demands: &demands };
     let locks = tasks.locks.iter().enumerate();
-    let locks = locks.map(|(index, lock)| (lock.keeper, shown.uses(index, lock)));
-    let doubts = tasks.doubts.iter().map(|(keeper, doubt)| (*keeper, Err(shown.doubt(doubt))));
-    let named = |(keeper, finding)| Resource { name: shown.name(keeper), finding };
-    locks.chain(doubts).map(named).collect()
+    let locks = locks.map(|(index, lock)| Resource {
+        name: shown.name(lock.keeper),
+        finding: shown.uses(index, lock),
+        held: shown.held(lock),
+    });
+    let doubts = tasks.doubts.iter().map(|(keeper, doubt)| Resource {
+        name: shown.name(*keeper),
+        finding: Err(shown.doubt(doubt)),
+        held: Vec::new(),
+    });
+    locks.chain(doubts).collect()
 }
 
 struct Shown<'m> {
@@ -86,15 +95,18 @@ impl Shown<'_> {
         }
     }
 
+    /// Where a lock is held.
+    fn held(&self, lock: &Lock) -> Vec<(ProcessId, LocationId)> {
+        let processes = self.model.processes.iter_enumerated();
+        let places = processes.flat_map(|(process, definition)| {
+            definition.locations.ids().map(move |location| (process, location))
+        });
+        places.filter(|&(process, location)| lock.is_held(process, location)).collect()
+    }
+
     /// Where the lock is held for no time that is known, if it is nowhere held for longer.
     fn endless(&self, lock: &Lock) -> Option<String> {
-        let mut held = Vec::new();
-        for (process, definition) in self.model.processes.iter_enumerated() {
-            let locations = definition.locations.ids();
-            held.extend(
-                locations.filter(|&l| lock.is_held(process, l)).map(|location| (process, location)),
-            );
-        }
+        let held = self.held(lock);
         let is_rest = |&(process, location): &(ProcessId, LocationId)| {
             self.tasks.stays[process.index()][location.index()] == Stay::Rest
         };

@@ -5,19 +5,24 @@
 //! cost - x over the zone, and c. From there on it has the way of its own to go, and its uses of
 //! [locks](crate::points) to wait for, as in a network of tasks, with costs for dates.
 //!
-//! To that the author's own estimate may be added, `remaining`, which is believed.
+//! To that the author's own estimate may be added, `remaining`, which is believed, and what the goal
+//! costs in a [smaller network](crate::smaller).
 
 use zonaut_base::Id;
 use zonaut_dbm::{Clock, Wide};
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
+use zonaut_space::Cost;
 use zonaut_zonegraph::{SymbolicState, ZoneGraph};
 
+use crate::costing::Costing;
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::Labels;
 use crate::points::bound::{Ahead, Job, NEVER, Use, look_ahead, preemptive};
 use crate::points::state::Date;
 use crate::points::tasks::{Stay, Tasks};
+use crate::smaller::Smaller;
+use crate::zones::Estimates;
 
 /// Larger costs are not estimated.
 const LARGEST: i64 = (NEVER / 4) as i64;
@@ -36,6 +41,9 @@ pub(crate) struct ZoneBound<'g, 'n> {
     /// The label that decides the order, and whether greater values come first.
     rank: Option<(usize, bool)>,
     rank_of_last: i64,
+    /// What all processes have to pay for their ways, added up; of the last state.
+    work: i64,
+    smaller: Option<Smaller>,
     jobs: Vec<Vec<Job>>,
     free: Vec<Date>,
 }
@@ -44,17 +52,17 @@ pub(crate) struct ZoneBound<'g, 'n> {
 pub(crate) struct Ingredients<'m> {
     pub(crate) model: &'m Model,
     pub(crate) goal: &'m Formula,
-    pub(crate) rate: i32,
+    pub(crate) costing: Costing,
     pub(crate) labels: Labels,
-    /// Whether what can be proven is asked for.
-    pub(crate) is_automatic: bool,
+    pub(crate) estimates: Estimates,
 }
 
 impl<'g, 'n> ZoneBound<'g, 'n> {
     pub(crate) fn new(graph: &'g ZoneGraph<'n, Wide>, from: &Ingredients<'_>) -> Self {
-        let Ingredients { model, goal, rate, labels, is_automatic } = *from;
+        let Ingredients { model, goal, costing, labels, estimates } = *from;
+        let rate = costing.rate;
         let mut demands = Vec::new();
-        if is_automatic {
+        if estimates.automatic || estimates.smaller {
             demands_of(model, goal, &mut demands);
         }
         let tasks = Tasks::relaxed(model, rate);
@@ -66,6 +74,16 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             true => Vec::new(),
             false => (0..count).map(|p| look_ahead(&tasks, p, wanted(p))).collect(),
         };
+        let smaller = estimates.smaller.then(|| {
+            let of_process = |(process, ahead): (usize, &Vec<Ahead>)| {
+                let process = ProcessId::from_index(process);
+                let way = ahead[model.processes[process].initial.index()].way;
+                way.map(|way| (process, way))
+            };
+            let ways = ahead.iter().enumerate().filter_map(of_process).collect();
+            Smaller::of((model, goal), costing, ways)
+        });
+        let ahead = if estimates.automatic { ahead } else { Vec::new() };
         let place = |cell: zonaut_model::CellId| count + cell.index();
         let rank = labels.heur.map(|cell| (place(cell), false));
         let locks = tasks.locks.len();
@@ -77,6 +95,8 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             remaining: labels.remaining.map(place),
             rank: rank.or(labels.priority.map(|cell| (place(cell), true))),
             rank_of_last: 0,
+            work: 0,
+            smaller: smaller.flatten(),
             jobs: vec![Vec::new(); locks],
             free: vec![0; locks],
             tasks,
@@ -115,6 +135,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         let mut ends = Vec::new();
         self.leaving(state, now, &mut ends);
         let mut least = now;
+        self.work = 0;
         self.jobs.iter_mut().for_each(Vec::clear);
         self.free.fill(now);
         for (process, ahead) in self.ahead.iter().enumerate() {
@@ -126,7 +147,9 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             }
             // Who is where the goal wants it need not leave.
             let is_there = self.wanted[process] == Some(state.values[process]);
-            least = least.max(if is_there { now } else { from.saturating_add(way) });
+            let arrival = if is_there { now } else { from.saturating_add(way) };
+            least = least.max(arrival);
+            self.work += i64::from(arrival) - i64::from(now);
             for &Use { lock, head, length, tail, .. } in &here.uses {
                 self.jobs[lock].push(Job { head: from.saturating_add(head), length, tail });
             }
@@ -158,12 +181,19 @@ impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
             let left = i64::from(state.values[place]).max(0);
             total = total.max(Infimum::attained(cost.value() + left));
         }
+        if let Some(smaller) = &mut self.smaller {
+            total = total.max(cost.plus(smaller.left_to_pay(&state.values)?));
+        }
         let now = cost.value();
         if self.ahead.is_empty() || now > LARGEST {
             return Some(total);
         }
         let date = self.date(state, now as Date)?;
         Some(total.max(Infimum::attained(i64::from(date))))
+    }
+
+    fn work(&self) -> i64 {
+        self.work
     }
 
     fn rank(&self) -> i64 {

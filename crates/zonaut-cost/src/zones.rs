@@ -54,13 +54,16 @@ pub struct Estimates {
     pub automatic: bool,
     /// What its author believes, `remaining`.
     pub remaining: bool,
+    /// What the goal costs in a smaller network: a search for each combination of locations and
+    /// values.
+    pub smaller: bool,
 }
 
 impl Estimates {
     /// None at all.
-    pub const NONE: Self = Self { automatic: false, remaining: false };
-    /// All there are.
-    pub const ALL: Self = Self { automatic: true, remaining: true };
+    pub const NONE: Self = Self { automatic: false, remaining: false, smaller: false };
+    /// All that take little time.
+    pub const ALL: Self = Self { automatic: true, remaining: true, smaller: false };
 }
 
 /// Why there are no zones with costs.
@@ -147,8 +150,8 @@ impl Zones {
     ) -> ZoneBound<'g, 'n> {
         let remaining = self.labels.remaining.filter(|_| estimates.remaining);
         let labels = Labels { remaining, ..self.labels };
-        let (rate, is_automatic) = (self.costing.rate, estimates.automatic);
-        ZoneBound::new(graph, &Ingredients { model, goal, rate, labels, is_automatic })
+        let costing = self.costing;
+        ZoneBound::new(graph, &Ingredients { model, goal, costing, labels, estimates })
     }
 
     /// The initial states, with what they cost.

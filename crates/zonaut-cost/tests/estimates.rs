@@ -47,7 +47,8 @@ fn bridge() -> (String, String) {
 fn estimates_spare_states_of_the_bridge() {
     let (text, query) = bridge();
     let explored = |order, automatic, remaining| {
-        let found = optimise(&text, &query, order, Estimates { automatic, remaining });
+        let found =
+            optimise(&text, &query, order, Estimates { automatic, remaining, smaller: false });
         assert_eq!(found.best.expect("a way").cost, Infimum::attained(60));
         found.statistics.explored
     };
@@ -71,7 +72,7 @@ fn every_abstraction_leads_to_the_same_cost() {
             found.statistics.explored
         })
     };
-    let by_author = Estimates { automatic: false, remaining: true };
+    let by_author = Estimates { remaining: true, ..Estimates::NONE };
     let mut before = usize::MAX;
     for abstraction in [Abstraction::Maximum, Abstraction::LowerUpper, Abstraction::Simulation] {
         let blind = explored(abstraction, Order::LeastCost, Estimates::NONE);
@@ -200,4 +201,39 @@ fn prices_of_a_process_count_on_its_way() {
         x = 3; }; } system P, Q;",
     );
     assert_eq!(at_start(&other, "E<> P.c"), Some(Infimum::attained(6)));
+}
+
+#[test]
+fn a_smaller_network_knows_what_ways_of_single_processes_do_not() {
+    let (text, query) = bridge();
+    let smaller = Estimates { smaller: true, ..Estimates::NONE };
+    let along = |estimates| {
+        with_model(&text, &query, |model, goal, zones| {
+            let found = zones.optimise_with((model, goal), Order::LeastTotal, estimates, &mut ());
+            let found = found.expect("small");
+            let best = found.best.expect("a way");
+            assert_eq!(best.cost, Infimum::attained(60));
+            let totals = zones.totals_along((model, goal), estimates, &best.steps).expect("small");
+            assert!(totals.iter().all(|total| total.is_some_and(|total| total <= best.cost)));
+            found.statistics.explored
+        })
+    };
+    let (blind, of_part) = (along(Estimates::NONE), along(smaller));
+    println!("{blind} by cost alone, {of_part} with the two slowest alone");
+    assert!(of_part < blind, "{of_part} and {blind}");
+    // A choice that somebody else has to make first.
+    let text = "int[0,1] open; clock x, y; \
+        process Door() { state shut, ajar; init shut; \
+            trans shut -> ajar { guard y >= 7; assign open = 1, cost += 2; }; } \
+        process Guest() { state out, inside; init out; \
+            trans out -> inside { guard open == 1; assign cost += 1; }; } \
+        process Idler() { state here, there; init here; trans here -> there { }; } \
+        system Door, Guest, Idler;";
+    with_model(text, "E<> Guest.inside", |model, goal, zones| {
+        let start =
+            |estimates| zones.totals_along((model, goal), estimates, &[]).expect("small")[0];
+        let automatic = Estimates { automatic: true, ..Estimates::NONE };
+        assert_eq!(start(automatic), Some(Infimum::attained(1)));
+        assert_eq!(start(smaller), Some(Infimum::attained(3)));
+    });
 }

@@ -4,7 +4,9 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::faults::{Fault, select};
-use zonaut_cost::{Combination, Costing, Estimates, Guide, Infimum, Nothing, Order, Points, Zones};
+use zonaut_cost::{
+    Beams, Combination, Costing, Estimates, Guide, Infimum, Nothing, Order, Points, Zones,
+};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -23,21 +25,28 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let zones = Zones::new(&model, goal, costing, &meter).expect("small");
     let by_zones = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
     found.push(by_zones.best.map(|best| best.cost));
-    let guided = zones.optimise_with((&model, goal), Order::LeastTotal, Estimates::ALL, &mut ());
-    let guided = guided.expect("small").best;
-    // What is believed on the way is no more than it costs.
-    let is_believed = guided.as_ref().is_none_or(|best| {
-        let totals = zones.totals_along((&model, goal), Estimates::ALL, &best.steps);
-        let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
-        totals.expect("small").iter().all(is_true)
-    });
-    found.push(guided.map(|best| best.cost).filter(|_| is_believed));
+    for estimates in [Estimates::ALL, Estimates { smaller: true, ..Estimates::NONE }] {
+        let guided = zones.optimise_with((&model, goal), Order::LeastTotal, estimates, &mut ());
+        let guided = guided.expect("small").best;
+        // What is believed on the way is no more than it costs.
+        let is_believed = guided.as_ref().is_none_or(|best| {
+            let totals = zones.totals_along((&model, goal), estimates, &best.steps);
+            let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
+            totals.expect("small").iter().all(is_true)
+        });
+        found.push(guided.map(|best| best.cost).filter(|_| is_believed));
+    }
     if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
-        for order in [Order::LeastTotal, Order::BestDepthFirst] {
+        for order in [Order::LeastTotal, Order::BestDepthFirst { total: 1, work: 0 }] {
             let by_points = points.optimise(order, Guide::Automatic, &mut ());
             found.push(by_points.best.map(|best| best.cost));
         }
-        found.push(points.schedule(2, &mut ()).best.map(|best| best.cost));
+        found.push(
+            points
+                .schedule(Beams { widest: 2, ..Beams::default() }, &mut ())
+                .best
+                .map(|best| best.cost),
+        );
     }
     found
 }

@@ -50,7 +50,7 @@ fn least(model: &Model, goal: &Formula, costing: Costing) -> i64 {
     let zones = Zones::new(model, goal, costing, &Meter::default()).expect("small");
     let blind = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
     let cost = blind.best.expect("a way").cost;
-    for order in [Order::LeastTotal, Order::BestDepthFirst] {
+    for order in [Order::LeastTotal, Order::BestDepthFirst { total: 1, work: 0 }] {
         let guided = zones.optimise_with((model, goal), order, Estimates::ALL, &mut ());
         assert_eq!(guided.expect("small").best.map(|best| best.cost), Some(cost), "{order:?}");
     }

@@ -3,8 +3,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order, Points,
-    Zones,
+    Beams, Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order,
+    Points, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -38,7 +38,9 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
         let zones = Zones::new(model, goal, costing, &meter).expect("small");
         let expected = cost(&zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small"));
         let asked = (model, goal);
-        for order in [Order::LeastTotal, Order::BestDepthFirst, Order::BreadthFirst] {
+        for order in
+            [Order::LeastTotal, Order::BestDepthFirst { total: 8, work: 1 }, Order::BreadthFirst]
+        {
             let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
             assert_eq!(cost(&found), expected, "{order:?} with estimates: {query} in {text}");
             let Some(best) = &found.best else { continue };
@@ -55,7 +57,7 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
             }
         }
         for widest in [0, 4, 1 << 20] {
-            let found = cost(&points.schedule(widest, &mut ()));
+            let found = cost(&points.schedule(Beams { widest, ..Beams::default() }, &mut ()));
             assert_eq!(found, expected, "beams up to {widest}: {text}");
         }
         expected

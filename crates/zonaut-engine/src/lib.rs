@@ -83,7 +83,6 @@ pub use load::{
 };
 pub use optimize::{
     Fastest, NotOptimized, OptimizeEvent, OptimizeListener, OptimizeOptions, Optimized, Optimum,
-    Plan,
 };
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};

@@ -11,7 +11,7 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
+    Beams, Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
     Optimisation, Order, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
     overestimated, paid_along, resources, run_along,
 };
@@ -19,86 +19,15 @@ use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
 use zonaut_search::Statistics;
 use zonaut_space::{Observer, Progress, StopReason};
+use zonaut_strategy::{CostStrategy, Over};
 use zonaut_trace::Trace;
 use zonaut_zonegraph::StepError;
-
-/// How a cheapest run is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Plan {
-    /// By beams where the model is a network of tasks, then by the least sum of cost and estimate.
-    #[default]
-    Automatic,
-    /// In an order.
-    Ordered {
-        /// The order.
-        order: Order,
-        /// The estimates that drop what is too dear; over points what can be proven always does.
-        estimates: Estimates,
-        /// Whether zones are searched even where points would do.
-        needs_zones: bool,
-    },
-}
-
-/// The orders that look at what is estimated, or at what costs, anyway; others have a second name.
-const PLAIN: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::RandomDepthFirst(0)];
-
-/// The estimates that may be asked for alone, with what is written behind the name of an order.
-const ALONE: [(&str, Estimates); 2] = [
-    ("(auto)", Estimates { automatic: true, remaining: false }),
-    ("(remaining)", Estimates { automatic: false, remaining: true }),
-];
-
-impl Plan {
-    /// The plan of this name: `auto`, or the name of an order, with `+` behind some of them where
-    /// estimates are to be asked, which of them in parentheses, and `zones:` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        if name == "auto" {
-            return Some(Self::Automatic);
-        }
-        let (name, needs_zones) = match name.strip_prefix("zones:") {
-            Some(name) => (name, true),
-            None => (name, false),
-        };
-        let alone = ALONE
-            .iter()
-            .find_map(|(suffix, alone)| name.strip_suffix(suffix).map(|order| (order, *alone)));
-        let (name, wanted) = alone.unwrap_or((name, Estimates::ALL));
-        let plus = name.strip_suffix('+').and_then(Order::named);
-        let plus = plus.filter(|order| PLAIN.contains(order));
-        let order = plus.or(Order::named(name))?;
-        let looks = !PLAIN.contains(&order) && !matches!(order, Order::LeastCost | Order::Ranked);
-        let estimates = if plus.is_some() || looks { wanted } else { Estimates::NONE };
-        // Nothing is left of a wish for some estimates where none are asked.
-        if alone.is_some() && estimates == Estimates::NONE {
-            return None;
-        }
-        let needs_zones = needs_zones || (!wanted.automatic && wanted.remaining);
-        Some(Self::Ordered { order, estimates, needs_zones })
-    }
-
-    /// The names of all plans.
-    #[must_use]
-    pub fn names() -> Vec<String> {
-        let orders = Order::ALL.map(Order::name).into_iter().map(str::to_owned);
-        let plus = PLAIN.map(|order| format!("{}+", order.name()));
-        let all: Vec<String> = orders.chain(plus).collect();
-        let alone = all.iter().flat_map(|name| ALONE.map(|(suffix, _)| format!("{name}{suffix}")));
-        let alone: Vec<String> = alone.filter(|name| Self::named(name).is_some()).collect();
-        let all = [all, alone].concat();
-        let zones: Vec<String> = all.iter().map(|name| format!("zones:{name}")).collect();
-        std::iter::once("auto".to_owned()).chain(all).chain(zones).collect()
-    }
-}
-
-/// The greatest width of beams before all that is left is searched.
-const WIDEST_BEAM: usize = 1 << 16;
 
 /// How a run is optimised.
 #[derive(Clone, Debug, Default)]
 pub struct OptimizeOptions {
     /// How to look for it.
-    pub plan: Plan,
+    pub strategy: CostStrategy,
     /// The seed of random choices.
     pub seed: u64,
     /// How the rates of processes make what a unit of time costs.
@@ -301,28 +230,35 @@ impl Session {
     ) -> Result<Searched, NotOptimized> {
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
-        let seeded = |order| match order {
-            Order::RandomDepthFirst(_) => Order::RandomDepthFirst(options.seed),
-            order => order,
-        };
-        let (order, estimates, needs_zones) = match options.plan {
-            Plan::Automatic => (Order::LeastTotal, Estimates::ALL, false),
-            Plan::Ordered { order, estimates, needs_zones } => {
-                (seeded(order), estimates, needs_zones)
+        let (order, estimates, over) = match options.strategy {
+            CostStrategy::Automatic | CostStrategy::Beam(_) => {
+                (Order::LeastTotal, Estimates::ALL, Over::Either)
             }
+            CostStrategy::Ordered { order: Order::RandomDepthFirst(_), estimates, over } => {
+                (Order::RandomDepthFirst(options.seed), estimates, over)
+            }
+            CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };
+        // Points know only what can be proven of tasks.
+        let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
-        if !needs_zones {
+        if over == Over::Either && !asks_others {
             let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
-            match points {
-                Ok(points) => {
-                    let found = match options.plan {
-                        Plan::Automatic => points.schedule(WIDEST_BEAM, watcher),
-                        Plan::Ordered { .. } => points.optimise(order, Guide::Automatic, watcher),
+            match (points, options.strategy) {
+                (Ok(points), strategy) => {
+                    let guide = if estimates.automatic { Guide::Automatic } else { Guide::Blind };
+                    let found = match strategy {
+                        CostStrategy::Automatic => points.schedule(Beams::default(), watcher),
+                        CostStrategy::Beam(beams) => points.schedule(beams, watcher),
+                        CostStrategy::Ordered { .. } => points.optimise(order, guide, watcher),
                     };
                     return Ok(Searched { found, by: ("points", None), labels: Labels::default() });
                 }
-                Err(none) => why = Some(none.0),
+                (Err(none), CostStrategy::Beam(_)) => {
+                    let why = format!("beams through a model with {}", none.0);
+                    return Err(NotOptimized::Other(Reason::Unsuited(why)));
+                }
+                (Err(none), _) => why = Some(none.0),
             }
         }
         let zones = Zones::labelled(self.model(), goal, costing, &meter).map_err(failed)?;

@@ -6,8 +6,11 @@ mod support;
 use std::fs;
 use support::{configurations, flaw_of, was_given_up};
 use zonaut_base::{Id, Severity};
+use zonaut_engine::strategy::CostStrategy;
+use zonaut_engine::strategy::catalogue::{Kind, PARTS};
 use zonaut_engine::{
-    LoadOptions, Loaded, QueryId, QuerySource, Resources, TraceWish, Verdict, VerifyOptions, load,
+    LoadOptions, Loaded, NotOptimized, OptimizeOptions, Optimum, QueryId, QuerySource, Resources,
+    TraceWish, Verdict, VerifyOptions, load, load_text,
 };
 use zonaut_testkit::front_end::messages;
 use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
@@ -91,4 +94,52 @@ fn check(case: &Case) -> Vec<String> {
 fn the_engine_agrees_with_the_document() {
     let complaints: Vec<String> = semantics().unwrap().iter().flat_map(check).collect();
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+/// What a strategy says of the cheapest run, as the document writes it.
+fn cost_of(loaded: &Loaded, strategy: CostStrategy) -> Observed {
+    let session = loaded.session().expect("a correct model");
+    let options = OptimizeOptions { strategy, ..OptimizeOptions::default() };
+    let found = session.optimize(QueryId::from_index(0), &options, &mut |_, _| {});
+    Observed::Cost(match found {
+        Err(NotOptimized::Costs(why)) => {
+            let line = session.sources().position(why.span()).line;
+            format!("refused: line {line}: {} ({:?})", why.message, why.help)
+        }
+        Err(why) => format!("{why:?}"),
+        Ok(found) => match (found.optimum, found.cost) {
+            (Optimum::Proven, Some(cost)) => cost.to_string(),
+            (Optimum::Unreachable, None) => "unreachable".to_owned(),
+            (Optimum::Error(_), None) => "error".to_owned(),
+            other => format!("{other:?}"),
+        },
+    })
+}
+
+#[test]
+fn every_strategy_agrees_with_the_document_on_costs() {
+    let mut asked = 0;
+    for case in semantics().unwrap() {
+        for query in &case.costs {
+            let text = format!("{}query {{ {} }}\n", case.model, query.formula);
+            let loaded = load_text("case.xta", &text, &LoadOptions::default());
+            for part in PARTS.iter().filter(|part| part.kind == Kind::CostSearch) {
+                let strategies = [part.example, "mc", "bfs", "dfs(rem)", "heur(rem, over=zones)"];
+                for strategy in strategies.map(|text| text.parse().expect(text)) {
+                    let observed = match cost_of(&loaded, strategy) {
+                        // Beams are for networks of tasks.
+                        Observed::Cost(text) if part.name == "beam" && text.contains("beams") => {
+                            continue;
+                        }
+                        observed => observed,
+                    };
+                    let (line, expected) = (query.line, &query.expected);
+                    let is_admitted = query.admits(&observed);
+                    assert!(is_admitted, "line {line}, {strategy}: {observed:?}, {expected:?}");
+                    asked += 1;
+                }
+            }
+        }
+    }
+    assert!(asked > 300, "{asked}");
 }

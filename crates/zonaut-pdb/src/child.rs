@@ -31,8 +31,8 @@
 //!   a committed participant. If that one is kept, the child's transition has it too. If it is
 //!   dropped and others are kept, the rule would be broken; then no location of the child is
 //!   committed.
-//! * *Weights.* Who takes part in a transition of the child takes part in that of the parent, so
-//!   that it counts no more.
+//! * *Weights and prices.* Who takes part in a transition of the child takes part in that of the
+//!   parent, so that it counts no more and costs no more. Prices that read dropped symbols go.
 //! * *A failure.* Updates and invariants of the child read kept symbols only, so they fail where the
 //!   parent fails. A failing guard, however, would take all other edges of its state with it; the
 //!   child has guards that may fail only where the parent evaluates them in the same states.
@@ -247,7 +247,10 @@ impl<'m> Builder<'m> {
     fn updates(&self, updates: &[ExpressionId], weakening: &Weakening<'_>) -> Vec<ExpressionId> {
         let is_kept = |unit: &Unit| {
             let is_touched = unit.parts.iter().any(|&(_, part)| weakening.is_touched(part));
-            !unit.access.writes.is_within(&self.dropped)
+            let pays = |&(_, part): &(usize, ExpressionId)| {
+                matches!(self.model.expressions[part], Expression::AddCost(_))
+            };
+            (!unit.access.writes.is_within(&self.dropped) || unit.parts.iter().any(pays))
                 && (!is_touched || is_left_out(Clause::Flow))
         };
         let units = units(&self.accesses, updates).into_iter().filter(is_kept);

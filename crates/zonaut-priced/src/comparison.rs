@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order, Points,
-    Watcher, Zones,
+    Beams, Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order,
+    Points, Watcher, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -18,15 +18,18 @@ use crate::pricing::Priced;
 
 /// The most states that the oracle looks at.
 const STATES: usize = 6_000;
-/// More states than a network of this size can need in the order of costs. In depth, without
-/// estimates, it can need any number.
+/// More states than a network of this size can need in the order of costs.
 const MOST: usize = 200_000;
+/// So many states in other orders. In depth, where time has no end, there can be any number of them,
+/// which are all compared with each other; what has not ended by then does not for long. What it
+/// knows then is compared, too.
+const MOST_IN_OTHER_ORDERS: usize = 10_000;
 
 /// What an examination came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
-    /// Whether the goal can be reached.
-    pub is_reachable: bool,
+    /// What all agree on; nothing where the costs are refused, and where the model fails.
+    pub claim: Option<Claim>,
     /// Whether the model fails at run time, so that nothing was compared.
     pub fails: bool,
     /// Whether the oracle knew the truth.
@@ -35,12 +38,12 @@ pub struct Examined {
     pub answers: u64,
 }
 
-/// Ends a search that takes longer than it can need.
-struct Patience;
+/// Ends a search that explores more than that.
+struct Patience(usize);
 
 impl Watcher for Patience {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
-        match now.explored > MOST {
+        match now.explored > self.0 {
             true => ControlFlow::Break(StopReason::NodeLimit),
             false => ControlFlow::Continue(()),
         }
@@ -59,9 +62,31 @@ fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
     }
 }
 
-/// Whether patience ended before the search, which claims nothing then.
-fn is_unfinished(found: &Optimisation) -> bool {
-    found.ending == Ending::Stopped(StopReason::NodeLimit)
+/// Compares what a search found with what is known; whether it found out everything. Where patience
+/// ended before the search, its best way and its lower bound are on both sides of what is known.
+fn agree(found: &Optimisation, known: Claim) -> Result<bool, String> {
+    if found.ending == Ending::Stopped(StopReason::NodeLimit) {
+        let is_better = |found: Infimum| least_of(known).is_none_or(|least| found < least);
+        let is_dearer = |bound: Infimum| least_of(known).is_some_and(|least| bound > least);
+        let best = found.best.as_ref().map(|best| best.cost);
+        return match best.is_some_and(is_better) || is_dearer(found.lower_bound) {
+            true => Err(format!("{best:?}, at least {}, and not {known:?}", found.lower_bound)),
+            false => Ok(false),
+        };
+    }
+    match claim(found)? {
+        Some(other) if other != known => Err(format!("{other:?} and not {known:?}")),
+        claimed => Ok(claimed.is_some()),
+    }
+}
+
+/// The least cost that is claimed.
+fn least_of(claim: Claim) -> Option<Infimum> {
+    match claim {
+        Claim::Unreachable => None,
+        Claim::Least(value) => Some(Infimum::attained(i64::from(value))),
+        Claim::Infimum(value) => Some(Infimum::approached(i64::from(value))),
+    }
 }
 
 fn claim_of(cost: Infimum) -> Claim {
@@ -94,7 +119,7 @@ impl Asked<'_> {
 
     /// The least cost in the order of costs, without estimates.
     fn least(&self) -> Result<Option<Claim>, String> {
-        let found = self.zones()?.optimise(Order::LeastCost, Nothing, &mut Patience);
+        let found = self.zones()?.optimise(Order::LeastCost, Nothing, &mut Patience(MOST));
         claim(&found.map_err(|why| format!("{why:?}"))?)
     }
 
@@ -103,15 +128,14 @@ impl Asked<'_> {
     fn compare(&self, order: Order, estimates: Estimates, known: Claim) -> Result<bool, String> {
         let (zones, asked) = (self.zones()?, (self.model, self.goal));
         let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
-        let found = zones.optimise_with(asked, order, estimates, &mut Patience).map_err(fail)?;
-        if is_unfinished(&found) {
+        let patience = &mut Patience(MOST_IN_OTHER_ORDERS);
+        let found = zones.optimise_with(asked, order, estimates, patience).map_err(fail)?;
+        let agreed = agree(&found, known);
+        if !agreed.map_err(|why| format!("{order:?}, {estimates:?}: {why}"))? {
             return Ok(false);
         }
-        let Some(other) = claim(&found)? else { return Ok(false) };
-        if other != known {
-            return Err(format!("{order:?}, {estimates:?}: {other:?} and not {known:?}"));
-        }
-        if let Some(best) = found.best.filter(|_| estimates.automatic) {
+        let is_provable = estimates.automatic || estimates.smaller;
+        if let Some(best) = found.best.filter(|_| is_provable) {
             let totals = zones.totals_along(asked, estimates, &best.steps).map_err(fail)?;
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             if totals.len() != best.steps.len() + 1 || !totals.iter().all(is_true) {
@@ -125,19 +149,19 @@ impl Asked<'_> {
     fn compare_points(&self, order: Order, widest: usize, known: Claim) -> Result<u64, String> {
         let points = Points::new(self.model, self.goal, self.costing, &Meter::default());
         let Ok(points) = points.map_err(|why| format!("{why:?}"))? else { return Ok(0) };
+        let patience = || Patience(MOST_IN_OTHER_ORDERS);
         let found = [
-            points.optimise(order, Guide::Blind, &mut Patience),
-            points.optimise(order, Guide::Automatic, &mut Patience),
-            points.schedule(widest, &mut Patience),
+            points.optimise(order, Guide::Blind, &mut patience()),
+            points.optimise(order, Guide::Automatic, &mut patience()),
+            points.schedule(Beams { widest, ..Beams::default() }, &mut patience()),
         ];
-        let finished = || found.iter().filter(|found| !is_unfinished(found));
-        for found in finished() {
-            let other = claim(found)?;
-            if other.is_some_and(|other| other != known) {
-                return Err(format!("points, {order:?}, {widest}: {other:?} and not {known:?}"));
-            }
+        let mut answers = 0;
+        for found in &found {
+            let agreed = agree(found, known);
+            let agreed = agreed.map_err(|why| format!("points, {order:?}, {widest}: {why}"))?;
+            answers += u64::from(agreed);
         }
-        Ok(finished().count() as u64)
+        Ok(answers)
     }
 }
 
@@ -185,21 +209,30 @@ pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
         return Ok(Examined { fails: true, answers: 1, ..Examined::default() });
     };
     let mut random = Random::new(seed ^ 0x0bde);
+    // A search for each combination of locations takes longer than all others together.
+    let asks_smaller = random.chance(25);
     let mut order = || random.choose(&Order::ALL);
     let mut answers = 1;
-    for (order, estimates) in
-        [(order(), Estimates::NONE), (order(), Estimates::ALL), (Order::LeastTotal, Estimates::ALL)]
-    {
+    let smaller = Estimates { smaller: true, ..Estimates::NONE };
+    let all = [
+        (order(), Estimates::NONE),
+        (order(), Estimates::ALL),
+        (Order::LeastTotal, Estimates::ALL),
+        (Order::LeastTotal, smaller),
+    ];
+    for (order, estimates) in all.into_iter().filter(|(_, one)| asks_smaller || !one.smaller) {
         answers += u64::from(asked.compare(order, estimates, known)?);
     }
     answers += asked.compare_points(order(), 4, known)?;
     let query = QueryKind::Possibly(goal.clone());
     let limits = Limits { states: STATES, ..Limits::default() };
-    let truth = is_true(judged, &query, costing.rate.min(1), divided(known, *factor)?, limits);
+    // The oracle knows a rate of 0 or 1.
+    let is_within = costing.rate <= *factor;
+    let judge = |known| is_true(judged, &query, costing.rate.min(1), known, limits);
+    let truth = if is_within { judge(divided(known, *factor)?) } else { None };
     if truth == Some(false) {
         return Err(format!("{known:?} is not true"));
     }
     certify(model, known)?;
-    let is_reachable = known != Claim::Unreachable;
-    Ok(Examined { is_reachable, fails: false, is_judged: truth.is_some(), answers })
+    Ok(Examined { claim: Some(known), fails: false, is_judged: truth.is_some(), answers })
 }

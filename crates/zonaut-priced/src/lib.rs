@@ -12,3 +12,4 @@ pub mod shops;
 
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
+pub use zonaut_oracle::oracle::priced::Claim;

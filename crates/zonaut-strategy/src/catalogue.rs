@@ -9,6 +9,18 @@ pub enum Kind {
     Guide,
     /// Makes a guide of guides.
     Combinator,
+    /// Decides what is expanded next where a cheapest run is looked for.
+    CostSearch,
+    /// Estimates what is left to pay.
+    Estimate,
+}
+
+impl Kind {
+    /// Whether a part is for cheapest runs, and not for verdicts.
+    #[must_use]
+    pub fn is_about_costs(self) -> bool {
+        matches!(self, Self::CostSearch | Self::Estimate)
+    }
 }
 
 /// Whether estimates never exceed the true distance, or a search finds shortest ways.
@@ -48,7 +60,7 @@ pub struct Part {
 /// One parameter of a part.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name; empty for guides, which are given by position.
+    /// Its name; empty for guides and estimates, which are given by position.
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,
@@ -109,7 +121,23 @@ const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: 
 const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking with \
                        distance-preserving abstractions (SPIN 2006)";
 
-/// All parts: searches, then guides, then combinations of guides.
+const ESTIMATE: Parameter =
+    Parameter { name: "", meaning: "the estimate that drops what is too dear", default: "rem" };
+const NO_ESTIMATE: Parameter = Parameter {
+    name: "",
+    meaning: "an estimate that drops what is too dear; without it nothing is estimated",
+    default: "none",
+};
+const OVER: Parameter = Parameter {
+    name: "over",
+    meaning: "what is explored: zones, or auto, which is points where the model is a network of tasks",
+    default: "auto",
+};
+
+const BEHRMANN: &str = "Behrmann, Fehnker, Hune, Larsen, Pettersson, Romijn: Efficient guiding \
+                        towards cost-optimality in UPPAAL (TACAS 2001)";
+
+/// All parts: searches, then guides, then combinations of guides, then what is about costs.
 pub const PARTS: &[Part] = &[
     Part {
         name: "auto",
@@ -513,10 +541,166 @@ pub const PARTS: &[Part] = &[
         source: "",
         example: "greedy(sum(weighted(hu, weight=2), du))",
     },
+    Part {
+        name: "auto",
+        kind: Kind::CostSearch,
+        parameters: &[],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "beam where the model is a network of tasks, astar(rem) elsewhere",
+        source: "",
+        example: "auto",
+    },
+    Part {
+        name: "beam",
+        kind: Kind::CostSearch,
+        parameters: &[
+            Parameter {
+                name: "width",
+                meaning: "how many points of a layer the first beam keeps",
+                default: "1",
+            },
+            Parameter {
+                name: "growth",
+                meaning: "how many times as many the next one keeps",
+                default: "4",
+            },
+            Parameter {
+                name: "widest",
+                meaning: "after a beam of this width, astar(rem(auto)) goes on below the best cost",
+                default: "65536",
+            },
+        ],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "beams of growing width through a network of tasks; one that drops nothing is complete",
+        source: "Ow, Morton: Filtered beam search in scheduling (1988)",
+        example: "beam(width=4)",
+    },
+    Part {
+        name: "bfs",
+        kind: Kind::CostSearch,
+        parameters: &[NO_ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "breadth first",
+        source: BEHRMANN,
+        example: "bfs(rem)",
+    },
+    Part {
+        name: "dfs",
+        kind: Kind::CostSearch,
+        parameters: &[NO_ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "depth first",
+        source: BEHRMANN,
+        example: "dfs(rem(auto))",
+    },
+    Part {
+        name: "rdfs",
+        kind: Kind::CostSearch,
+        parameters: &[NO_ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "depth first, successors in the random order of --seed",
+        source: BEHRMANN,
+        example: "rdfs",
+    },
+    Part {
+        name: "mc",
+        kind: Kind::CostSearch,
+        parameters: &[NO_ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "the least cost first; no order that knows costs alone explores fewer states",
+        source: BEHRMANN,
+        example: "mc(over=zones)",
+    },
+    Part {
+        name: "astar",
+        kind: Kind::CostSearch,
+        parameters: &[ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "the least sum of cost and estimate first",
+        source: BEHRMANN,
+        example: "astar(rem(auto))",
+    },
+    Part {
+        name: "mc+",
+        kind: Kind::CostSearch,
+        parameters: &[ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "another name of astar",
+        source: BEHRMANN,
+        example: "mc+",
+    },
+    Part {
+        name: "best-dfs",
+        kind: Kind::CostSearch,
+        parameters: &[
+            ESTIMATE,
+            Parameter {
+                name: "total",
+                meaning: "how much the sum of cost and estimate counts among successors",
+                default: "1",
+            },
+            Parameter {
+                name: "work",
+                meaning: "how much the ways count that all processes have to go, added up",
+                default: "0",
+            },
+            OVER,
+        ],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "depth first, of the successors of a state the least weighted sum first",
+        source: BEHRMANN,
+        example: "best-dfs(rem, total=8, work=1)",
+    },
+    Part {
+        name: "heur",
+        kind: Kind::CostSearch,
+        parameters: &[NO_ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "the least `heur` of the model first, or the greatest `priority`",
+        source: BEHRMANN,
+        example: "heur",
+    },
+    Part {
+        name: "heur-dfs",
+        kind: Kind::CostSearch,
+        parameters: &[ESTIMATE, OVER],
+        guarantee: Guarantee::Yes,
+        sees_dead_ends: false,
+        summary: "depth first, of the successors of a state the least `heur` first",
+        source: BEHRMANN,
+        example: "heur-dfs",
+    },
+    Part {
+        name: "rem",
+        kind: Kind::Estimate,
+        parameters: &[Parameter {
+            name: "",
+            meaning: "what is asked, the greatest counts: auto, the way of each process and what has \
+                      to use each resource; remaining, what the author of the model believes; \
+                      smaller, a search in a part of the model for each combination of locations and \
+                      values",
+            default: "auto, remaining",
+        }],
+        guarantee: Guarantee::ByParameters,
+        sees_dead_ends: true,
+        summary: "what is left to pay at least",
+        source: "Carlier: The one-machine sequencing problem (1982)",
+        example: "astar(rem(remaining))",
+    },
 ];
 
-/// The part called `name`.
+/// The part called `name` that is for this.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Part> {
-    PARTS.iter().find(|part| part.name == name)
+pub fn find(name: &str, fits: impl Fn(Kind) -> bool) -> Option<&'static Part> {
+    PARTS.iter().find(|part| part.name == name && fits(part.kind))
 }

@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
     fn word(&mut self) -> Option<(&'t str, Range<usize>)> {
         self.skip_blanks();
         let rest = &self.text[self.position..];
-        let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');
         let length = rest.find(|c: char| !is_inside(c)).unwrap_or(rest.len());
         if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;

@@ -4,12 +4,14 @@
 //! `docs/STRATEGIES.md` and the test that runs everything read that table.
 
 pub mod catalogue;
+mod cost;
 mod expression;
 mod guide;
 mod lazy;
 mod meaning;
 mod order;
 
+pub use cost::{CostStrategy, Over};
 pub use expression::StrategyError;
 pub use guide::{
     Guide, Lesson, MergeGuide, PartSum, PatternGuide, PredicateGuide, Refinement, RefutedWays,

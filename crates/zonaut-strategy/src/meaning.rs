@@ -25,8 +25,8 @@ pub(super) struct Meaning<'t> {
 
 /// The arguments of a part, of which some have been used.
 pub(super) struct Given<'c, 't> {
-    call: &'c Call<'t>,
-    guides: Vec<Guide>,
+    pub(super) call: &'c Call<'t>,
+    pub(super) guides: Vec<Guide>,
 }
 
 impl Meaning<'_> {
@@ -80,7 +80,8 @@ impl Meaning<'_> {
     }
 
     fn guide(&self, call: &Call<'_>) -> Result<Guide, StrategyError> {
-        let part = self.part(call, |kind| kind != Kind::Search, "guide")?;
+        let fits = |kind| matches!(kind, Kind::Guide | Kind::Combinator);
+        let part = self.part(call, fits, "guide")?;
         let least = match part.name {
             // A goal of several parts is shared among them, too.
             "sum" if call.has_word("partition", SHARED) => 1,
@@ -213,22 +214,26 @@ impl Meaning<'_> {
     }
 
     /// The part that `call` names, if it is of the right kind.
-    fn part(
+    pub(super) fn part(
         &self,
         call: &Call<'_>,
         fits: impl Fn(Kind) -> bool,
         wanted: &str,
     ) -> Result<&'static Part, StrategyError> {
-        let found = catalogue::find(call.name);
-        if let Some(part) = found.filter(|part| fits(part.kind)) {
+        if let Some(part) = catalogue::find(call.name, &fits) {
             return Ok(part);
         }
         let names: Vec<&str> =
             PARTS.iter().filter(|part| fits(part.kind)).map(|part| part.name).collect();
-        let what = match found {
-            Some(part) if part.kind == Kind::Search => format!("`{}` is a strategy", call.name),
-            Some(_) => format!("`{}` is a guide; try greedy({})", call.name, call.name),
-            None => format!("there is no {wanted} `{}`", call.name),
+        let name = call.name;
+        let what = match catalogue::find(name, |_| true).map(|part| part.kind) {
+            Some(Kind::Search) => format!("`{name}` is a strategy"),
+            Some(Kind::Guide | Kind::Combinator) => {
+                format!("`{name}` is a guide; try greedy({name})")
+            }
+            Some(Kind::CostSearch) => format!("`{name}` is a strategy for cheapest runs"),
+            Some(Kind::Estimate) => format!("`{name}` is an estimate of costs; try astar({name})"),
+            None => format!("there is no {wanted} `{name}`"),
         };
         let message = format!("{what}; choose one of {}", names.join(", "));
         Err(self.reader.error(call.at.clone(), message))
@@ -260,7 +265,7 @@ impl Meaning<'_> {
         Ok(Given { call, guides })
     }
 
-    fn check_key(
+    pub(super) fn check_key(
         &self,
         key: &str,
         argument: &Argument<'_>,
@@ -286,7 +291,11 @@ impl Meaning<'_> {
         }
     }
 
-    fn number(&self, given: &Given<'_, '_>, key: &str) -> Result<Option<u32>, StrategyError> {
+    pub(super) fn number(
+        &self,
+        given: &Given<'_, '_>,
+        key: &str,
+    ) -> Result<Option<u32>, StrategyError> {
         let Some(argument) = given.argument(key) else { return Ok(None) };
         match argument.value {
             Value::Number(number) => Ok(Some(number)),

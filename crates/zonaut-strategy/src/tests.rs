@@ -50,9 +50,14 @@ fn strategies_are_printed_as_they_are_read() {
 #[test]
 fn every_example_of_the_catalogue_is_read_and_uses_its_part() {
     for part in PARTS {
-        let strategy: Strategy = part.example.parse().expect(part.example);
         assert!(part.example.contains(part.name));
-        assert!(strategy.to_string().contains(part.name), "{strategy}");
+        let read = match part.kind.is_about_costs() {
+            true => part.example.parse::<CostStrategy>().expect(part.example).to_string(),
+            false => part.example.parse::<Strategy>().expect(part.example).to_string(),
+        };
+        // A shorthand is printed as what it stands for.
+        let shown = if part.name == "mc+" { "astar(rem)" } else { part.name };
+        assert!(read.contains(shown), "{read}");
     }
 }
 
@@ -72,7 +77,7 @@ fn the_catalogue_knows_which_guides_are_admissible() {
 
 #[test]
 fn defaults_of_the_catalogue_are_the_defaults() {
-    for part in PARTS {
+    for part in PARTS.iter().filter(|part| !part.kind.is_about_costs()) {
         let said: Vec<String> = part
             .parameters
             .iter()
@@ -91,8 +96,8 @@ fn defaults_of_the_catalogue_are_the_defaults() {
         let said = format!("{}({inner}{})", part.name, said.join(", "));
         let unsaid = format!("{}({})", part.name, inner.trim_end_matches(", "));
         let wrap = |text: &str| match part.kind {
-            Kind::Search => text.to_owned(),
-            Kind::Guide | Kind::Combinator => format!("greedy({text})"),
+            Kind::Search | Kind::CostSearch => text.to_owned(),
+            Kind::Guide | Kind::Combinator | Kind::Estimate => format!("greedy({text})"),
         };
         assert_eq!(wrap(&said).parse::<Strategy>(), wrap(&unsaid).parse(), "{said}");
     }
@@ -122,4 +127,66 @@ fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused(&"max(".repeat(100), "nested too deep");
     let error = "greedy(hä)".parse::<Strategy>().expect_err("not a strategy").to_string();
     assert!(error.ends_with("\n  greedy(hä)\n          ^"), "{error}");
+}
+
+fn check_cost(text: &str, canonical: &str) {
+    let strategy: CostStrategy = text.parse().expect("a strategy");
+    assert_eq!(strategy.to_string(), canonical);
+    assert_eq!(canonical.parse(), Ok(strategy));
+}
+
+fn check_cost_refused(text: &str, message: &str) {
+    let error = text.parse::<CostStrategy>().expect_err("not a strategy").to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+#[test]
+fn searches_for_cheapest_runs_are_printed_as_they_are_read() {
+    check_cost("auto", "auto");
+    check_cost("beam( width=1, growth=2 )", "beam(growth=2)");
+    check_cost(" bfs ", "bfs");
+    check_cost("dfs( rem )", "dfs(rem)");
+    check_cost("mc(over=auto)", "mc");
+    check_cost("mc(rem(auto), over=zones)", "mc(rem(auto), over=zones)");
+    check_cost("mc+", "astar(rem)");
+    check_cost("mc+(rem(remaining))", "astar(rem(remaining))");
+    check_cost("best-dfs", "best-dfs(rem)");
+    check_cost("best-dfs(rem(remaining, auto), work=1, total=8)", "best-dfs(rem, total=8, work=1)");
+    check_cost("heur", "heur");
+    check_cost("astar(rem( smaller, auto ))", "astar(rem(auto, smaller))");
+    check_cost("heur-dfs(rem(auto))", "heur-dfs(rem(auto))");
+}
+
+#[test]
+fn the_defaults_of_searches_for_cheapest_runs_are_those_of_the_catalogue() {
+    for part in PARTS.iter().filter(|part| part.kind == Kind::CostSearch) {
+        let said = part.parameters.iter().filter(|parameter| parameter.default != "none");
+        let said: Vec<String> = said
+            .map(|parameter| match parameter.name {
+                "" => parameter.default.to_owned(),
+                name => format!("{name}={}", parameter.default),
+            })
+            .collect();
+        // What has to be said has no default.
+        let unsaid = if part.name == "astar" { "astar(rem)" } else { part.name };
+        let said = format!("{}({})", part.name, said.join(", "));
+        assert_eq!(said.parse::<CostStrategy>(), unsaid.parse(), "{said}");
+    }
+}
+
+#[test]
+fn wrong_searches_for_cheapest_runs_are_refused_with_their_place_and_a_hint() {
+    check_cost_refused("greedy(hu)", "`greedy` is a strategy; choose one of auto, beam, bfs");
+    check_cost_refused("rem", "`rem` is an estimate of costs; try astar(rem)");
+    check_cost_refused("astar", "`astar` needs an estimate, as in astar(rem(auto))");
+    check_cost_refused("astar(hl)", "`hl` is a guide; try greedy(hl); choose one of rem");
+    check_cost_refused("astar(3)", "an estimate is written as in rem(auto)");
+    check_cost_refused("astar(rem(best))", "`rem` asks some of auto, remaining, smaller");
+    check_cost_refused("mc(rem, rem)", "`mc` takes no such argument");
+    check_cost_refused("auto(rem)", "`auto` takes no such argument");
+    check_cost_refused("mc(over=points)", "`over` is one of auto, zones");
+    check_cost_refused("beam(growth=1)", "`growth` at least 2");
+    check_cost_refused("beam(widht=1)", "`beam` has no parameter `widht`");
+    check_refused("mc", "`mc` is a strategy for cheapest runs; choose one of auto, bfs");
+    check_refused("greedy(rem)", "`rem` is an estimate of costs");
 }

@@ -3,7 +3,7 @@
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
 use crate::generate::generate;
 use zonaut_priced::shops::{random_shop, random_tasks};
-use zonaut_priced::{Examined, Priced, examine as compare};
+use zonaut_priced::{Claim, Examined, Priced, examine as compare};
 
 /// Of so many networks one is a network of tasks, and one a shop written by hand.
 const NETWORKS_FOR_TEXTS: u64 = 5;
@@ -41,10 +41,10 @@ fn examine_text(
 }
 
 fn count(examined: Examined, tally: &mut Tally) {
-    let Examined { is_reachable, fails, is_judged, answers } = examined;
+    let Examined { claim, fails, is_judged, answers } = examined;
     tally.models += 1;
     tally.answers += answers;
-    tally.reachable += u64::from(is_reachable);
+    tally.reachable += u64::from(claim.is_some_and(|claim| claim != Claim::Unreachable));
     tally.failing += u64::from(fails);
     tally.undecided += u64::from(!fails && !is_judged);
     tally.certified += u64::from(!fails);

@@ -13,6 +13,8 @@ pub struct Case {
     pub model: String,
     /// The queries in order.
     pub queries: Vec<ExpectedQuery>,
+    /// Goals, and what their cheapest runs cost.
+    pub costs: Vec<ExpectedQuery>,
     /// Codes or parts of messages of errors. If there are any, the model is refused.
     pub errors: Vec<String>,
     /// Codes or parts of messages of warnings.
@@ -49,6 +51,8 @@ pub enum Expected {
     Unknown(String),
     /// The query is refused, with a part of the message.
     Wrong(String),
+    /// What the cheapest run costs, or a part of the reason why that is not said.
+    Cost(String),
 }
 
 /// A verdict to be compared with an expectation.
@@ -64,6 +68,8 @@ pub enum Observed {
     Unknown(String),
     /// The query was refused, with all messages.
     Wrong(String),
+    /// What the cheapest run costs, or why that is not said.
+    Cost(String),
 }
 
 impl ExpectedQuery {
@@ -80,6 +86,10 @@ impl ExpectedQuery {
             ) => true,
             (Expected::Unknown(text), Observed::Unknown(reason)) => reason.starts_with(text),
             (Expected::Wrong(text), Observed::Wrong(messages)) => contains(messages, text),
+            (Expected::Cost(text), Observed::Cost(cost)) => match text.strip_prefix("refused:") {
+                Some(why) => cost.starts_with("refused:") && contains(cost, why.trim()),
+                None => cost == text,
+            },
             _ => false,
         }
     }
@@ -152,7 +162,8 @@ pub fn read(document: &str) -> Result<Vec<Case>, Mistake> {
 
 impl Case {
     fn is_without_expectation(&self) -> bool {
-        self.queries.is_empty() && self.errors.is_empty() && self.warnings.is_empty()
+        let has_questions = !self.queries.is_empty() || !self.costs.is_empty();
+        !has_questions && self.errors.is_empty() && self.warnings.is_empty()
     }
 }
 
@@ -188,12 +199,13 @@ fn add_block(
             line: block.first,
             model: block.lines.join("\n") + "\n",
             queries: Vec::new(),
+            costs: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
         });
         return Ok(());
     }
-    if !["queries", "error", "warning"].contains(&mark) {
+    if !["queries", "costs", "error", "warning"].contains(&mark) {
         return Ok(());
     }
     let case = cases.last_mut().filter(|case| case.heading == heading);
@@ -203,9 +215,10 @@ fn add_block(
         "error" => case.errors.extend(texts().map(str::to_owned)),
         "warning" => case.warnings.extend(texts().map(str::to_owned)),
         _ => {
+            let into = if mark == "costs" { &mut case.costs } else { &mut case.queries };
             for (position, line) in block.lines.iter().enumerate() {
                 if !line.trim().is_empty() && !line.starts_with("//") {
-                    case.queries.push(query(block.first + position, line)?);
+                    into.push(query(block.first + position, line, mark)?);
                 }
             }
         }
@@ -213,7 +226,7 @@ fn add_block(
     Ok(())
 }
 
-fn query(line: usize, text: &str) -> Result<ExpectedQuery, Mistake> {
+fn query(line: usize, text: &str, mark: &str) -> Result<ExpectedQuery, Mistake> {
     let Some((formula, verdict)) = text.rsplit_once(" -- ") else {
         return Err(mistake(line, "a query without a verdict"));
     };
@@ -223,6 +236,7 @@ fn query(line: usize, text: &str) -> Result<ExpectedQuery, Mistake> {
         None => (verdict, false),
     };
     let expected = match verdict {
+        cost if mark == "costs" => Expected::Cost(cost.to_owned()),
         "satisfied" => Expected::Satisfied,
         "not satisfied" => Expected::NotSatisfied,
         "error" => Expected::Error,
@@ -247,21 +261,21 @@ mod tests {
 
     #[test]
     fn the_last_separator_divides_formula_and_verdict() {
-        let read = query(1, "A[] a --> b -- not satisfied (later)").unwrap();
+        let read = query(1, "A[] a --> b -- not satisfied (later)", "queries").unwrap();
         assert_eq!(read.formula, "A[] a --> b");
         assert_eq!((read.expected, read.later), (Expected::NotSatisfied, true));
     }
 
     #[test]
     fn a_later_feature_may_be_unsupported_but_not_wrong() {
-        let later = query(1, "E<> deadlock -- satisfied (later)").unwrap();
+        let later = query(1, "E<> deadlock -- satisfied (later)", "queries").unwrap();
         assert!(later.admits(&Observed::Satisfied));
         assert!(later.admits(&Observed::Unknown("unsupported: deadlock".to_owned())));
         assert!(!later.admits(&Observed::NotSatisfied));
         assert!(!later.admits(&Observed::Unknown("time limit".to_owned())));
-        let either = query(1, "E<> P.b -- satisfied or error").unwrap();
+        let either = query(1, "E<> P.b -- satisfied or error", "queries").unwrap();
         assert!(either.admits(&Observed::Error) && either.admits(&Observed::Satisfied));
-        let wrong = query(1, "E<> P.t -- wrong: Unknown name").unwrap();
+        let wrong = query(1, "E<> P.t -- wrong: Unknown name", "queries").unwrap();
         assert!(wrong.admits(&Observed::Wrong("an unknown name `t`".to_owned())));
         assert!(!wrong.admits(&Observed::Error));
     }

@@ -2,10 +2,11 @@
 
 use zonaut_base::{Id, Severity};
 use zonaut_model::{Model, QueryId, QueryKind};
+use zonaut_priced::{Claim, Priced, examine};
 use zonaut_testkit::front_end::{messages, model_of};
 use zonaut_testkit::network::Problem;
 use zonaut_testkit::oracle::{self, Answer, Limits, MaximalRuns, Verdict};
-use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
+use zonaut_testkit::semantics_document::{Case, Expected, Observed, contains, semantics};
 
 /// What the oracles say about a query; `None` where none of them is exact.
 fn observe(model: &str, formula: &str) -> Option<Observed> {
@@ -126,4 +127,44 @@ fn front_end_and_oracles_agree_with_the_document() {
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     assert!(undecided == 0, "{undecided} queries are decided by no oracle");
+}
+
+/// What all ways to a least cost agree on, certified, and whether an oracle has judged it.
+fn cost_of(model: &str, goal: &str) -> Result<(Observed, bool), String> {
+    let priced = Priced::of_text(model, goal).map_err(|messages| messages.join("\n"))?;
+    let mut examined = examine(&priced, 0)?;
+    for seed in 1..8 {
+        examined = examine(&priced, seed)?;
+    }
+    let observed = Observed::Cost(match examined.claim {
+        None if examined.fails => "error".to_owned(),
+        None => "refused:".to_owned(),
+        Some(Claim::Unreachable) => "unreachable".to_owned(),
+        Some(Claim::Least(cost)) => cost.to_string(),
+        Some(Claim::Infimum(cost)) => format!("{cost} (infimum, not attained)"),
+    });
+    Ok((observed, examined.is_judged))
+}
+
+#[test]
+fn all_orders_the_priced_oracle_and_the_checker_agree_with_the_document() {
+    let (mut asked, mut judged) = (0, 0);
+    for case in semantics().unwrap() {
+        for query in &case.costs {
+            let place = format!("{} (line {})", case.heading, query.line);
+            let observed = cost_of(&case.model, &query.formula);
+            let (observed, is_judged) = observed.unwrap_or_else(|why| panic!("{place}: {why}"));
+            // Why a model is refused is compared where there are places.
+            let is_refused = observed == Observed::Cost("refused:".to_owned());
+            let is_expected = match &query.expected {
+                Expected::Cost(text) if text.starts_with("refused:") => is_refused,
+                _ => query.admits(&observed),
+            };
+            assert!(is_expected, "{place}: {observed:?}, expected {:?}", query.expected);
+            asked += 1;
+            judged += usize::from(is_judged);
+        }
+    }
+    // No oracle judges what is refused, what fails, and time that costs more than 1.
+    assert!(asked >= 20 && judged >= asked - 7, "{judged} of {asked}");
 }

@@ -1,18 +1,19 @@
 //! Runs as charts: who is where when.
 //!
-//! A row for each process, a bar for each of its stays. Here they are written as text for terminals;
-//! whoever draws reads the bars.
+//! A row for each process, a bar for each of its stays; or a row for each resource, a bar for each
+//! process that holds it. Here they are written as text for terminals; whoever draws reads the bars.
 
 use std::io::{self, Write};
 
-use zonaut_model::Model;
+use zonaut_base::Id;
+use zonaut_model::{LocationId, Model, ProcessId};
 
 use crate::trace::{Trace, TraceState};
 
 /// A stay of a process in a location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stay {
-    /// The location, without the process.
+    /// The location, without the process; the process in a row of a resource.
     pub location: String,
     /// When it is entered.
     pub from: f64,
@@ -20,10 +21,10 @@ pub struct Stay {
     pub to: f64,
 }
 
-/// The stays of a process, in order.
+/// The stays of a process, or of processes at a resource, in order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The process.
+    /// The process or the resource.
     pub process: String,
     /// Where it is; not every stay is shown.
     pub stays: Vec<Stay>,
@@ -32,7 +33,7 @@ pub struct Row {
 /// A chart of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chart {
-    /// A row for each process.
+    /// A row for each process, or for each resource.
     pub rows: Vec<Row>,
     /// When the run ends.
     pub end: f64,
@@ -78,6 +79,41 @@ impl Chart {
             true => Self::of_locations(trace),
             false => chart,
         }
+    }
+
+    /// The chart of who holds each of some resources of `model`, which are held by processes in
+    /// locations.
+    #[must_use]
+    pub fn of_resources<'r>(
+        model: &Model,
+        trace: &Trace,
+        resources: impl IntoIterator<Item = (&'r str, &'r [(ProcessId, LocationId)])>,
+    ) -> Self {
+        let Self { rows, end } = Self::of_entries(trace);
+        let row = |(name, held): (&str, &[(ProcessId, LocationId)])| {
+            let mut stays = Vec::new();
+            for (index, row) in rows.iter().enumerate() {
+                let is_here = |location: &str| {
+                    let mut here = held.iter().filter(|(process, _)| process.index() == index);
+                    here.any(|&(process, at)| {
+                        model.processes[process].locations[at].name == location
+                    })
+                };
+                let holding = row.stays.iter().filter(|stay| is_here(&stay.location));
+                let name = |stay: &Stay| Stay { location: row.process.clone(), ..stay.clone() };
+                let first = stays.len();
+                for stay in holding.map(name).filter(|stay| stay.to > stay.from) {
+                    match stays[first..].last_mut() {
+                        Some(Stay { to, .. }) if *to == stay.from => *to = stay.to,
+                        _ => stays.push(stay),
+                    }
+                }
+            }
+            stays.sort_by(|one, other| one.from.total_cmp(&other.from));
+            Row { process: name.to_owned(), stays }
+        };
+        let rows = resources.into_iter().map(row).filter(|row| !row.stays.is_empty()).collect();
+        Self { rows, end }
     }
 
     /// A stay for each time that a process moves.

@@ -15,7 +15,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::{Console, parse_size};
-use zonaut_engine::{Combination, Plan};
+use zonaut_engine::Combination;
+use zonaut_engine::strategy::CostStrategy;
 
 /// A model checker for networks of timed automata.
 #[derive(Parser, Debug)]
@@ -88,13 +89,15 @@ pub(crate) enum Command {
     CheckCertificate(CheckCertificateArguments),
 }
 
-/// List what can be written after `--strategy`: searches, guides, and how guides are combined.
+/// List what can be written after `--strategy`: searches, guides, how guides are combined, and what
+/// `zonaut optimize` understands.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut strategies
   zonaut verify model.xml --strategy 'astar(hl)' --trace some
-  zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")]
+  zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'
+  zonaut optimize shop.xta --strategy 'astar(rem(auto))'")]
 pub(crate) struct StrategiesArguments {
     /// Print one JSON object for each part instead of text.
     #[arg(long)]
@@ -168,11 +171,10 @@ pub(crate) struct OptimizeArguments {
     /// What to reach, as in `E<> Plant.done`; without it, the query of the model.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formula: Option<String>,
-    /// How to search: auto, bfs, dfs, rdfs, mc, mc+, best-dfs, heur or heur-dfs; bfs, dfs and rdfs with
-    /// `+` behind them ask for estimates, as mc+, best-dfs and heur-dfs do; `(auto)` or `(remaining)`
-    /// behind that for one of them alone; `zones:` before it over zones even where points do.
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = plan)]
-    pub(crate) strategy: NamedPlan,
+    /// How to search, as in `mc`, `astar(rem(auto))` or `heur-dfs`; `zonaut strategies` lists what can
+    /// be written.
+    #[arg(long, value_name = "STRATEGY", default_value = "auto")]
+    pub(crate) strategy: CostStrategy,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -189,9 +191,12 @@ pub(crate) struct OptimizeArguments {
     /// Write a certificate of the result.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Show the run as a chart, a row for each process.
+    /// Show the run as a chart.
     #[arg(long)]
     pub(crate) chart: bool,
+    /// What the rows of charts are.
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub(crate) rows: RowsName,
     /// Write the run as a chart.
     #[arg(long, value_name = "FILE")]
     pub(crate) gantt: Option<PathBuf>,
@@ -217,24 +222,19 @@ pub(crate) struct OptimizeArguments {
     pub(crate) input: InputArguments,
 }
 
-/// A plan with its name.
-#[derive(Clone, Debug)]
-pub(crate) struct NamedPlan {
-    /// As the user wrote it.
-    pub(crate) name: String,
-    /// What it means.
-    pub(crate) plan: Plan,
+/// What the rows of a chart are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum RowsName {
+    /// Processes, with where they work.
+    #[default]
+    Process,
+    /// What one process at a time can hold, with who holds it.
+    Resource,
 }
 
 fn combination(name: &str) -> Result<Combination, String> {
     let found = Combination::ALL.into_iter().find(|combination| combination.name() == name);
     found.ok_or_else(|| "rates are combined by sum, min or max".to_owned())
-}
-
-fn plan(name: &str) -> Result<NamedPlan, String> {
-    let unknown = || format!("the strategies are {}", Plan::names().join(", "));
-    let plan = Plan::named(name).ok_or_else(unknown)?;
-    Ok(NamedPlan { name: name.to_owned(), plan })
 }
 
 /// Explore everything that can be reached, and report what never is.

@@ -1,6 +1,6 @@
 //! `zonaut optimize`: cheapest runs.
 
-use crate::arguments::OptimizeArguments;
+use crate::arguments::{OptimizeArguments, RowsName};
 use crate::certification::{Certification, Certifier};
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
@@ -52,7 +52,7 @@ struct Record<'a> {
     attained: Option<bool>,
     lower_bound: i64,
     gap: Option<f64>,
-    strategy: &'a str,
+    strategy: String,
     /// What was searched: `points` or `zones`.
     searched: &'static str,
     transitions: Option<usize>,
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let rest = OptimizeOptions { resources, ..options };
     let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
     let certified = Certified { certification: &certification, time: begun.elapsed() - searched };
-    report(&session, query, (&optimized, certified), arguments, console)?;
+    report(&session, (id, query), (&optimized, certified), arguments, console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
             "warning: remaining overestimates here: after {transitions} transitions of the run that \
@@ -138,7 +138,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let mut status = status_of(&optimized, console, &session);
     status = status.or_worse(status_of_certification(&certification, console));
     if let (Some(path), Some(trace)) = (&arguments.gantt, &optimized.trace) {
-        let chart = Chart::of_work(session.model(), trace);
+        let chart = chart(&session, id, trace, arguments);
         let svg = draw_gantt(trace, &chart).standalone();
         status = status.or_worse(write_file(path, &svg, console));
     }
@@ -166,7 +166,7 @@ fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
 fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
     let memory = arguments.memory.or_else(default_memory_limit);
     OptimizeOptions {
-        plan: arguments.strategy.plan,
+        strategy: arguments.strategy,
         seed: arguments.seed,
         rates: arguments.rates,
         resources: Resources {
@@ -197,7 +197,7 @@ fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
 
 /// Says what the estimates rest on, and what they cannot rest on.
 fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
-    for Resource { name, finding } in resources {
+    for Resource { name, finding, .. } in resources {
         let name = one_line(name);
         console.complain(&match finding {
             Ok(1) => format!("note: {name} is used once before the goal"),
@@ -286,7 +286,7 @@ struct Certified<'c> {
 
 fn report(
     session: &Session,
-    query: &Query,
+    (id, query): (QueryId, &Query),
     (optimized, Certified { certification, time }): (&Optimized, Certified<'_>),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
@@ -306,7 +306,7 @@ fn report(
             attained: optimized.cost.map(|cost| cost.is_attained()),
             lower_bound,
             gap: cost.map(|cost| gap(cost, lower_bound)),
-            strategy: &arguments.strategy.name,
+            strategy: arguments.strategy.to_string(),
             searched: optimized.searched.0,
             transitions: optimized.trace.as_ref().map(|trace| trace.steps.len()),
             explored: optimized.statistics.explored,
@@ -342,10 +342,23 @@ fn report(
             trace_text(trace, colour, width).write(out)?;
         }
         if arguments.chart {
-            Chart::of_work(session.model(), trace).write_text(out, COLUMNS)?;
+            chart(session, id, trace, arguments).write_text(out, COLUMNS)?;
         }
     }
     out.flush()
+}
+
+/// The chart of a run with the rows that are asked for.
+fn chart(session: &Session, id: QueryId, trace: &Trace, arguments: &OptimizeArguments) -> Chart {
+    let model = session.model();
+    match arguments.rows {
+        RowsName::Process => Chart::of_work(model, trace),
+        RowsName::Resource => {
+            let resources = session.resources(id, arguments.rates);
+            let held = resources.iter().map(|one| (one.name.as_str(), &one.held[..]));
+            Chart::of_resources(model, trace, held)
+        }
+    }
 }
 
 /// Writes the page about a schedule.

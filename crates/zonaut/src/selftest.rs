@@ -12,8 +12,8 @@ use std::io;
 use zonaut_certify::{Claim, Limits, check};
 use zonaut_console::{Console, Status};
 use zonaut_engine::{
-    Abstraction, Answer, Evidence, LoadOptions, Loaded, QueryId, Session, Unwritten, Verdict,
-    VerifyOptions, load_text,
+    Abstraction, Answer, Evidence, LoadOptions, Loaded, OptimizeOptions, Optimum, QueryId, Session,
+    Unwritten, Verdict, VerifyOptions, load_text,
 };
 
 /// Without the exact zones, with which a search may not end.
@@ -63,6 +63,37 @@ fn report(console: &mut Console<'_>, name: &str, findings: &Findings) -> io::Res
 
 fn loaded(text: &str) -> Loaded {
     load_text("selftest.xta", text, &LoadOptions::default())
+}
+
+/// What the cheapest run to the goal of a query costs, as the answer says it.
+///
+/// # Errors
+/// Why that is not known, or not certified.
+fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
+    let options = OptimizeOptions::default();
+    let found = session
+        .optimize(query, &options, &mut |_, _| {})
+        .map_err(|why| format!("refused: {why:?}"))?;
+    let (claim, cost) = match (&found.optimum, found.cost) {
+        (Optimum::Unreachable, None) => (Claim::NotSatisfied, "unreachable".to_owned()),
+        (Optimum::Proven, Some(cost)) => {
+            let value = cost.value();
+            let is_attained = cost.is_attained();
+            let claim =
+                if is_attained { Claim::LeastCost(value) } else { Claim::CostInfimum(value) };
+            (claim, cost.to_string())
+        }
+        other => return Err(format!("{other:?}")),
+    };
+    let mut certificate = Vec::new();
+    session
+        .certify_optimum((query, &found), &options, None, &mut certificate)
+        .map_err(|why| format!("{cost}, uncertified: {why:?}"))?;
+    let text = String::from_utf8_lossy(&certificate);
+    match check(&session.core_text(Some(query)), &text, &Limits::default()) {
+        Ok(accepted) if accepted.claim == claim => Ok(cost),
+        other => Err(format!("{cost}, uncertified: {other:?}")),
+    }
 }
 
 /// The answer to a query.

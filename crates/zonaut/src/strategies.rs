@@ -4,11 +4,16 @@ use crate::arguments::StrategiesArguments;
 use serde::Serialize;
 use std::io::{self, Write};
 use zonaut_console::{Console, Status};
-use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Part};
+use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Parameter, Part};
 
 /// The groups in which parts are shown.
-const GROUPS: [(Kind, &str); 3] =
-    [(Kind::Search, "Searches"), (Kind::Guide, "Guides"), (Kind::Combinator, "Combined guides")];
+const GROUPS: [(Kind, &str); 5] = [
+    (Kind::Search, "Searches"),
+    (Kind::Guide, "Guides"),
+    (Kind::Combinator, "Combined guides"),
+    (Kind::CostSearch, "Searches for cheapest runs (zonaut optimize)"),
+    (Kind::Estimate, "Estimates of what is left to pay"),
+];
 
 #[derive(Serialize)]
 struct Record {
@@ -59,17 +64,21 @@ fn write_text(out: &mut dyn Write) -> io::Result<()> {
         for part in PARTS.iter().filter(|part| part.kind == kind) {
             writeln!(out, "  {}", usage(part))?;
             writeln!(out, "      {} ({})", part.summary, guarantee(part))?;
-            for parameter in part.parameters.iter().filter(|parameter| !parameter.name.is_empty()) {
+            // What a guide is need not be said at every search.
+            let is_said =
+                |parameter: &&Parameter| !parameter.name.is_empty() || part.kind.is_about_costs();
+            for parameter in part.parameters.iter().filter(is_said) {
                 let default = match parameter.default {
                     "none" => String::new(),
                     default => format!(" (default {default})"),
                 };
-                writeln!(out, "      {}: {}{default}", parameter.name, parameter.meaning)?;
+                writeln!(out, "      {}: {}{default}", named(part, parameter), parameter.meaning)?;
             }
         }
         writeln!(out)?;
     }
-    writeln!(out, "Example: zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")
+    writeln!(out, "Example: zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'")?;
+    writeln!(out, "Example: zonaut optimize shop.xta --strategy 'astar(rem(auto))'")
 }
 
 fn write_markdown(out: &mut dyn Write) -> io::Result<()> {
@@ -92,7 +101,9 @@ fn usage(part: &Part) -> String {
         .iter()
         .map(|parameter| match (parameter.name, parameter.default) {
             ("", _) if parameter.meaning.starts_with("two") => "GUIDE, GUIDE, ...".to_owned(),
-            ("", _) => "GUIDE".to_owned(),
+            ("", default) if part.kind == Kind::Estimate => default.to_owned(),
+            ("", "none") => "[ESTIMATE]".to_owned(),
+            ("", _) => named(part, parameter).to_owned(),
             (name, "none") => format!("{name}=N"),
             (name, default) => format!("{name}={default}"),
         })
@@ -103,11 +114,23 @@ fn usage(part: &Part) -> String {
     }
 }
 
+/// What a parameter is called.
+fn named(part: &Part, parameter: &Parameter) -> &'static str {
+    match (parameter.name, part.kind) {
+        ("", Kind::CostSearch) => "ESTIMATE",
+        ("", Kind::Estimate) => "WHAT",
+        ("", _) => "GUIDE",
+        (name, _) => name,
+    }
+}
+
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Search => "search",
         Kind::Guide => "guide",
         Kind::Combinator => "combinator",
+        Kind::CostSearch => "cost-search",
+        Kind::Estimate => "estimate",
     }
 }
 
@@ -116,6 +139,7 @@ fn guarantee(part: &Part) -> &'static str {
     match (part.kind, part.guarantee, part.sees_dead_ends) {
         (Kind::Search, Guarantee::Yes, _) => "a shortest run",
         (Kind::Search, ..) => "some run",
+        (Kind::CostSearch, ..) => "a cheapest run",
         (_, Guarantee::Yes, true) => "admissible, sees dead ends",
         (_, Guarantee::Yes, false) => "admissible",
         (_, Guarantee::No, true) => "may overestimate, sees dead ends",

@@ -20,7 +20,7 @@ fn the_bridge_is_crossed_in_an_hour() {
     let run = bench.run(&["optimize", "bridge.xta", "--trace"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains(&format!("{BRIDGE}: 60, the least cost (certified), ")), "{run:?}");
-    for strategy in ["bfs", "dfs", "rdfs", "mc", "mc+", "best-dfs", "zones:mc"] {
+    for strategy in ["bfs", "dfs", "rdfs", "mc", "mc+", "best-dfs", "mc(over=zones)"] {
         let run = bench.run(&["optimize", "bridge.xta", "--strategy", strategy, "--json"]);
         assert_eq!(run.code, Some(0), "{run:?}");
         let records = records(&run);
@@ -119,7 +119,8 @@ fn an_estimate_that_fails_is_an_error_that_loses_nothing() {
 fn better_runs_come_with_time_cost_bound_and_gap() {
     let bench = Bench::new();
     assert_eq!(bench.run(&["generate", "bridge", "-o", "bridge.xta"]).code, Some(0));
-    let words = ["optimize", "bridge.xta", "--strategy", "dfs+(remaining)", "--certify", "never"];
+    let words =
+        ["optimize", "bridge.xta", "--strategy", "dfs(rem(remaining))", "--certify", "never"];
     let json = bench.run(&[&words[..], &["--json"]].concat());
     let records = records(&json);
     let improvements: Vec<&Value> =

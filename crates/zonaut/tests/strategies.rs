@@ -30,20 +30,39 @@ process Helper() {
 system Walker, Helper;
 ";
 
-fn examples() -> Vec<String> {
+/// The examples of all parts, those of searches for cheapest runs and estimates or all others.
+fn examples(of_costs: bool) -> Vec<String> {
     let listed = Bench::new().run(&["strategies", "--json"]).stdout;
-    let record = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
-    listed
-        .lines()
-        .map(|line| record(line)["example"].as_str().expect("an example").to_owned())
-        .collect()
+    let parts = listed.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let is_wanted = |part: &Value| {
+        ["cost-search", "estimate"].contains(&part["kind"].as_str().expect("a kind")) == of_costs
+    };
+    let wanted = parts.filter(is_wanted);
+    wanted.map(|part| part["example"].as_str().expect("an example").to_owned()).collect()
+}
+
+#[test]
+fn every_search_for_cheapest_runs_of_the_catalogue_finds_one_and_is_certified() {
+    let bench = Bench::new();
+    bench.write("shop.txt", "2 2\n0 3 1 2\n1 4 0 1\n");
+    assert_eq!(bench.run(&["generate", "jobshop", "shop.txt", "-o", "shop.xta"]).code, Some(0));
+    let examples = examples(true);
+    assert!(examples.len() > 10);
+    for example in examples {
+        let options = ["--strategy", &example, "--json", "--certify", "always"];
+        let run = bench.run(&[&["optimize", "shop.xta"], &options[..]].concat());
+        assert_eq!(run.code, Some(0), "{example} {run:?}");
+        let result: Value =
+            serde_json::from_str(run.stdout.lines().last().expect("a result")).expect("JSON");
+        assert_eq!((&result["cost"], &result["certified"]), (&6.into(), &true.into()), "{example}");
+    }
 }
 
 #[test]
 fn every_strategy_of_the_catalogue_answers_right_and_is_certified() {
     let bench = Bench::new();
     bench.write("walk.xta", WALK);
-    for example in examples() {
+    for example in examples(false) {
         let queries = ["-q", "E<> Walker.there", "-q", "E<> Walker.never"];
         let rest = ["--strategy", &example, "--json", "--trace", "some", "--certify", "always"];
         let run = bench.run(&[&["verify", "walk.xta"], &queries[..], &rest[..]].concat());

@@ -225,7 +225,7 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-strategy",
-        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics"],
+        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics", "zonaut-cost"],
     ),
     library(
         "zonaut-quest",

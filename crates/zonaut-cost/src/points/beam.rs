@@ -111,6 +111,9 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
             }
             layer = next;
         }
+        let zonaut_space::Progress { stored, bytes, .. } = self.progress(&store);
+        let statistics = &mut self.ledger.statistics;
+        (statistics.stored, statistics.bytes) = (stored, bytes);
         match failure {
             Some((error, from, step)) => {
                 let mut steps = from.map_or_else(Vec::new, |node| self.nodes.steps(node));

@@ -103,6 +103,8 @@ pub(crate) struct TaskBound<'s, 'n> {
     waking: Option<Vec<Vec<Vec<Date>>>>,
     /// The sum of what single locks say, which decides between equal estimates.
     weight: u64,
+    /// The sum of what single processes have to do.
+    work: i64,
     /// What has to use locks, by process; a buffer.
     activities: Vec<Activity>,
     /// By lock, what has to use it; a buffer.
@@ -131,6 +133,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             ahead: ahead.collect(),
             waking,
             weight: 0,
+            work: 0,
             activities: Vec::new(),
             jobs: vec![Vec::new(); tasks.locks.len()],
             free: vec![0; tasks.locks.len()],
@@ -176,6 +179,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             return None;
         }
         self.activities.clear();
+        self.work = 0;
         self.free.fill(now);
         for (process, ahead) in self.ahead.iter().enumerate() {
             let here = &ahead[point.values[process] as usize];
@@ -189,6 +193,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             }
             let from = end.unwrap_or(now);
             least = least.max(from + way);
+            self.work += i64::from(from + way - now);
             self.activities.extend(here.uses.iter().map(|one| {
                 let Use { head, length, tail, lock, after, .. } = *one;
                 Activity { lock, head: from + head, length, tail, after }
@@ -291,6 +296,10 @@ fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Date>> {
 impl Estimate<Point> for TaskBound<'_, '_> {
     fn weight(&self) -> u64 {
         self.weight
+    }
+
+    fn work(&self) -> i64 {
+        self.work * self.system.rate
     }
 
     fn total(&mut self, state: &Point, cost: Infimum) -> Option<Infimum> {

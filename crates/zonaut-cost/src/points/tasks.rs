@@ -279,7 +279,7 @@ pub(super) fn simple(
     }
 }
 
-fn fixed(place: &Place<ClockId>) -> Option<ClockId> {
+pub(crate) fn fixed(place: &Place<ClockId>) -> Option<ClockId> {
     place.indices.is_empty().then_some(place.root)
 }
 
@@ -329,7 +329,7 @@ fn move_of(
 }
 
 /// Whether an edge sets a clock to 0, and to nothing else.
-pub(super) fn resets(model: &Model, edge: &Edge, clock: ClockId) -> bool {
+pub(crate) fn resets(model: &Model, edge: &Edge, clock: ClockId) -> bool {
     let mut is_reset = false;
     for &update in &edge.updates {
         match &model.expressions[update] {

@@ -1,6 +1,6 @@
 //! The pitfalls of `docs/SEMANTICS.md`: small models that fool wrong model checkers.
 
-use super::{Findings, certified, loaded};
+use super::{Findings, certified, certified_cost, loaded};
 use zonaut_engine::{Verdict, VerifyOptions};
 
 const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");
@@ -12,6 +12,8 @@ struct Case<'d> {
     model: String,
     /// Queries with their verdicts.
     queries: Vec<(&'d str, &'d str)>,
+    /// Goals with the costs of their cheapest runs.
+    costs: Vec<(&'d str, &'d str)>,
     /// Whether the model is refused.
     is_wrong: bool,
 }
@@ -33,7 +35,10 @@ impl Case<'_> {
             return is_read.then(|| "the model is not refused".to_owned()).into_iter().collect();
         }
         let mut problems = Vec::new();
-        for (formula, expected) in &self.queries {
+        let verdicts = self.queries.iter().map(|query| (query, false));
+        for ((formula, expected), is_cost) in
+            verdicts.chain(self.costs.iter().map(|query| (query, true)))
+        {
             let loaded = loaded(&format!("{}\nquery {{ {formula} }}\n", self.model));
             let session = loaded.session().filter(|_| !loaded.has_errors());
             let query = session.as_ref().and_then(|session| session.queries().next());
@@ -42,11 +47,17 @@ impl Case<'_> {
                 continue;
             };
             *answers += 1;
-            match certified(session, id, &VerifyOptions::default()) {
-                Ok(answer) if is_admitted(&answer.verdict, expected) => {}
-                Ok(answer) => {
-                    let verdict = answer.verdict.name();
-                    problems.push(format!("{formula}: {verdict} in the place of {expected}"));
+            let answer = match is_cost {
+                true => certified_cost(session, id).map(|cost| (cost == *expected, cost)),
+                false => certified(session, id, &VerifyOptions::default()).map(|answer| {
+                    let verdict = answer.verdict;
+                    (is_admitted(&verdict, expected), verdict.name().to_owned())
+                }),
+            };
+            match answer {
+                Ok((true, _)) => {}
+                Ok((false, other)) => {
+                    problems.push(format!("{formula}: {other} in the place of {expected}"));
                 }
                 Err(why) => problems.push(format!("{formula}: {why}")),
             }
@@ -68,7 +79,7 @@ fn is_admitted(verdict: &Verdict, expected: &str) -> bool {
 }
 
 /// The pitfalls of the document: what is below a heading that begins with an id such as `P07`.
-/// Queries that are refused are left out.
+/// Queries and costs that are refused are left out.
 fn cases(document: &str) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = Vec::new();
     let (mut heading, mut block) = ("", None);
@@ -104,6 +115,9 @@ impl<'d> Case<'d> {
             ("queries", Some((formula, expected))) if !expected.starts_with("wrong") => {
                 self.queries.push((formula, expected));
             }
+            ("costs", Some((formula, expected))) if !expected.starts_with("refused") => {
+                self.costs.push((formula, expected));
+            }
             ("error", _) => self.is_wrong = true,
             _ => {}
         }
@@ -137,6 +151,7 @@ mod tests {
     fn all_verdicts_of_the_document_are_understood() {
         let cases = cases(DOCUMENT);
         assert!(cases.len() > 40, "{}", cases.len());
+        assert!(cases.iter().map(|case| case.costs.len()).sum::<usize>() >= 8);
         for (formula, expected) in cases.iter().flat_map(|case| &case.queries) {
             let verdicts = [Verdict::Satisfied, Verdict::NotSatisfied];
             let is_error = expected.contains("error") || expected.starts_with("unknown");
