@@ -18,6 +18,8 @@ define_faults! {
         PartnersForgotten,
         /// Run-time errors are forgotten.
         ErrorsForgotten,
+        /// Values flow from what was there before anybody wrote.
+        FlowsTooEarly,
         /// Of two participants that write a variable, only one is looked at.
         SecondWriterForgotten,
     }

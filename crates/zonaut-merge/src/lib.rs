@@ -70,6 +70,7 @@ macro_rules! faulty {
 
 mod atom;
 mod automaton;
+mod effect;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod file;

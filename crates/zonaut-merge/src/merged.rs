@@ -2,6 +2,7 @@
 
 use crate::atom::{Atoms, Raw, chosen_cells};
 use crate::automaton::{Automaton, DEAD, Transition, UNREACHED, is_nowhere};
+use crate::effect::Effects;
 use crate::goal::Alternatives;
 use crate::label::{FactorId, Labels, Role};
 use crate::pair::{choose, close, total};
@@ -202,22 +203,17 @@ impl<'m> Builder<'m> {
         let goal = Alternatives::new(model, goal);
         let factors = chosen_cells(model, &goal, merging.variables, merging.locations);
         let (reachable, actions) = (Reachable::new(model), Action::all(model));
-        let mut atoms = Atoms {
-            model,
-            reachable: &reachable,
-            actions: &actions,
-            goal: &goal,
-            labels: Labels::default(),
-            meter,
-        };
-        let action_labels = atoms.action_labels(&factors)?;
+        let mut labels = Labels::default();
+        let effects = Effects { model, reachable: &reachable, factors: &factors, meter };
+        let action_labels = effects.labels(&actions, &mut labels)?;
+        let atoms = Atoms { model, reachable: &reachable, actions: &actions, goal: &goal };
         let raws: Vec<Raw> =
             model.processes.ids().map(|process| atoms.process(process, &action_labels)).collect();
         let variables: Vec<Automaton> =
             factors.iter_enumerated().map(|(factor, &cell)| atoms.variable(factor, cell)).collect();
         let mut this = Self {
             merging,
-            labels: atoms.labels,
+            labels,
             automata: Vec::new(),
             nodes: Vec::new(),
             work,

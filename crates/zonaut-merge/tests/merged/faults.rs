@@ -2,7 +2,7 @@
 
 use crate::data_networks;
 use crate::goals::tasks;
-use crate::laws::{KINDS, committed_partner, flaw};
+use crate::laws::{KINDS, committed_partner, flaw, handed_over};
 use zonaut_merge::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
 use zonaut_testkit::world::World;
@@ -18,7 +18,7 @@ fn noticed() -> Option<usize> {
         count += 1;
         KINDS.iter().any(|&merging| flaw(task, &world, merging).is_some())
     };
-    if is_wrong(&committed_partner()) {
+    if is_wrong(&committed_partner()) || is_wrong(&handed_over()) {
         return Some(count);
     }
     for seed in 0..SEEDS {

@@ -1,7 +1,7 @@
 //! The examples of the papers: where merging sees more than relaxing, and the other way round.
 
 use crate::goals::Task;
-use crate::laws::{committed_partner, guide};
+use crate::laws::{committed_partner, guide, handed_over};
 use zonaut_base::Id;
 use zonaut_heuristics::{Guide, Relaxation};
 use zonaut_merge::Merging;
@@ -128,4 +128,29 @@ fn a_partner_outside_may_be_committed() {
     let task = committed_partner();
     let values = initial(&task);
     assert_eq!(estimate(&task, Merging::default(), &values), Estimate::Distance(2));
+}
+
+/// A value that is copied from one variable to another one is not lost, nor is a condition on both.
+#[test]
+fn values_flow_between_variables() {
+    let relay = |transitions: &str| {
+        let text = format!(
+            "int[0,1] a, b;
+            process P() {{ state s, t; init s; trans s -> s {{ assign a := 1; }}, {transitions}; }}
+            system P;"
+        );
+        let (model, _) = model_of(&text, &["E<> P.t"]).expect("a correct model");
+        let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+        let task = Task { model, goal };
+        let values = initial(&task);
+        estimate(&task, Merging { locations: 50, variables: 2 }, &values)
+    };
+    let copied = relay("s -> s { assign b := a; }, s -> t { guard b == 1; }");
+    assert_eq!(copied, Estimate::Distance(3));
+    let compared = relay("s -> t { guard a > b; }");
+    assert_eq!(compared, Estimate::Distance(2));
+    let task = handed_over();
+    let values = initial(&task);
+    let merging = Merging { locations: 50, variables: 2 };
+    assert_eq!(estimate(&task, merging, &values), Estimate::Distance(2));
 }

@@ -23,6 +23,20 @@ pub(crate) fn committed_partner() -> Task {
     Task { model, goal }
 }
 
+/// Q gets the value that P has written in the same transition.
+pub(crate) fn handed_over() -> Task {
+    let text = "chan c; int[0,1] given, taken;
+        process P() { state a, b; init a; trans a -> b { sync c!; assign given := 1; }; }
+        process Q() {
+            state a, b, end; init a;
+            trans a -> b { sync c?; assign taken := given; }, b -> end { guard taken == 1; };
+        }
+        system P, Q;";
+    let (model, _) = model_of(text, &["E<> Q.end"]).expect("a correct model");
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
+    Task { model, goal }
+}
+
 /// What is merged how far.
 pub(crate) const KINDS: [Merging; 5] = [
     Merging { locations: 50, variables: 0 },
