@@ -69,6 +69,8 @@ pub(crate) struct Abstraction {
     pub(crate) steps: Vec<PartStep>,
     /// By process and location.
     pub(crate) places: Vec<Vec<Place>>,
+    /// By process, what its invariants say of clocks wherever it is.
+    pub(crate) everywhere: Vec<Vec<Difference>>,
     /// The data predicates that read each variable.
     pub(crate) readers: Vec<Vec<u32>>,
     /// By process, whether it matters where it is.
@@ -97,7 +99,13 @@ impl Abstraction {
     }
 
     pub(crate) fn satisfies_invariants(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
-        self.known(locations).all(|place| self.constrain(zone, &place.differences))
+        locations.iter().enumerate().all(|(process, &location)| {
+            let said = match location {
+                ANYWHERE => &self.everywhere[process],
+                location => &self.places[process][location as usize].differences,
+            };
+            self.constrain(zone, said)
+        })
     }
 
     /// Adds the valuations from which time leads into `zone`; whether there are any.

@@ -24,6 +24,8 @@ define_faults! {
         UpdatesForgotten,
         /// Nobody joins a broadcast.
         NobodyJoins,
+        /// The strongest invariant of a process counts wherever it is.
+        StrongestInvariant,
         /// An abstract way is taken for one that can be taken.
         FeasiblePath,
     }

@@ -5,7 +5,7 @@
 //! that no file leads to a panic.
 
 use crate::difference::Difference;
-use crate::guide::{PartDistances, Sums};
+use crate::guide::{PartDistances, Parts, Sums};
 use crate::index::{Index, Member};
 use crate::literals::{Literals, insert};
 use crate::part::Part;
@@ -20,7 +20,7 @@ use zonaut_dbm::{ConstantBound, Width};
 use zonaut_model::Model;
 use zonaut_space::Estimate;
 
-const MARK: &ArchiveMark = b"zonaut predicat1";
+const MARK: &ArchiveMark = b"zonaut predicat2";
 
 impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
     /// Writes the abstraction. `fingerprint` stands for the model, the goal and how it was cut.
@@ -32,11 +32,13 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         out.number(u64::from(self.0.far == Estimate::DeadEnd))?;
         out.number(self.0.alternatives.len() as u64)?;
         for parts in &self.0.alternatives {
-            out.number(parts.len() as u64)?;
-            for abstractions in parts {
+            out.number(parts.apart.len() as u64)?;
+            for abstractions in &parts.apart {
                 out.number(abstractions.len() as u64)?;
                 abstractions.iter().try_for_each(|part| write_part(part, &mut out))?;
             }
+            out.number(u64::from(parts.near.is_some()))?;
+            parts.near.iter().try_for_each(|part| write_part(part, &mut out))?;
         }
         out.finish()
     }
@@ -55,13 +57,15 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         let far = if from.number()? == 1 { Estimate::DeadEnd } else { Estimate::Last };
         let mut alternatives = Vec::new();
         for _ in 0..from.number()? {
-            let mut parts = Vec::new();
+            let mut apart = Vec::new();
             for _ in 0..from.number()? {
                 let count = from.number()?;
                 let parts_of = (0..count).map(|_| read_part(model, &mut from));
-                parts.push(parts_of.collect::<Result<Vec<_>, _>>()?);
+                apart.push(parts_of.collect::<Result<Vec<_>, _>>()?);
             }
-            alternatives.push(parts);
+            let has_near = truth(from.number()?)?;
+            let near = has_near.then(|| read_part(model, &mut from)).transpose()?;
+            alternatives.push(Parts { apart, near });
         }
         from.finish()?;
         let unit = if IS_SHARED { Counting::Shares } else { Counting::Own }.unit();

@@ -21,11 +21,14 @@ pub struct Cut {
     pub split: Option<usize>,
     /// The predicates.
     pub vocabulary: Vocabulary,
+    /// Where a model is split and the predicates are those of the text: so many abstract states
+    /// around the goal are those of one part that has all processes.
+    pub near: usize,
 }
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { split: Some(2), vocabulary: Vocabulary::Text }
+        Self { split: Some(2), vocabulary: Vocabulary::Text, near: 200 }
     }
 }
 
@@ -107,8 +110,20 @@ impl<W: Width, const IS_SHARED: bool> Heuristic<SymbolicState<W>, Step>
     }
 }
 
-/// The parts of a disjunct of the goal, each with its abstractions.
-pub(crate) type Parts = Vec<Vec<Part>>;
+/// The parts of a disjunct of the goal.
+///
+/// # The claim
+/// Both the sum of shares and the distance in an abstraction of everything never overestimate, so
+/// neither does the greater one. The second is not built to its end: it is cut at the distance up to
+/// which everything is known, and near the goal it sees what no part sees, because it knows where all
+/// processes are.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    /// Each part with its abstractions.
+    pub(crate) apart: Vec<Vec<Part>>,
+    /// What is near the goal, of all processes.
+    pub(crate) near: Option<Part>,
+}
 
 /// Sums over parts of the greatest distance in their abstractions; the least of them, over the
 /// disjuncts of the goal, counts.
@@ -138,7 +153,7 @@ impl<W: Width> Sums<W> {
         let mut may_fail = false;
         let mut all = Vec::new();
         for goal in alternatives(model, goal) {
-            let mut parts = Vec::new();
+            let mut apart = Vec::new();
             let child = Child::new(model, &goal, &Pattern::dropping(model, &Symbols::default()));
             may_fail |= child.parent_may_fail;
             for (number, group) in groups.iter().enumerate() {
@@ -151,10 +166,11 @@ impl<W: Width> Sums<W> {
                 let mut abstractions = Part::build(&child, &plan)?;
                 abstractions.retain(|abstraction| !abstraction.is_trivial());
                 if !abstractions.is_empty() {
-                    parts.push(abstractions);
+                    apart.push(abstractions);
                 }
             }
-            all.push(parts);
+            let near = near(&child, (cut, groups.len()), counting.unit(), work)?;
+            all.push(Parts { apart, near });
         }
         // What happens in the abstraction says nothing of what goes wrong.
         let far = if may_fail { Estimate::Last } else { Estimate::DeadEnd };
@@ -180,27 +196,33 @@ impl<W: Width> Sums<W> {
     }
 
     fn size(&self) -> Size {
-        let parts = || self.alternatives.iter().flatten().flatten();
+        let apart = || self.alternatives.iter().flat_map(|parts| &parts.apart).flatten();
+        let all =
+            || self.alternatives.iter().filter_map(|parts| parts.near.as_ref()).chain(apart());
         Size {
-            parts: self.alternatives.iter().map(Vec::len).sum(),
-            states: parts().map(Part::len).sum(),
-            bytes: parts().map(Part::bytes).sum(),
-            is_complete: parts().all(Part::is_complete),
+            parts: self.alternatives.iter().map(|parts| parts.apart.len()).sum(),
+            states: all().map(Part::len).sum(),
+            bytes: all().map(Part::bytes).sum(),
+            is_complete: apart().all(Part::is_complete),
         }
     }
 
     fn estimate(&mut self, state: &SymbolicState<W>) -> Estimate<u32> {
         let Self { alternatives, unit, activity, mask, clocks, scratch, .. } = self;
         let mut best: Option<u32> = None;
-        for parts in alternatives {
-            let sum = parts.iter_mut().try_fold(0_u32, |sum, abstractions| {
-                let distance = abstractions.iter_mut().try_fold(0, |greatest, part| {
-                    activity.positions(&state.values, part.rows(), mask, clocks);
-                    let distance = part.lookup(&state.values, &state.zone, clocks, scratch)?;
-                    Some(distance.max(greatest))
-                })?;
-                Some(sum.saturating_add(distance))
+        let mut greatest = |parts: &mut [Part]| {
+            parts.iter_mut().try_fold(0_u32, |greatest, part| {
+                activity.positions(&state.values, part.rows(), mask, clocks);
+                let distance = part.lookup(&state.values, &state.zone, clocks, scratch)?;
+                Some(distance.max(greatest))
+            })
+        };
+        for Parts { apart, near } in alternatives {
+            let sum = apart.iter_mut().try_fold(0_u32, |sum, abstractions| {
+                Some(sum.saturating_add(greatest(abstractions)?))
             });
+            let near = greatest(near.as_mut_slice());
+            let sum = sum.zip(near).map(|(sum, near)| sum.max(near));
             best = match (best, sum) {
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
@@ -208,4 +230,26 @@ impl<W: Width> Sums<W> {
         }
         best.map_or(self.far, |sum| Estimate::Distance(sum.div_ceil(*unit)))
     }
+}
+
+/// The abstract states near the goal, with all processes; absent where the parts need none.
+fn near(
+    child: &Child,
+    (cut, parts): (&Cut, usize),
+    unit: u32,
+    work: Work<'_>,
+) -> Result<Option<Part>, StopReason> {
+    if cut.near == 0 || parts < 2 || cut.vocabulary != Vocabulary::Text {
+        return Ok(None);
+    }
+    let is_enough = |states, bytes| states >= cut.near || (work.is_enough)(states, bytes);
+    let plan = Plan {
+        vocabulary: &cut.vocabulary,
+        is_inside: &vec![true; child.model.processes.len()],
+        weigh: &|_| unit,
+        unit,
+        work: Work { is_enough: &is_enough, ..work },
+    };
+    let mut built = Part::build(child, &plan)?;
+    Ok(built.pop().filter(|part| !part.is_trivial()))
 }

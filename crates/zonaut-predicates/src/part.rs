@@ -11,7 +11,7 @@ use crate::step::{Steps, Tables, read_by};
 use crate::table::{Domains, Sets, TableId, Tabulator};
 use crate::vocabulary::{Layout, Learning, Predicates, Said, Vocabulary};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
 use zonaut_analysis::Reachable;
 use zonaut_analysis::action::Action;
@@ -241,7 +241,9 @@ impl<'m> Workshop<'m> {
         let layout = Layout::new(model, &predicates);
         let is_inside = plan.is_inside.to_vec();
         let literals = Literals { predicates, layout, domains, rows };
-        let abstraction = Abstraction { literals, tables, steps: all, places, readers, is_inside };
+        let everywhere = places.iter().map(|places| everywhere(places)).collect();
+        let abstraction =
+            Abstraction { literals, tables, steps: all, places, everywhere, readers, is_inside };
         let mut building = Building::new(&abstraction, plan);
         for (disjunct, tests) in goal.iter().zip(&tests) {
             for cube in abstraction.goals(disjunct, tests, &mut building.sets) {
@@ -275,6 +277,29 @@ fn places(steps: &mut Steps<'_, '_>) -> Vec<Vec<Place>> {
         all.push(process.locations.iter().map(&mut place).collect());
     }
     all
+}
+
+/// What the invariants of all locations of a process say of clocks: of each difference, the weakest
+/// bound, where none of them says nothing of it.
+fn everywhere(places: &[Place]) -> Vec<Difference> {
+    let strongest = |place: &Place| {
+        let mut said: BTreeMap<(ClockRow, ClockRow), Difference> = BTreeMap::new();
+        for &d in &place.differences {
+            let known = said.entry((d.x, d.y)).or_insert(d);
+            known.bound = known.bound.min(d.bound);
+        }
+        said
+    };
+    let common = places.iter().map(strongest).reduce(|mut all, said| {
+        all.retain(|pair, known| {
+            let other = said.get(pair);
+            let weaker = if faulty!(StrongestInvariant) { Ord::min } else { Ord::max };
+            known.bound = other.map_or(known.bound, |other| weaker(known.bound, other.bound));
+            other.is_some()
+        });
+        all
+    });
+    common.into_iter().flat_map(BTreeMap::into_values).collect()
 }
 
 /// The tables of the tests of a goal.

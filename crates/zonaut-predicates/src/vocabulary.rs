@@ -3,13 +3,15 @@
 use crate::difference::{Difference, Reader};
 use crate::goal::Disjunct;
 use crate::table::{Both, Domains, Table, Tabulator};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use zonaut_analysis::action::Action;
 use zonaut_analysis::footprint::Footprints;
 use zonaut_analysis::normal_form::{Binding, Bindings, Condition, Test, TestKind};
 use zonaut_analysis::runs::{Choices, RunWalk};
 use zonaut_analysis::{Domain, Meaning, Symbols, VariableId, Variables};
 use zonaut_base::Id;
+use zonaut_compile::ClockRow;
+use zonaut_dbm::ConstantBound;
 use zonaut_model::{Expression, ExpressionId, Model, PlaceIndex, Storage};
 
 /// Which predicates an abstraction has.
@@ -117,7 +119,14 @@ pub(crate) struct Said<'a> {
 struct Mentioned {
     tests: BTreeSet<Test>,
     differences: BTreeSet<Difference>,
+    /// Clocks, and how long some guard waits for them.
+    waits: BTreeSet<(ClockRow, i32)>,
+    /// By clock, how high the invariants of a process let it grow at most.
+    limits: BTreeMap<ClockRow, i32>,
 }
+
+/// The most rounds of one clock that another one waits for which are told apart.
+const ROUNDS: i32 = 4;
 
 impl Predicates {
     /// Everything that the text of some processes and a goal tests.
@@ -133,6 +142,7 @@ impl Predicates {
             let canonical = disjunct.differences.iter().map(|d| d.canonical().0);
             mentioned.differences.extend(canonical);
         }
+        mentioned.add_waits();
         let clocks = mentioned.differences.into_iter().collect();
         let tests = mentioned.tests.into_iter();
         let data = tests.filter_map(|test| {
@@ -233,6 +243,8 @@ impl Mentioned {
             self.add_condition(model, &action.guard);
             for constraint in &action.edge(model).guard.clocks {
                 let said = reader.read(constraint, &action.bindings).differences;
+                let lower = said.iter().filter(|d| d.x == 0).map(|d| (d.y, -d.bound.value()));
+                self.waits.extend(lower);
                 self.differences.extend(said.into_iter().map(|d| d.canonical().0));
             }
         }
@@ -245,7 +257,31 @@ impl Mentioned {
             }
             for constraint in &location.invariant.clocks {
                 let said = reader.read(constraint, &Bindings::new()).differences;
+                for upper in said.iter().filter(|d| d.y == 0) {
+                    let limit = self.limits.entry(upper.x).or_insert(0);
+                    *limit = upper.bound.value().max(*limit);
+                }
                 self.differences.extend(said.into_iter().map(|d| d.canonical().0));
+            }
+        }
+    }
+
+    /// Adds what a guard and an invariant say together. Where a guard waits until `y >= c`, and an
+    /// invariant ends each round of a shorter clock with `z <= d`, then `y - z >= c - d` holds when
+    /// the wait is over, `y - z >= c - 2 d` a round before, and so on: time changes no difference, so
+    /// these say how many rounds are left where the text itself says nothing of the time between.
+    fn add_waits(&mut self) {
+        for &(y, wait) in &self.waits {
+            let shorter = self.limits.iter().filter(|&(&z, &d)| z != y && 0 < d && d < wait);
+            for (&z, &limit) in shorter {
+                let ahead =
+                    (1..=ROUNDS).map(|round| wait.saturating_sub(limit.saturating_mul(round)));
+                // No difference is as low as that where the invariant holds.
+                let told = ahead.take_while(|&ahead| -limit < ahead);
+                let apart = told.map(|ahead| {
+                    Difference { x: z, y, bound: ConstantBound::le(-ahead) }.canonical().0
+                });
+                self.differences.extend(apart);
             }
         }
     }

@@ -466,6 +466,12 @@ pub const PARTS: &[Part] = &[
                 default: "3",
             },
             Parameter {
+                name: "near",
+                meaning: "so many abstract states around the goal know all processes, where the \
+                          predicates are those of the text",
+                default: "200",
+            },
+            Parameter {
                 name: "states",
                 meaning: "stop building a part at so many abstract states",
                 default: "20000",

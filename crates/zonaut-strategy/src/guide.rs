@@ -100,6 +100,9 @@ pub struct PredicateGuide {
     pub learn: Lesson,
     /// So many transitions around the goal, the predicates of the text count beside learnt ones.
     pub perimeter: u32,
+    /// So many abstract states around the goal know all processes, where the model is split and the
+    /// predicates are those of the text.
+    pub near: u32,
     /// The number of abstract states at which building a part stops.
     pub states: u32,
     /// The seconds after which building stops.
@@ -195,6 +198,9 @@ impl PredicateGuide {
     pub const DEFAULT_SPLIT: u32 = 2;
     /// The perimeter where nothing else is said.
     pub const DEFAULT_PERIMETER: u32 = 3;
+    /// The number of abstract states around the goal that know all processes where nothing else is
+    /// said.
+    pub const DEFAULT_NEAR: u32 = 200;
     /// The number of abstract states at which building a part stops where nothing else is said.
     pub const DEFAULT_STATES: u32 = 20_000;
 
@@ -305,6 +311,9 @@ impl fmt::Display for PredicateGuide {
             ("memory", self.megabytes),
         ];
         let mut said = said(&named);
+        if self.near != Self::DEFAULT_NEAR {
+            said.insert(0, format!("near={}", self.near));
+        }
         if self.perimeter != Self::DEFAULT_PERIMETER {
             said.insert(0, format!("perimeter={}", self.perimeter));
         }

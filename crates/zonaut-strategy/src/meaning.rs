@@ -181,6 +181,7 @@ impl Meaning<'_> {
             perimeter: self
                 .number(given, "perimeter")?
                 .unwrap_or(PredicateGuide::DEFAULT_PERIMETER),
+            near: self.number(given, "near")?.unwrap_or(PredicateGuide::DEFAULT_NEAR),
             sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
             states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,

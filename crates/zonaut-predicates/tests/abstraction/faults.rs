@@ -54,7 +54,8 @@ fn is_unusual() -> bool {
         let task = Task { model, goal };
         let world = World::new(&task.model, &task.goal).expect("a small world");
         let estimates = |vocabulary: Vocabulary| -> Vec<_> {
-            let mut guide = shared(&task, &Cut { split: None, vocabulary }, 20_000);
+            let mut guide =
+                shared(&task, &Cut { split: None, vocabulary, ..Cut::default() }, 20_000);
             world.states.iter().map(|state| ask(&mut guide, state)).collect()
         };
         let known = estimates(Vocabulary::Text);

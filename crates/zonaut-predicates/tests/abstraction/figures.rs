@@ -23,7 +23,7 @@ fn first(
     vocabulary: Vocabulary,
 ) -> (Estimate<u32>, Estimate<u32>) {
     let world = World::new(&task.model, &task.goal).expect("a small world");
-    let cut = Cut { split, vocabulary };
+    let cut = Cut { split, vocabulary, ..Cut::default() };
     let state = &world.states[0];
     (ask(&mut shared(task, &cut, 20_000), state), ask(&mut added(task, &cut, 20_000), state))
 }
@@ -139,4 +139,44 @@ fn guards_of_kept_interactions_stay() {
         "E<> Q.b",
     );
     assert_eq!(first(&guarded, None, Vocabulary::Text).0, Estimate::Distance(2));
+}
+
+/// A guard waits for longer than an invariant lets another clock grow: that one has to be reset twice
+/// before, and one has to be ahead of the other by what no guard says.
+#[test]
+fn a_wait_that_is_longer_than_rounds_counts_the_rounds() {
+    let rounds = task(
+        "clock y, z;
+        process P() {
+            state a { z <= 10 }, b; init a;
+            trans a -> a { assign z := 0; }, a -> b { guard y >= 25; };
+        }
+        system P;",
+        "E<> P.b",
+    );
+    assert_eq!(first(&rounds, None, Vocabulary::Locations).0, Estimate::Distance(1));
+    assert_eq!(first(&rounds, None, Vocabulary::Text).0, Estimate::Distance(3));
+}
+
+/// Whoever is outside of the part may raise the alarm at once; near the goal, where all are is known.
+#[test]
+fn near_the_goal_nobody_is_outside() {
+    let alarm = task(
+        "chan alarm;
+        process P() { state a, b, c; init a; trans a -> b { }, b -> c { sync alarm!; }; }
+        process Bell() {
+            state quiet, rung, loud; init quiet;
+            trans quiet -> rung { sync alarm?; }, rung -> loud { sync alarm?; };
+        }
+        One = P(); Two = P(); Three = P();
+        system One, Two, Three, Bell;",
+        "E<> Bell.loud",
+    );
+    let world = World::new(&alarm.model, &alarm.goal).expect("a small world");
+    let at = |near: usize| {
+        let cut = Cut { split: Some(1), near, ..Cut::default() };
+        ask(&mut shared(&alarm, &cut, 20_000), &world.states[0])
+    };
+    assert_eq!(at(0), Estimate::Distance(1));
+    assert_eq!(at(200), Estimate::Distance(4));
 }

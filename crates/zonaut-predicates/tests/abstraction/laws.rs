@@ -35,7 +35,7 @@ pub(crate) fn ask(
 /// an estimate smaller.
 pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
     for (split, enough) in CUTS {
-        let cut = Cut { split, vocabulary: Vocabulary::Text };
+        let cut = Cut { split, ..Cut::default() };
         let mut guide = shared(task, &cut, enough);
         if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
             return Some(format!("{cut:?}: {flaw}"));
@@ -53,19 +53,22 @@ pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
 /// Refined abstractions are admissible, and no worse than those that are refined less.
 fn flaw_of_refined(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
     let vocabulary = Vocabulary::Refined(Rounds::WhileGrowing.into());
-    let mut guide = shared(task, &Cut { split, vocabulary }, 20_000);
+    let mut guide = shared(task, &Cut { split, vocabulary, ..Cut::default() }, 20_000);
     if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
         return Some(format!("{split:?}, refined while growing: {flaw}"));
     }
     for learning in learnings() {
-        let cut = Cut { split, vocabulary: Vocabulary::Refined(learning) };
+        let cut = Cut { split, vocabulary: Vocabulary::Refined(learning), ..Cut::default() };
         let mut guide = shared(task, &cut, 20_000);
         if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
             return Some(format!("{cut:?}: {flaw}"));
         }
     }
-    let rounds =
-        |rounds| Cut { split, vocabulary: Vocabulary::Refined(Rounds::AtMost(rounds).into()) };
+    let rounds = |rounds| Cut {
+        split,
+        vocabulary: Vocabulary::Refined(Rounds::AtMost(rounds).into()),
+        ..Cut::default()
+    };
     let (mut fewer, mut more) =
         (shared(task, &rounds(1), 20_000), shared(task, &rounds(3), 20_000));
     if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut more, state)) {

@@ -5,7 +5,7 @@ use crate::laws::{ask, shared};
 use zonaut_base::LoadError;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Narrow;
-use zonaut_predicates::{Cut, Shared, Vocabulary};
+use zonaut_predicates::{Cut, Shared};
 use zonaut_testkit::world::World;
 
 const COUNTER: &str = "int[0,3] n; clock x;
@@ -20,7 +20,7 @@ type Load<'a> = &'a dyn Fn(&[u8], &[u8]) -> Result<Shared<Narrow>, LoadError>;
 fn with_saved(check: impl Fn(&mut Shared<Narrow>, &[u8], Load<'_>)) {
     let counter = task(COUNTER, "E<> P.b");
     let bounds = BoundsTable::new(&counter.model, &counter.goal);
-    let cut = Cut { split: Some(1), vocabulary: Vocabulary::Text };
+    let cut = Cut { split: Some(1), ..Cut::default() };
     let mut guide = shared(&counter, &cut, 20_000);
     let mut file = Vec::new();
     guide.save(b"counter", &mut file).expect("memory holds it");

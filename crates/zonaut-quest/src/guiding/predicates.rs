@@ -106,5 +106,5 @@ fn cut(guide: &PredicateGuide) -> Cut {
         Refinement::AtMost(rounds) => refined(Rounds::AtMost(rounds)),
         Refinement::WhileGrowing => refined(Rounds::WhileGrowing),
     };
-    Cut { split, vocabulary }
+    Cut { split, vocabulary, near: guide.near as usize }
 }

@@ -133,7 +133,7 @@ impl Way {
         let cuts = [
             Cut { split: None, ..Cut::default() },
             Cut { split: Some(1), ..Cut::default() },
-            Cut { split: Some(1), vocabulary: Vocabulary::Refined(learning) },
+            Cut { split: Some(1), vocabulary: Vocabulary::Refined(learning), ..Cut::default() },
         ];
         for cut in cuts {
             let shared = Shared::new((model, goal), bounds, &cut, work);
