@@ -180,6 +180,12 @@ const loading = async (file) => {
   const { context, page, problems } = await open(pathToFileURL(file).href, "light", 1280);
   await shown(page, "where", "step");
   const time = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+  // A page begins with its last step, to which the chart was scrolled; its names are in sight.
+  await page.waitForFunction(() => {
+    const box = document.getElementById("sequence");
+    const top = (element) => element.getBoundingClientRect().top;
+    return Math.abs(top(box.querySelector(".heads")) - top(box)) < 4;
+  });
   await page.keyboard.press("Home");
   await shown(page, "where", "start");
   assert.deepEqual(problems, [], "a page about a long run complains");

@@ -63,9 +63,7 @@ impl Meter {
     }
 
     /// The same for the last work of a process: see [`Meter::discard`].
-    pub fn of_last_work(
-        ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn of_last_work(ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static) -> Self {
         Self::of(ask, true)
     }
 

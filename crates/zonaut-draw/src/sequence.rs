@@ -71,9 +71,6 @@ impl<'t> Chart<'t> {
         for lane in 0..count {
             let x = self.x(lane);
             picture.line(Point::new(x, HEAD), Point::new(x, bottom), "grid");
-            let name = split_place(&self.trace.start.locations[lane]).0;
-            let name = text::fitted(name, self.width - 6.0);
-            picture.text(Point::new(x, 20.0), "mid name", &name);
         }
         self.draw_start(&mut picture);
         let mut before = &self.trace.start;
@@ -81,8 +78,21 @@ impl<'t> Chart<'t> {
             self.draw_step(position + 1, step, before, &mut picture);
             before = &step.state;
         }
-        picture.resize(self.left + count as f64 * self.width + 14.0, bottom + 8.0);
+        let width = self.left + count as f64 * self.width + 14.0;
+        self.draw_names(width, &mut picture);
+        picture.resize(width, bottom + 8.0);
         picture
+    }
+
+    /// The names above the lanes, over the rest: a page can keep them in sight while it scrolls.
+    fn draw_names(&self, width: f64, picture: &mut Picture) {
+        picture.draw(format_args!("<g class=\"heads\">"));
+        picture.rect(Rect { left: 0.0, top: 0.0, right: width, bottom: HEAD - 4.0 }, "page");
+        for (lane, place) in self.trace.start.locations.iter().enumerate() {
+            let name = text::fitted(split_place(place).0, self.width - 6.0);
+            picture.text(Point::new(self.x(lane), 20.0), "mid name", &name);
+        }
+        picture.draw(format_args!("</g>"));
     }
 
     fn draw_start(&self, picture: &mut Picture) {

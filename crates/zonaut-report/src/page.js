@@ -133,11 +133,16 @@
     byId("next").disabled = byId("last").disabled = current === last;
   };
 
+  // The names above the lanes stay in sight.
+  byId("sequence").addEventListener("scroll", ({ target }) => {
+    target.querySelector(".heads").setAttribute("transform", `translate(0 ${target.scrollTop})`);
+  });
+
   /** Scrolls the sequence chart, and nothing else, so that a row is seen. */
   const reveal = (row) => {
     const box = byId("sequence");
     const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
-    if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) {
+    if (inner.top < outer.top + 40 || inner.bottom > outer.bottom - 8) {
       box.scrollTop += inner.top - outer.top - outer.height / 3;
     }
   };

@@ -128,6 +128,13 @@
     }));
   };
 
+  /** Keeps the names above the lanes of the sequence chart in sight. */
+  const keepNames = () => {
+    const [box, names] = [byId("sequence"), document.querySelector("#sequence .heads")];
+    if (names) names.setAttribute("transform", `translate(0 ${box.scrollTop})`);
+  };
+  byId("sequence").addEventListener("scroll", keepNames);
+
   const showRun = () => {
     const run = state.run;
     complain(run ? "" : "no run stays as long as you chose; the transitions are possible with other stays");
@@ -139,6 +146,7 @@
       return item;
     }));
     byId("sequence").replaceChildren(...(run && run.sequence ? [drawing(run.sequence)] : []));
+    keepNames();
     const end = run ? `, at time ${run.dates[path.length]}` : "";
     byId("where").textContent = path.length === 0 ? "in the initial state" : `after ${path.length} transition${path.length === 1 ? "" : "s"}${end}`;
     byId("back").disabled = byId("restart").disabled = path.length === 0;
