@@ -62,7 +62,12 @@ pub fn write_race(report: &RaceReport<'_>) -> String {
 }
 
 fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
-    let _ = writeln!(body, "<h2><code>{}</code></h2>\n<table><thead><tr>", escaped(&heat.query));
+    let _ = writeln!(
+        body,
+        "<h2><code>{}</code></h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"results\"><table class=\"lines\"><thead><tr>",
+        escaped(&heat.query)
+    );
     for column in columns {
         let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(column));
     }
@@ -71,7 +76,7 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
         let cells = row.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
         let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
     }
-    body.push_str("</tbody></table>\n");
+    body.push_str("</tbody></table></div>\n");
     if !heat.charts.is_empty() {
         body.push_str(HINT);
     }
