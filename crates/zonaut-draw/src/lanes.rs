@@ -13,6 +13,9 @@ const LANE: (f64, f64) = (44.0, 30.0);
 const BETWEEN: f64 = 24.0;
 /// More lanes are not drawn.
 const MOST: usize = 60;
+/// The bytes of curves after which no further lane is drawn: long runs have long curves, and a page
+/// has to stay small.
+const MOST_BYTES: usize = 250_000;
 
 /// The clocks of a run over time; nothing if there are none. The attributes `data-left` and
 /// `data-right` of the picture say where the run begins and ends.
@@ -62,12 +65,19 @@ struct Lane<'t> {
 }
 
 fn draw(label: &str, trace: &Trace, mut lanes: Vec<Lane<'_>>) -> Option<Picture> {
-    let left_out = lanes.len().saturating_sub(MOST);
-    lanes.truncate(MOST);
     if lanes.is_empty() {
         return None;
     }
     let axis = Axis::new(trace);
+    let mut bytes = 0;
+    let has_room = |lane: &&Lane<'_>| {
+        let is_small = bytes < MOST_BYTES;
+        bytes += lane.path(&axis, |value| value).len();
+        is_small
+    };
+    let drawn = lanes.iter().take(MOST).take_while(has_room).count();
+    let left_out = lanes.len() - drawn;
+    lanes.truncate(drawn);
     let mut picture = Picture::new(label);
     let height = lanes.len() as f64 * LANE.0 + 4.0;
     let rest = if left_out > 0 { 18.0 } else { 0.0 };

@@ -192,6 +192,19 @@ fn long_runs_give_small_pictures_of_time() {
 }
 
 #[test]
+fn many_clocks_of_a_long_run_are_drawn_as_far_as_there_is_room() {
+    let mut trace = run(["P", "Q"], 1000);
+    let steps = trace.steps.iter_mut().map(|step| &mut step.state);
+    for state in [&mut trace.start].into_iter().chain(steps) {
+        let clock = state.clocks[0].clone();
+        state.clocks.extend((0..50).map(|number| (format!("more{number}"), clock.1)));
+    }
+    let picture = draw_clocks(&trace).expect("a chart").standalone();
+    assert!(picture.len() < 400_000, "{}", picture.len());
+    assert!(picture.contains("more0") && picture.contains("more are not drawn"));
+}
+
+#[test]
 fn strict_sides_of_a_zone_are_dashed() {
     let mut zone: Zone<Wide> = Zone::universe(3);
     zone.constrain(Clock(1), Clock::ZERO, Bound::lt(5)).unwrap();
