@@ -171,7 +171,7 @@ fn the_same_question_gives_the_same_numbers() {
 #[test]
 fn a_goal_that_data_rules_out_is_seen_in_one_state() {
     let session = counters("a == 121 - 1 && b > 120");
-    let answer = ask(&session, "auto", Resources::default());
+    let answer = ask(&session, "auto(first=10000)", Resources::default());
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
     assert_eq!((answer.strategy.to_string(), answer.statistics.explored), ("greedy(hu)".into(), 0));
 }

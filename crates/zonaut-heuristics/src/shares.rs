@@ -119,12 +119,26 @@ impl Weights for Share {
     }
 }
 
-/// Formulas that all hold where `goal` does: its conjuncts, as far as its form shows them.
+/// Formulas that all hold where `goal` does: its conjuncts, as far as its form shows them. What is
+/// said of clocks belongs to each of them, for alone it is no goal to go to.
 #[must_use]
 pub fn conjuncts(model: &Model, goal: &Formula) -> Vec<Formula> {
     let mut all = Vec::new();
     split(model, goal, false, &mut all);
-    all
+    let (clocks, others): (Vec<Formula>, Vec<Formula>) = all.into_iter().partition(is_of_clocks);
+    if others.is_empty() {
+        return vec![goal.clone()];
+    }
+    let together = |part| Formula::And(std::iter::once(part).chain(clocks.clone()).collect());
+    others.into_iter().map(together).collect()
+}
+
+fn is_of_clocks(formula: &Formula) -> bool {
+    match formula {
+        Formula::Clock(_) => true,
+        Formula::Not(inner) => is_of_clocks(inner),
+        Formula::Data(_) | Formula::Deadlock | Formula::And(_) | Formula::Or(_) => false,
+    }
 }
 
 fn split(model: &Model, formula: &Formula, negated: bool, all: &mut Vec<Formula>) {

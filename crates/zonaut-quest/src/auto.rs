@@ -4,11 +4,12 @@
 //! ended answers: with what it has met, or by having seen everything. A search that is paused or was
 //! given up says nothing.
 //!
-//! *Claim.* If one of the searches answers after work w, so does this one after at most 4 n w, and a
-//! little for what is begun, where n is the number of searches and all have the whole of a turn. In
-//! each round every search goes on until its work has reached a limit, which doubles from round to
-//! round; the round in which w is below the limit is the last one, its limit is below 2 w unless it is
-//! the first, and the sum of all limits is below twice the last one.
+//! *Claim.* If one of the searches answers after work w, so does this one after at most 2 n w, a head
+//! start, and a little for what is begun, where n is the number of searches and all have the whole of a
+//! turn. In each round every search goes on until its work, all of it, has reached a limit, which
+//! doubles from round to round; the round in which w is below the limit is the last one, and its limit
+//! is below 2 w unless it is the first. The search that explores everything may do more in the first
+//! round, and waits then until the others have come as far.
 //!
 //! Work is counted and never measured, so the same model and the same options give the same answer:
 //! states that were expanded or generated, by how many clocks they have; labels that were
@@ -76,14 +77,20 @@ pub fn lazy_strategy() -> LazyStrategy {
     Plan::lazy_strategy()
 }
 
+/// What the search that explores everything does first, as a multiple of what others do in the first
+/// round: most questions need no more, and a hunt that is worth its while is over in a short turn.
+const HEAD_START: u64 = 4;
+
 /// Searches that take turns.
 pub struct Portfolio<'g, W: Width> {
     quest: Quest<'g, W>,
     candidates: Vec<Candidate<'g, W>>,
     strategy: Strategy,
-    /// How much work each search may have done after this round.
+    /// How much work each search may have done after this round, and after the first one.
     limit: u64,
-    first: u64,
+    first_limit: u64,
+    /// How much the first search may have done before the others begin.
+    head_start: u64,
     round: u32,
     memory: Option<usize>,
 }
@@ -94,7 +101,9 @@ impl<'g, W: Width> Portfolio<'g, W> {
     #[must_use]
     pub fn new(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing);
-        Self::of(choosing, first, plans)
+        let head_start = u64::from(first.max(1));
+        let limit = (head_start / HEAD_START).max(1);
+        Self { head_start, limit, first_limit: limit, ..Self::of(choosing, first, plans) }
     }
 
     /// The same without the search that explores everything, which somebody else does.
@@ -111,8 +120,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
             Candidate::new(plan, quest.over(graph), guiding.another())
         });
         let (candidates, limit) = (candidates.collect(), u64::from(first.max(1)));
-        let strategy = Strategy::Auto { first };
-        Self { quest, candidates, strategy, limit, first: limit, round: 0, memory }
+        let (strategy, first_limit) = (Strategy::Auto { first }, limit);
+        Self { quest, candidates, strategy, limit, first_limit, head_start: 0, round: 0, memory }
     }
 
     /// Lets the searches take turns until one answers, or all have to end.
@@ -131,7 +140,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
             if !candidate.is_open() || candidate.plan.from_round > self.round {
                 continue;
             }
-            let allowance = candidate.allowance(self.limit);
+            let least = if index == 0 { self.head_start } else { 0 };
+            let allowance = candidate.allowance(self.limit).max(least);
             self.make_room(index, allowance, observer);
             if !self.candidates[index].is_open() {
                 continue;
@@ -167,9 +177,9 @@ impl<'g, W: Width> Portfolio<'g, W> {
     fn next_limit(&self) -> u64 {
         #[cfg(feature = "faults")]
         if Fault::TurnsNeverGrow.is_selected() {
-            return self.limit.saturating_add(self.first);
+            return self.limit.saturating_add(self.first_limit);
         }
-        debug_assert!(self.limit >= self.first);
+        debug_assert!(self.limit >= self.first_limit);
         self.limit.saturating_mul(2)
     }
 

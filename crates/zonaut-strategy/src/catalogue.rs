@@ -145,7 +145,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[Parameter {
             name: "first",
             meaning: "how much is explored breadth first before anything else is tried",
-            default: "16384",
+            default: "65536",
         }],
         guarantee: Guarantee::No,
         sees_dead_ends: false,

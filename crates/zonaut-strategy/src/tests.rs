@@ -15,7 +15,7 @@ fn check_refused(text: &str, message: &str) {
 #[test]
 fn strategies_are_printed_as_they_are_read() {
     check(" bfs ", "bfs");
-    check("auto( first=16384 )", "auto");
+    check("auto( first=65536 )", "auto");
     check("auto(first=7)", "auto(first=7)");
     check("useful(hu, prefer=depth)", "useful(hu, prefer=depth)");
     check("astar( hl )", "astar(hl)");

@@ -13,15 +13,17 @@ pub(super) struct Plan {
     pub(super) purpose: &'static str,
     /// The round in which it begins.
     pub(super) from_round: u32,
-    /// Quarters of the limit of a round.
+    /// Eighths of the limit of a round.
     pub(super) share: u64,
     /// Whether it is good for finding the goal only, so that it is worth less where it comes no
     /// nearer.
     pub(super) is_hunt: bool,
 }
 
-/// A database costs more than the first rounds of everything else.
-const DATABASE_ROUND: u32 = 2;
+/// A database is built in one go, and costs more than the first rounds of everything else: what a
+/// search may have done in this round is what the largest one is worth, if nothing else is said of the
+/// first round.
+const DATABASE_ROUND: u32 = 6;
 /// The most states of a database: it has to be worth less than what it may save.
 const DATABASE_STATES: u32 = 20_000;
 
@@ -67,7 +69,7 @@ impl Plan {
             strategy: Order::BreadthFirst.into(),
             purpose: EXPLORATION,
             from_round: 0,
-            share: 4,
+            share: 8,
             is_hunt: false,
         }
     }
@@ -77,9 +79,9 @@ impl Plan {
         let (strategy, share) = match shortest {
             true => (
                 Strategy::AStar { guide: Guide::Lower { cache, sight: Sight::default() }, ties },
-                2,
+                4,
             ),
-            false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 4),
+            false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 8),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";
         Self { strategy, purpose, from_round: 0, share, is_hunt: true }
@@ -91,7 +93,7 @@ impl Plan {
             strategy: Strategy::Useful { guide, ties: Strategy::DEFAULT_TIES },
             purpose: "looks for the goal by transitions that nothing replaces",
             from_round: 0,
-            share: 2,
+            share: 4,
             is_hunt: true,
         }
     }
@@ -105,7 +107,7 @@ impl Plan {
             strategy: Strategy::AStar { guide: Guide::Pattern(guide), ties },
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
-            share: 4,
+            share: 8,
             is_hunt: true,
         }
     }
@@ -115,7 +117,7 @@ impl Plan {
             strategy: Strategy::Lazy(Self::lazy_strategy()),
             purpose: "shows that the goal is out of reach with the data that this needs",
             from_round: 0,
-            share: 2,
+            share: 4,
             is_hunt: false,
         }
     }

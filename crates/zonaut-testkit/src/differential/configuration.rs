@@ -48,7 +48,7 @@ pub(super) const SHORTEST: &[&str] = &[
     "astar(rd(inputs=kept))",
     "astar(rd(states=5))",
     "astar(cone(d=0))",
-    "astar(cone(d=1))",
+    "astar(sum(rd, cone(d=1), hl, partition=shared))",
     "astar(max(hl, cone(d=2, states=20)))",
 ];
 

@@ -1,0 +1,68 @@
+//! Guides on models of this repository: sums that share what transitions count, and clocks.
+
+use zonaut_base::Id;
+use zonaut_engine::{LoadOptions, QueryId, Session, TraceWish, Verdict, VerifyOptions, load_text};
+use zonaut_testkit::generate::{Theme, generate};
+
+const STRATEGIES: [&str; 4] = [
+    "astar(sum(hl, partition=shared))",
+    "astar(sum(rd, partition=shared))",
+    "astar(sum(rd, cone(d=1), hl, partition=shared))",
+    "astar(sum(cone(d=0, states=5), hl, partition=shared))",
+];
+
+/// The verdict, the length of the run, and how many states were explored.
+fn ask(session: &Session, strategy: &str) -> (Verdict, Option<usize>, usize) {
+    let strategy = strategy.parse().expect("a strategy");
+    let options =
+        VerifyOptions { strategy, trace: TraceWish::Shortest, ..VerifyOptions::default() };
+    let answer = session.verify(QueryId::from_index(0), &options, None);
+    (answer.verdict, answer.depth, answer.statistics.explored)
+}
+
+/// Asks for the first query in a model of this repository; both guides lead to shortest runs, the
+/// second past fewer states.
+fn check(text: &str, queries: &str, guide: &str, better: &str) {
+    let query = queries.lines().next().expect("a query");
+    let text = format!("{text} query {{ {query} }}");
+    let loaded = load_text("m.xta", &text, &LoadOptions::default());
+    let session = loaded.session().expect("a correct model");
+    let (_, shortest, _) = ask(&session, "bfs");
+    let [one, other] = [guide, better].map(|guide| ask(&session, &format!("astar({guide})")));
+    assert_eq!((one.1, other.1), (shortest, shortest), "{query}");
+    assert!(other.2 < one.2, "{query}: {} and {} states", other.2, one.2);
+}
+
+#[test]
+fn goals_that_have_nothing_to_do_with_each_other_are_added_up() {
+    let sum = "sum(hl, partition=shared)";
+    let dials = include_str!("../../../models/errands/dials.xta");
+    check(dials, include_str!("../../../models/errands/dials.q"), "hl", sum);
+    let couriers = include_str!("../../../models/errands/couriers.xta");
+    check(couriers, include_str!("../../../models/errands/couriers.q"), "hl", sum);
+    let shelves = include_str!("../../../models/errands/shelves.xta");
+    check(shelves, include_str!("../../../models/errands/shelves.q"), "hl", sum);
+}
+
+#[test]
+fn a_guide_that_looks_at_clocks_is_not_led_where_time_forbids_it() {
+    let kiln = include_str!("../../../models/kiln/kiln.xta");
+    check(kiln, include_str!("../../../models/kiln/kiln.q"), "hl", "hl(clocks=location)");
+}
+
+#[test]
+fn sums_find_what_a_blind_search_finds_and_as_near() {
+    for seed in 0..300 {
+        let themes = Theme::ALL.map(|(_, theme)| theme);
+        let model = match seed % 2 {
+            0 => generate(seed).to_model(),
+            _ => themes[seed as usize % themes.len()].network(seed).to_model(),
+        };
+        let session = Session::of_model(model);
+        let (verdict, depth, _) = ask(&session, "bfs");
+        for strategy in STRATEGIES {
+            let found = ask(&session, strategy);
+            assert_eq!((&found.0, found.1), (&verdict, depth), "seed {seed}, {strategy}");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+E<> Kiln.Done
+A[] Kiln.Done imply chimney
