@@ -49,6 +49,12 @@ fn a_shop_is_scheduled_and_drawn() {
     assert!(run.stdout.contains("Job0 |["), "{run:?}");
     let svg = fs::read_to_string(bench.path("shop.svg")).expect("a drawing");
     assert_eq!(svg.matches("<rect class=\"f").count(), 4);
+    let run = bench.run(&["optimize", "shop.xta", "--chart", "--rows", "resource"]);
+    let rows: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" |")).collect();
+    let [saw, drill] = rows[..] else { unreachable!("two machines: {run:?}") };
+    for row in [saw, drill] {
+        assert!(row.contains("[Job0=") && row.contains("[Job1="), "{run:?}");
+    }
     bench.write("shop.txt", "2 2\n0 3 1\n");
     let run = bench.run(&["generate", "jobshop", "shop.txt"]);
     assert_eq!(run.code, Some(2), "{run:?}");
