@@ -163,9 +163,8 @@ fn all_orders_the_priced_oracle_and_the_checker_agree_with_the_document() {
             assert!(is_expected, "{place}: {observed:?}, expected {:?}", query.expected);
             asked += 1;
             judged += usize::from(is_judged);
-            println!("{place}: {} judged: {is_judged}", query.formula);
         }
     }
-    // No oracle judges what is refused, what fails, and time that costs more than 1.
-    assert!(asked >= 20 && judged >= asked - 7, "{judged} of {asked}");
+    // No oracle judges what is refused, what fails, time that costs more than 1, and clock differences.
+    assert!(asked >= 22 && judged >= asked - 9, "{judged} of {asked}");
 }
