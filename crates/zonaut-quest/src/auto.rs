@@ -79,7 +79,7 @@ pub fn lazy_strategy() -> LazyStrategy {
 
 /// What the search that explores everything does first, as a multiple of what others do in the first
 /// round: most questions need no more, and a hunt that is worth its while is over in a short turn.
-const HEAD_START: u64 = 4;
+const HEAD_START: u64 = 8;
 
 /// Searches that take turns.
 pub struct Portfolio<'g, W: Width> {

@@ -72,9 +72,9 @@ const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: ""
 const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
 const PARTITION: Parameter = Parameter {
     name: "partition",
-    meaning: "shared: of rd, cone(d=N) or hl, one for each conjunct of the goal, among which every \
-              transition is shared out, so that the sum never overestimates; or none",
-    default: "none",
+    meaning: "shared: every transition is shared out among the guides, rd, cone(d=N) or hl, one for \
+              each conjunct of the goal, so that the sum never overestimates; or off",
+    default: "off",
 };
 const TIES: Parameter = Parameter {
     name: "ties",
@@ -145,7 +145,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[Parameter {
             name: "first",
             meaning: "how much is explored breadth first before anything else is tried",
-            default: "65536",
+            default: "32768",
         }],
         guarantee: Guarantee::No,
         sees_dead_ends: false,

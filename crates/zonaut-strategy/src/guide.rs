@@ -359,7 +359,7 @@ pub(super) const ALL: &str = "all";
 
 /// What is said for sums whose guides share what transitions count, and for those that do not.
 pub(super) const SHARED: &str = "shared";
-pub(super) const NONE: &str = "none";
+pub(super) const OFF: &str = "off";
 
 /// How the distances of parts can become one.
 pub(super) const SUMS: [PartSum; 2] = [PartSum::Added, PartSum::Shared];

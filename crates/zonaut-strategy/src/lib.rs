@@ -115,7 +115,7 @@ impl Strategy {
 
     /// The first turn where nothing is said: a few thousand states, which take some hundredths of a
     /// second.
-    pub const DEFAULT_FIRST: u32 = 65_536;
+    pub const DEFAULT_FIRST: u32 = 32_768;
 
     /// Whether a run found with it is a shortest one.
     #[must_use]

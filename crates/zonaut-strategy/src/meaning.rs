@@ -3,7 +3,7 @@
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::guide::{
-    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, NONE, PatternGuide,
+    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, OFF, PatternGuide,
     PredicateGuide, Refinement, SHARED, SUMS, Selector, WAYS, inputs_name, lesson_name, sum_name,
     ways_name,
 };
@@ -132,7 +132,7 @@ impl Meaning<'_> {
         given: &Given<'_, '_>,
         guides: Vec<Guide>,
     ) -> Result<Guide, StrategyError> {
-        let name = |is_shared| if is_shared { SHARED } else { NONE };
+        let name = |is_shared| if is_shared { SHARED } else { OFF };
         if self.choice(given, "partition", &[false, true], name)? != Some(true) {
             return Ok(Guide::Sum(guides));
         }

@@ -15,7 +15,7 @@ fn check_refused(text: &str, message: &str) {
 #[test]
 fn strategies_are_printed_as_they_are_read() {
     check(" bfs ", "bfs");
-    check("auto( first=65536 )", "auto");
+    check("auto( first=32768 )", "auto");
     check("auto(first=7)", "auto(first=7)");
     check("useful(hu, prefer=depth)", "useful(hu, prefer=depth)");
     check("astar( hl )", "astar(hl)");
@@ -39,7 +39,7 @@ fn strategies_are_printed_as_they_are_read() {
         "astar(sum(rd, cone(d=1), partition=shared))",
     );
     check("astar(sum(hl , partition=shared))", "astar(sum(hl, partition=shared))");
-    check("greedy(sum(hl, du, partition=none))", "greedy(sum(hl, du))");
+    check("greedy(sum(hl, du, partition=off))", "greedy(sum(hl, du))");
     check("astar(cone(states=9, d=auto))", "astar(cone(d=auto, states=9))");
     check("astar(rd(memory=9, inputs=kept))", "astar(rd(inputs=kept, memory=9))");
     let learning = "greedy(pa(refine=4, ways=all, learn=guards, perimeter=2, near=9, seconds=5))";
@@ -108,7 +108,7 @@ fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused("astar(hu)", "use greedy(hu) or wastar(hu)");
     check_refused("astar(sum(hl, rd))", "may overestimate");
     check_refused("astar(sum(hl, du, partition=shared))", "among rd, cone(d=N) and hl");
-    check_refused("greedy(sum(hl, partition=none))", "needs two guides");
+    check_refused("greedy(sum(hl, partition=off))", "needs two guides");
     check_refused("hl", "`hl` is a guide; try greedy(hl)");
     check_refused("greedy(bfs)", "`bfs` is a strategy");
     check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of auto, bfs, dfs");

@@ -25,7 +25,7 @@ const UNITS_OF_LAZINESS: u64 = 2;
 /// with zones, back from the goal. Measured: 8 to 35 microseconds.
 const UNITS_PER_DATABASE_STATE: u64 = 48;
 /// After as many turns in which a hunt came no nearer, it has less of the next, and after as many
-/// more still less.
+/// more still less. After one in which it did, it has twice as much.
 const PATIENCE: u32 = 2;
 /// How many states are expanded or generated before the work is counted again.
 const EVENTS_PER_COUNT: u64 = 256;
@@ -99,10 +99,11 @@ impl<'g, W: Width> Candidate<'g, W> {
     pub(super) fn allowance(&self, limit: u64) -> u64 {
         // Where the estimate is 0, it will not fall any more.
         let is_near = self.guiding.lowest() == Some(0);
-        let eighths = match self.stalled / PATIENCE {
-            _ if !self.plan.is_hunt => self.plan.share,
-            0 if !is_near => self.plan.share,
-            0 | 1 => 2,
+        let eighths = match (self.stalled, self.stalled / PATIENCE) {
+            _ if !self.plan.is_hunt || self.turns == 0 => self.plan.share,
+            (0, _) if !is_near => 2 * self.plan.share,
+            (_, 0) if !is_near => self.plan.share,
+            (_, 0 | 1) => 2,
             _ => 1,
         };
         (limit / 8).saturating_mul(eighths).max(1)

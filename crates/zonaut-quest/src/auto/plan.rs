@@ -23,7 +23,7 @@ pub(super) struct Plan {
 /// A database is built in one go, and costs more than the first rounds of everything else: what a
 /// search may have done in this round is what the largest one is worth, if nothing else is said of the
 /// first round.
-const DATABASE_ROUND: u32 = 6;
+const DATABASE_ROUND: u32 = 8;
 /// The most states of a database: it has to be worth less than what it may save.
 const DATABASE_STATES: u32 = 20_000;
 
@@ -35,11 +35,12 @@ impl Plan {
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
         let (model, formula) = choosing.guiding.subject();
         let shortest = choosing.quest.shortest;
-        let mut plans = vec![Self::breadth_first(), Self::relaxed(shortest)];
+        let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();
         if names_states && !shortest {
             plans.push(Self::by_transitions());
         }
+        plans.push(Self::relaxed(shortest));
         if names_states {
             plans.push(Self::by_database());
         }
@@ -107,7 +108,7 @@ impl Plan {
             strategy: Strategy::AStar { guide: Guide::Pattern(guide), ties },
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
-            share: 8,
+            share: 4,
             is_hunt: true,
         }
     }
