@@ -174,7 +174,7 @@ impl<'m> Atoms<'m> {
 const PART: u64 = 4;
 
 /// The cells that become components, where automata keep so many locations: of those with few
-/// values, `count` that the goal and the most guards speak of, or at least some update reads.
+/// values, `count` that the goal and the most guards speak of.
 pub(crate) fn chosen_cells(
     model: &Model,
     goal: &Alternatives,
@@ -198,9 +198,6 @@ pub(crate) fn chosen_cells(
     let guards = model.processes.iter().flat_map(|process| &process.edges);
     let guards: Vec<Symbols> =
         guards.filter_map(|edge| edge.guard.data).map(|g| reads(&mut [g].into_iter())).collect();
-    // What is copied to others may matter as much as they do, but nobody asks for it directly.
-    let updates = model.processes.iter().flat_map(|process| &process.edges);
-    let copied = reads(&mut updates.flat_map(|edge| edge.updates.iter().copied()));
     let fits = |cell: &CellId| {
         let definition = &model.cells[*cell];
         let values = definition.range.size();
@@ -215,7 +212,7 @@ pub(crate) fn chosen_cells(
             let readers = guards.iter().filter(|reads| reads.cells.contains(cell)).count();
             (Reverse(wanted.cells.contains(cell)), Reverse(readers), cell)
         })
-        .filter(|(wanted, readers, cell)| wanted.0 || readers.0 > 0 || copied.cells.contains(*cell))
+        .filter(|(wanted, readers, _)| wanted.0 || readers.0 > 0)
         .collect();
     candidates.sort_unstable();
     candidates.into_iter().take(count).map(|(.., cell)| cell).collect()

@@ -20,8 +20,9 @@
 //! Clocks, urgency and priorities are ignored, which allows more. A committed location keeps others
 //! of the same product from moving. Broadcasts are joined by whoever can. A guard over data stays as
 //! far as value sets refute it at a location; variables that become automata themselves
-//! ([`Merging::variables`]) take part in guards and updates, and everything else that these read may
-//! have any value. Select variables and indices of channels make one transition for each value.
+//! ([`Merging::variables`]) take part in guards and updates, with one transition for each combination
+//! of values where several of them depend on each other, and everything else that these read may have
+//! any value. Select variables and indices of channels make one transition for each value.
 //!
 //! ```
 //! use zonaut_heuristics::{Guide, Relaxation};

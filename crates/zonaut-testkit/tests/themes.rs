@@ -2,7 +2,7 @@
 
 use zonaut_base::Id;
 use zonaut_model::QueryId;
-use zonaut_testkit::differential::{Tally, examine_theme};
+use zonaut_testkit::differential::{Tally, examine_guides, examine_theme};
 use zonaut_testkit::features::{Feature, Features};
 use zonaut_testkit::generate::Theme;
 
@@ -40,4 +40,16 @@ fn a_theme_has_its_feature() {
         }
         assert!(features.of(feature) >= 95, "{theme:?}: {features}");
     }
+}
+
+#[test]
+fn guides_never_mislead_on_a_shortest_way() {
+    let mut tally = Tally::default();
+    for seed in 3_000..4_500 {
+        if let Err(failure) = examine_guides(seed, &mut tally) {
+            unreachable!("{failure}");
+        }
+    }
+    assert_eq!(tally.models, 1500);
+    assert!(tally.reachable > 500, "{tally:?}");
 }

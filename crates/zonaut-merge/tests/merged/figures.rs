@@ -145,7 +145,7 @@ fn values_flow_between_variables() {
         let values = initial(&task);
         estimate(&task, Merging { locations: 50, variables: 2 }, &values)
     };
-    let copied = relay("s -> s { assign b := a; }, s -> t { guard b == 1; }");
+    let copied = relay("s -> s { guard a <= 1; assign b := a; }, s -> t { guard b == 1; }");
     assert_eq!(copied, Estimate::Distance(3));
     let compared = relay("s -> t { guard a > b; }");
     assert_eq!(compared, Estimate::Distance(2));

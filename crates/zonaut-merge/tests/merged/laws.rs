@@ -29,7 +29,8 @@ pub(crate) fn handed_over() -> Task {
         process P() { state a, b; init a; trans a -> b { sync c!; assign given := 1; }; }
         process Q() {
             state a, b, end; init a;
-            trans a -> b { sync c?; assign taken := given; }, b -> end { guard taken == 1; };
+            trans a -> b { guard given <= 1; sync c?; assign taken := given; },
+                b -> end { guard taken == 1; };
         }
         system P, Q;";
     let (model, _) = model_of(text, &["E<> Q.end"]).expect("a correct model");

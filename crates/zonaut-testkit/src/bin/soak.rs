@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::differential::{Failure, ProgramExamination, Tally};
-use zonaut_testkit::differential::{examine_choosing, examine_theme};
+use zonaut_testkit::differential::{
+    Failure, ProgramExamination, Tally, examine_choosing, examine_guides, examine_theme,
+};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
 use zonaut_testkit::{costs, liveness, values};
@@ -32,6 +33,8 @@ enum More {
     Costs,
     /// The own queries once more, with the strategy that chooses for itself.
     Choosing,
+    /// All guides along a shortest way, without oracles.
+    Guides,
 }
 
 /// What to run.
@@ -83,6 +86,7 @@ impl Plan {
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
             More::Choosing => examine_choosing(seed, tally),
+            More::Guides => examine_guides(seed, tally),
         })
     }
 }
@@ -95,7 +99,8 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, runs, values, costs, programs, or of these {names}"
+            "strata, with commas: {themes}, auto, guides, runs, values, costs, programs, \
+             or of these {names}"
         );
         return ExitCode::from(2);
     };
@@ -161,6 +166,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "values") => plan.more.push(More::Values),
             (None, "costs") => plan.more.push(More::Costs),
             (None, "auto") => plan.more.push(More::Choosing),
+            (None, "guides") => plan.more.push(More::Guides),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;
