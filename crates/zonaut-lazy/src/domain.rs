@@ -3,7 +3,7 @@
 use crate::data::CellRange;
 use crate::proof::Region;
 use zonaut_compile::{ActionId, ClockRow};
-use zonaut_dbm::{Bound, Width};
+use zonaut_dbm::{Bound, Width, alu_includes_slices};
 use zonaut_model::ProcessId;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_zonegraph::ZoneConstraint;
@@ -36,6 +36,15 @@ pub struct Exact<'e, W: Width> {
     pub zone: &'e [Bound<W>],
     /// The clocks of the zone.
     pub frame: &'e Frame,
+}
+
+impl<W: Width> Exact<'_, W> {
+    /// Whether this state simulates another one with the same data, as far as the bounds of static
+    /// analysis tell.
+    pub(crate) fn simulates(&self, other: &Self) -> bool {
+        let Frame { lower, upper, .. } = self.frame;
+        self.key == other.key && alu_includes_slices(self.zone, other.zone, lower, upper)
+    }
 }
 
 /// A node as domains see it.

@@ -11,6 +11,10 @@ define_faults! {
     pub enum Fault {
         /// Nodes stay covered by nodes that remember more than they do.
         CoveringKept,
+        /// Nodes that cover others before their turn are not expanded.
+        AwaitedLost,
+        /// Nodes that simulate an expanded one are not expanded.
+        LargerLost,
         /// One cell is left out of every set that decides something.
         CellForgotten,
         /// What a step computes is not gone back.

@@ -7,9 +7,10 @@
 //! * the label of a node holds its exact state;
 //! * every step from a state in the label of an expanded node leads into the label of one of its
 //!   children, and no such state is a goal or fails;
-//! * the label of a covered node is covered by that of an expanded one.
+//! * the label of a covered node is covered by that of one that is expanded, waits, or is covered.
 //!
-//! So when nothing waits, everything that can be reached is in the label of some expanded node, and
+//! Only what nothing covers covers others, and what is covered is not expanded, so coverers lead from
+//! each covered node to one that is expanded or waits. So when nothing waits, everything that can be reached is in the label of some expanded node, and
 //! whatever is found is found in an exact state. Decision 0024 gives the proof for the whole
 //! language.
 
@@ -21,6 +22,7 @@ use crate::places::{CoveringOrder, Places};
 use crate::proof::{Labels, Proof};
 use crate::refutation::Refutation;
 use crate::store::Store;
+use crate::twins::Twins;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
@@ -126,6 +128,9 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) store: Store<'g, W>,
     pub(crate) places: Places,
+    twins: Twins,
+    /// Nodes that wait and simulate an expanded one.
+    outgrown: Vec<NodeId>,
     ledger: Ledger,
     labelling: Labelling,
     stage: Stage,
@@ -162,6 +167,8 @@ where
             nodes: NodeTable::new(),
             store: Store::new(StateEncoding::new(graph)),
             places: Places::new(layout.locations()),
+            twins: Twins::default(),
+            outgrown: Vec::new(),
             ledger: Ledger::default(),
             labelling: Labelling::default(),
             stage: Stage::Fresh,
@@ -260,8 +267,9 @@ where
             let _ = self.frontier.pop();
         }
         while self.work() < end {
-            let Some(popped) = self.frontier.pop() else { return Ok(Left::Exhausted) };
-            let node = popped.node;
+            let next =
+                self.outgrown.pop().or_else(|| self.frontier.pop().map(|popped| popped.node));
+            let Some(node) = next else { return Ok(Left::Exhausted) };
             self.turns += 1;
             if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
                 continue;
@@ -277,10 +285,16 @@ where
         Ok(Left::Paused)
     }
 
-    /// Covers a node, if an expanded one can.
+    /// Covers a node, if another one can: one that waits with the same data and larger clocks, which
+    /// would cover it once it is expanded, or one that is expanded.
     fn close(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<bool, Ending> {
         let mut candidates = std::mem::take(&mut self.candidates);
-        let (place, key) = (self.store.place(node), self.store.key(node));
+        let (place, key, exact) = (self.store.place(node), self.store.key(node), self.exact(node));
+        let is_larger = |&&other: &&NodeId| {
+            other != node && !self.nodes.is_expanded(other) && self.exact(other).simulates(&exact)
+        };
+        candidates.clear();
+        candidates.extend(self.twins.of(key).iter().filter(is_larger).map(|&other| (0, other)));
         self.places.candidates(place, key, self.options.covering, &mut candidates);
         let mut is_covered = false;
         for &(_, by) in &candidates {
@@ -302,7 +316,12 @@ where
             self.refine(node, observer)?;
             // What covers may have learnt more itself, if it is on the way to the node.
             if self.domain.still_covered(self.labelled(by), self.labelled(node)) {
+                #[cfg(feature = "faults")]
+                if crate::faults::Fault::AwaitedLost.is_selected() {
+                    self.nodes.mark_expanded(by);
+                }
                 self.nodes.coverage_mut().cover(node, by)?;
+                self.twins.remove(self.store.key(node), node);
                 is_covered = true;
                 break;
             }
@@ -475,7 +494,32 @@ where
             self.test_goal(node, state)?;
         }
         let arrival = from.map(|(_, parent, step)| Arrival { parent, step });
-        self.frontier.push(Waiting { node, cost, state, arrival })?;
+        self.wait(Waiting { node, cost, state, arrival })?;
+        Ok(())
+    }
+
+    /// Lets a node wait. One that simulates an expanded node does not wait for its turn: what follows
+    /// from the other one, as far as it waits, is then covered by what follows from this one, instead
+    /// of being expanded in vain. A shortest run needs nodes by depth.
+    fn wait(&mut self, waiting: Waiting<'_, SymbolicState<W>, Step>) -> Result<(), StopReason> {
+        let node = waiting.node;
+        let (key, exact) = (self.store.key(node), self.exact(node));
+        let is_smaller = |&other: &NodeId| {
+            let other_exact = self.exact(other);
+            self.nodes.is_expanded(other)
+                && exact.simulates(&other_exact)
+                && !other_exact.simulates(&exact)
+        };
+        let is_first = !self.options.shortest && self.twins.of(key).iter().any(is_smaller);
+        self.twins.add(self.store.key(node), node);
+        if !is_first {
+            return self.frontier.push(waiting);
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::LargerLost.is_selected() {
+            return Ok(());
+        }
+        self.outgrown.push(node);
         Ok(())
     }
 
@@ -541,7 +585,7 @@ where
         for node in uncovered {
             self.store.load(node, &mut state);
             let cost = self.nodes.cost(node);
-            self.frontier.push(Waiting { node, cost, state: &state, arrival: None })?;
+            self.wait(Waiting { node, cost, state: &state, arrival: None })?;
         }
         Ok(())
     }
@@ -555,11 +599,12 @@ where
     }
 
     fn progress(&self) -> Progress {
-        let (store, domain) = (self.store.bytes() + self.places.bytes(), self.domain.bytes());
+        let found = self.places.bytes() + self.twins.bytes();
+        let (store, domain) = (self.store.bytes() + found, self.domain.bytes());
         Progress {
             explored: self.ledger.statistics.explored,
             stored: self.nodes.len(),
-            waiting: self.frontier.len(),
+            waiting: self.frontier.len() + self.outgrown.len(),
             bytes: store + domain + self.nodes.bytes() + self.frontier.bytes(),
             depth: self.nodes.costs().last().copied().unwrap_or(0),
         }

@@ -33,6 +33,7 @@ mod places;
 mod proof;
 mod refutation;
 mod store;
+mod twins;
 
 pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};

@@ -126,7 +126,7 @@ impl Places {
         }
     }
 
-    /// The nodes that remember nothing of data that is different in the state with this key.
+    /// Adds the nodes that remember nothing of data that is different in the state with this key.
     pub(crate) fn candidates(
         &self,
         place: Number,
@@ -134,7 +134,7 @@ impl Places {
         order: CoveringOrder,
         into: &mut Vec<(u32, NodeId)>,
     ) {
-        into.clear();
+        let start = into.len();
         for group in &self.places[place as usize].groups {
             if let Some(members) = group.members.get(&group.hash(key)) {
                 let rank = match order {
@@ -145,9 +145,10 @@ impl Places {
                 into.extend(members.iter().map(|&member| (rank, member)));
             }
         }
-        into.sort_unstable_by_key(|&(rank, node)| (rank, std::cmp::Reverse(node)));
+        let found = &mut into[start..];
+        found.sort_unstable_by_key(|&(rank, node)| (rank, std::cmp::Reverse(node)));
         if order == CoveringOrder::Oldest {
-            into.reverse();
+            found.reverse();
         }
     }
 
@@ -174,6 +175,7 @@ mod tests {
         places.add(place, nodes[2], &[0b101], &[0b011]);
         let mut found = Vec::new();
         let mut check = |places: &Places, order, expected: &[usize]| {
+            found.clear();
             places.candidates(place, &[0b111], order, &mut found);
             let found: Vec<usize> = found.iter().map(|(_, node)| node.index()).collect();
             assert_eq!(found, expected);

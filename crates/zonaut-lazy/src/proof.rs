@@ -105,7 +105,11 @@ where
         let all = (0..self.nodes.len()).map(NodeId::from_index);
         let pair = |node: NodeId| {
             let from = self.nodes.arrival(node)?.from;
-            let to = self.nodes.coverage().coverer(node).unwrap_or(node);
+            // What covers a node may have been covered itself before its turn came.
+            let mut to = node;
+            while let Some(coverer) = self.nodes.coverage().coverer(to) {
+                to = coverer;
+            }
             Some((position(from)?, position(to)?))
         };
         let mut pairs: Vec<(usize, usize)> = all.filter_map(pair).collect();

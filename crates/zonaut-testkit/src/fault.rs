@@ -194,6 +194,10 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("covering-kept", Self::Lazy(zonaut_lazy::faults::Fault::CoveringKept)),
         #[cfg(feature = "faults")]
+        ("awaited-lost", Self::Lazy(zonaut_lazy::faults::Fault::AwaitedLost)),
+        #[cfg(feature = "faults")]
+        ("larger-lost", Self::Lazy(zonaut_lazy::faults::Fault::LargerLost)),
+        #[cfg(feature = "faults")]
         ("cell-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::CellForgotten)),
         #[cfg(feature = "faults")]
         ("computed-forgotten", Self::Lazy(zonaut_lazy::faults::Fault::ComputedForgotten)),

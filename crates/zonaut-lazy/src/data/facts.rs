@@ -4,6 +4,7 @@
 //! allows. A domain without ranges has none here.
 
 use super::layout::{Layout, add, is_within};
+use super::questions::Precision;
 use crate::interner::{Interner, Number};
 use zonaut_model::CellId;
 
@@ -102,6 +103,7 @@ impl FactTable {
 #[derive(Clone, Default, Debug)]
 pub struct FactDraft {
     label: Number,
+    precision: Precision,
     base: Vec<u64>,
     base_ranges: Vec<CellRange>,
     pub(crate) bits: Vec<u64>,
@@ -110,12 +112,13 @@ pub struct FactDraft {
 
 impl FactDraft {
     /// Starts with the facts of a label.
-    pub(crate) fn restart(&mut self, label: Number, facts: Facts<'_>) {
+    pub(crate) fn restart(&mut self, label: Number, facts: Facts<'_>, precision: Precision) {
         fn copy<T: Copy>(from: &[T], into: &mut Vec<T>) {
             into.clear();
             into.extend_from_slice(from);
         }
         self.label = label;
+        self.precision = precision;
         copy(facts.bits, &mut self.base);
         copy(facts.bits, &mut self.bits);
         copy(facts.ranges, &mut self.base_ranges);
@@ -148,12 +151,24 @@ impl FactDraft {
         }
         match self.ranges.binary_search_by_key(&wanted.cell, |range| range.cell) {
             Err(position) => self.ranges.insert(position, wanted),
+            Ok(position) if wanted.includes(&self.ranges[position]) => {}
+            Ok(position) if self.precision == Precision::Content && self.had_range(wanted.cell) => {
+                self.ranges.remove(position);
+                if let Some((word, bits)) = layout.cell(wanted.cell) {
+                    self.bits[word] |= bits;
+                }
+            }
             Ok(position) => {
                 let range = &mut self.ranges[position];
                 range.low = range.low.max(wanted.low);
                 range.high = range.high.min(wanted.high);
             }
         }
+    }
+
+    /// Whether a range of a cell was known at the start.
+    fn had_range(&self, cell: CellId) -> bool {
+        self.base_ranges.binary_search_by_key(&cell, |range| range.cell).is_ok()
     }
 
     /// Adds facts.

@@ -79,6 +79,18 @@ impl Question {
         kind << 60 | (first as u64) << 30 | second as u64
     }
 
+    /// Whether a failure is excluded, or a range that does so is gone back with.
+    fn excludes_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Safe(_)
+                | Self::InvariantSafe(..)
+                | Self::StepSafe(_)
+                | Self::LiteralSafe(_)
+                | Self::Within(..)
+        )
+    }
+
     /// Whether the answer is the same in every state if nothing has to be known for it.
     fn is_timeless(self) -> bool {
         !matches!(
@@ -94,9 +106,11 @@ impl Question {
 }
 
 /// How exactly cells are remembered that decide something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Precision {
-    /// By their content.
+    /// By their content, except that a failure is excluded by a range. One that would have to become
+    /// smaller becomes the content, so that a counter is not followed down number by number.
+    #[default]
     Content,
     /// By a range, each end of which is as far away as the rest allows.
     Range,
@@ -132,7 +146,7 @@ pub(crate) struct Questions<'m> {
     pub(crate) layout: Layout,
     pub(crate) profiles: Profiles,
     literals: Vec<(Literal<'m>, bool)>,
-    precision: Precision,
+    pub(crate) precision: Precision,
     /// Ranges that questions name.
     wanted: Interner<CellRange>,
     scopes: HashMap<u64, Scope, FixedState>,
@@ -353,7 +367,7 @@ impl<'m> Questions<'m> {
     /// The same with ranges instead of contents, as wide as is enough; one cell after the other.
     fn widened(&self, question: Question, values: &[i32], bits: &[u64]) -> Kept {
         let mut kept = Kept { bits: bits.into(), ranges: Vec::new() };
-        if self.precision == Precision::Content {
+        if self.precision == Precision::Content && !question.excludes_failure() {
             return kept;
         }
         for cell in self.layout.cells(bits) {

@@ -3,6 +3,7 @@
 use super::facts::{CellRange, FactDraft, FactTable, Facts};
 use super::others::Sides;
 use super::questions::{Precision, Question, Questions};
+use super::steps::Profile;
 use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
@@ -12,6 +13,7 @@ use zonaut_dbm::Width;
 use zonaut_model::{LocationId, Model, ProcessId};
 
 /// Nodes remember the content of the cells that were needed, or ranges of it where these are enough.
+/// By content, ranges are remembered only of what has to stay in one lest something fails.
 /// Elements of arrays and fields of structures are cells of their own.
 #[derive(Debug)]
 pub struct Visible<'m> {
@@ -126,8 +128,10 @@ impl<'m> Visible<'m> {
     ) {
         for &range in ranges {
             let Questions { layout, profiles, .. } = &self.questions;
-            let written = Facts { bits: &profiles.get(profile).writes, ranges: &[] };
-            if written.knows(layout, range.cell) {
+            let Profile { reads, writes, .. } = profiles.get(profile);
+            let is_touched = |bits: &[u64]| Facts { bits, ranges: &[] }.knows(layout, range.cell);
+            // A guard may say about a cell what has to be known of it.
+            if is_touched(writes) || is_touched(reads) {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::RangeNotPropagated.is_selected() {
                     continue;
@@ -143,7 +147,7 @@ impl<'m> Visible<'m> {
     /// Starts the draft of the target of a step.
     fn start_target(&mut self) -> FactDraft {
         let mut target = std::mem::take(&mut self.target);
-        target.restart(0, self.labels.get(0));
+        target.restart(0, self.labels.get(0), self.questions.precision);
         target
     }
 
@@ -183,7 +187,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
     }
 
     fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut FactDraft) {
-        draft.restart(node.label, self.labels.get(node.label));
+        draft.restart(node.label, self.labels.get(node.label), self.questions.precision);
     }
 
     fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {

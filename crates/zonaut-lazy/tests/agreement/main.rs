@@ -197,7 +197,10 @@ fn every_fault_is_noticed() {
     let mut escaped = Vec::new();
     for &fault in Fault::ALL {
         let concerns = |way: &Way| match fault {
-            Fault::CoveringKept | Fault::PauseLosesNode => true,
+            Fault::CoveringKept
+            | Fault::AwaitedLost
+            | Fault::LargerLost
+            | Fault::PauseLosesNode => true,
             Fault::CellForgotten | Fault::ComputedForgotten | Fault::ReceiversUndecided => {
                 way.choice.data != Data::Explicit
             }
