@@ -65,9 +65,9 @@ pub(crate) fn flaw_of_shared_sum(task: &Task, space: &World) -> Option<String> {
         };
         let mut parts: Vec<Lower<'_>> = goals.iter().zip(&shares).map(part).collect();
         let flaw = space.values().zip(&space.distance).find_map(|(values, &distance)| {
-            let estimates = parts.iter_mut().map(|part| part.estimate(values));
-            let sum = estimates.fold(Some(0_u32), |sum, estimate| match estimate {
-                Estimate::Distance(value) => sum.map(|sum| sum + value),
+            let mut estimates = parts.iter_mut().map(|part| part.estimate(values));
+            let sum = estimates.try_fold(0_u32, |sum, estimate| match estimate {
+                Estimate::Distance(value) => Some(sum + value),
                 Estimate::DeadEnd | Estimate::Last => None,
             });
             let sum = sum.map(|sum| sum.div_ceil(UNIT));
