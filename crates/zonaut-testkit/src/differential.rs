@@ -421,32 +421,15 @@ pub fn examine_choosing(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>
     Examination::choosing(seed).examine((theme, seed), tally)
 }
 
-/// Asks all guides along a shortest way of the network of `seed`, and nothing else: neither oracles
-/// nor certificates, which take most of the time elsewhere.
+/// Asks all guides along a shortest way of the network of `seed`, and little else.
 ///
 /// # Errors
 /// The first guide that misleads, with the network shrunk as far as one does.
 pub fn examine_guides(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
-    let examined = smallest_mistake(theme.network(seed), tally, |specification, tally| {
-        let model = specification.to_model();
-        let Some(goal) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
-            return Ok(());
-        };
-        let examination = Examination {
-            configurations: vec![Configuration::best(&BoundsTable::new(&model, &goal))],
-            certified: None,
-            certifies: false,
-            parts: Part::of(seed).into_iter().collect(),
-            change: None,
-            fault: None,
-        };
-        examination.examine_seen(&model, &model, &None, tally).map(|_| ())
-    });
-    let Err(mistake) = examined else { return Ok(()) };
-    let (specification, finding) = *mistake;
-    let (model, query) = (specification.to_xta(), specification.query_text());
-    Err(Box::new(Failure { seed, finding, model, query, edges: specification.edges() }))
+    let mut few = Examination { certified: None, change: None, ..Examination::of(seed) };
+    few.configurations.retain(|configuration| configuration.order == Order::Shortest);
+    few.examine((theme, seed), tally)
 }
 
 /// Compares the answer for a changed network with the known one.

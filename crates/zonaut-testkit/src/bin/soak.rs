@@ -8,12 +8,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::differential::{
-    Failure, ProgramExamination, Tally, examine_choosing, examine_guides, examine_theme,
-};
+use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
-use zonaut_testkit::{costs, liveness, values};
+use zonaut_testkit::{costs, differential, liveness, values};
 
 /// Where both are examined, one program for so many networks: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
@@ -33,7 +31,7 @@ enum More {
     Costs,
     /// The own queries once more, with the strategy that chooses for itself.
     Choosing,
-    /// All guides along a shortest way, without oracles.
+    /// Guides along shortest ways.
     Guides,
 }
 
@@ -85,8 +83,8 @@ impl Plan {
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
-            More::Choosing => examine_choosing(seed, tally),
-            More::Guides => examine_guides(seed, tally),
+            More::Choosing => differential::examine_choosing(seed, tally),
+            More::Guides => differential::examine_guides(seed, tally),
         })
     }
 }
@@ -99,8 +97,7 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, guides, runs, values, costs, programs, \
-             or of these {names}"
+            "strata, with commas: {themes}, auto, guides, runs, values, costs, programs, or {names}"
         );
         return ExitCode::from(2);
     };
