@@ -178,7 +178,7 @@ system P, Q; query { E<> n == 2000
 /** How long a page takes until it can be used, in milliseconds. */
 const loading = async (file) => {
   const { context, page, problems } = await open(pathToFileURL(file).href, "light", 1280);
-  await shown(page, "where", "step");
+  await shown(page, "where", "at time");
   const time = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
   // A page begins with its last step, to which the chart was scrolled; its names are in sight.
   await page.waitForFunction(() => {
