@@ -45,7 +45,7 @@ pub(crate) const MUTATE_CERTIFICATES: Program =
 
 /// The cost of checks and certificates.
 pub(crate) const CERTIFICATE_COST: Program =
-    Program { package: "zonaut-testkit", name: "cost", features: &[] };
+    Program { package: "zonaut-damage", name: "cost", features: &[] };
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {
