@@ -7,7 +7,7 @@ mod naive;
 
 use libfuzzer_sys::fuzz_target;
 use naive::{Limit, Naive};
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_dbm::{Bound, Row, Zone};
 
 /// The constants of constraints and assignments, in the order of interest.
 const CONSTANTS: [i32; 16] = [0, 1, 2, 3, -1, -2, -3, 5, -5, 7, -7, 10, -10, 100, -100, 1000];
@@ -37,7 +37,7 @@ impl Pair {
             true => (Bound::lt(value), Limit::lt(value)),
             false => (Bound::le(value), Limit::le(value)),
         };
-        let (first, second) = (Clock::from_index(x), Clock::from_index(y));
+        let (first, second) = (Row::from_index(x), Row::from_index(y));
         let mut twin = self.twin.clone();
         let is_left = twin.constrain(x, y, limit);
         assert_eq!(self.zone.intersects_constraint(first, second, bound), is_left);
@@ -66,7 +66,7 @@ impl Pair {
         let dim = self.zone.dim();
         let (x, y) = (usize::from(which >> 4) % dim, usize::from(which & 15) % dim);
         let (value, is_strict) = (CONSTANTS[usize::from(how >> 4)], how & 1 == 1);
-        let (first, second) = (Clock::from_index(x), Clock::from_index(y));
+        let (first, second) = (Row::from_index(x), Row::from_index(y));
         match what % 8 {
             0 | 1 if x != y => self.constrain(x, y, value, is_strict),
             2 => {

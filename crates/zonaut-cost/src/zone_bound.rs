@@ -9,7 +9,7 @@
 //! costs in a [smaller network](crate::smaller).
 
 use zonaut_base::Id;
-use zonaut_dbm::{Clock, Wide};
+use zonaut_dbm::{Row, Wide};
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
 use zonaut_space::Cost;
 use zonaut_zonegraph::{SymbolicState, ZoneGraph};
@@ -107,7 +107,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
     fn leaving(&self, state: &SymbolicState<Wide>, now: Date, ends: &mut Vec<Date>) {
         let rows = self.graph.rows(state);
         let zone = &state.zone;
-        let cost = Clock((zone.dim() - 1) as u16);
+        let cost = Row((zone.dim() - 1) as u16);
         let end = |process: usize| {
             let location = state.values[process] as usize;
             let Stay::Task { clock, length } = self.tasks.stays[process][location] else {
@@ -115,7 +115,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             };
             let row = rows.iter().position(|&row| row as usize == clock.index() + 1);
             let Some(x) = row.filter(|_| self.is_in_zones) else { return now };
-            let ahead = zone.bound(Clock(x as u16), cost);
+            let ahead = zone.bound(Row(x as u16), cost);
             if ahead.is_infinite() {
                 return now;
             }

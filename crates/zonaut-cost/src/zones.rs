@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 
 use zonaut_base::Meter;
 use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork, Measure};
-use zonaut_dbm::{ALWAYS_EXACT, Clock, Wide, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Row, Wide, Zone};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
 use zonaut_space::{Cost, Pricing, Successor, TransitionSystem};
@@ -300,7 +300,7 @@ impl<'g, 'n> ZonePricing<'g, 'n> {
 
 /// The least value of the last clock.
 fn least(zone: &Zone<Wide>) -> Infimum {
-    let bound = zone.bound(Clock::ZERO, Clock((zone.dim() - 1) as u16));
+    let bound = zone.bound(Row::ZERO, Row((zone.dim() - 1) as u16));
     #[cfg(feature = "faults")]
     if crate::faults::Fault::StrictnessForgotten.is_selected() {
         return Infimum::attained(-bound.value());

@@ -5,24 +5,24 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{Combination, Costing, Infimum, Nothing, Order, Watcher, Zones};
-use zonaut_dbm::{Bound, Clock, Wide, Zone, alu_includes_slices};
+use zonaut_dbm::{Bound, Row, Wide, Zone, alu_includes_slices};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_space::{Progress, StopReason};
 
-const X: Clock = Clock(1);
-const Y: Clock = Clock(2);
-const COST: Clock = Clock(3);
+const X: Row = Row(1);
+const Y: Row = Row(2);
+const COST: Row = Row(3);
 
 /// What happens to a zone with a cost.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Delay,
-    Reset(Clock),
+    Reset(Row),
     Price(i32),
-    Upper(Clock, i32, bool),
-    Lower(Clock, i32, bool),
+    Upper(Row, i32, bool),
+    Lower(Row, i32, bool),
 }
 
 fn operation() -> impl Strategy<Value = Change> {
@@ -54,12 +54,12 @@ fn zone(operations: &[Change]) -> Zone<Wide> {
                 Ok(())
             }
             Change::Price(price) => {
-                let sources = [(Clock::ZERO, 0), (X, 0), (Y, 0), (COST, price)];
+                let sources = [(Row::ZERO, 0), (X, 0), (Y, 0), (COST, price)];
                 zone.image_into(&sources, &mut next);
                 Ok(())
             }
-            Change::Upper(x, c, s) => next.constrain(x, Clock::ZERO, bound(c, s)),
-            Change::Lower(x, c, s) => next.constrain(Clock::ZERO, x, bound(-c, s)),
+            Change::Upper(x, c, s) => next.constrain(x, Row::ZERO, bound(c, s)),
+            Change::Lower(x, c, s) => next.constrain(Row::ZERO, x, bound(-c, s)),
         };
         if result.is_ok() {
             zone = next;
@@ -84,7 +84,7 @@ proptest! {
         other in prop::collection::vec(operation(), 0..10),
     ) {
         let (one, other) = (zone(&one), zone(&other));
-        for clock in [Clock::ZERO, X, Y] {
+        for clock in [Row::ZERO, X, Y] {
             prop_assert!(one.bound(COST, clock).is_infinite());
         }
         let is_cheaper = (0..28).all(|x| (0..28).all(|y| match cost(&other, x, y) {
@@ -108,7 +108,7 @@ proptest! {
         let (one, other) = (zone(&one), zone(&other));
         let bounds = [0, 3, 3, i32::MAX];
         if alu_includes_slices(one.as_slice(), other.as_slice(), &bounds, &bounds) {
-            prop_assert!(one.bound(Clock::ZERO, COST) >= other.bound(Clock::ZERO, COST));
+            prop_assert!(one.bound(Row::ZERO, COST) >= other.bound(Row::ZERO, COST));
         }
         if one.includes(&other) {
             prop_assert!(alu_includes_slices(one.as_slice(), other.as_slice(), &bounds, &bounds));
@@ -118,7 +118,7 @@ proptest! {
 
 /// Whether all valuations of the clocks of a zone are in the box that is looked at.
 fn is_bounded(zone: &Zone<Wide>) -> bool {
-    [X, Y].iter().all(|&clock| zone.bound(clock, Clock::ZERO) <= Bound::le(6))
+    [X, Y].iter().all(|&clock| zone.bound(clock, Row::ZERO) <= Bound::le(6))
 }
 
 /// Remembers the greatest cost of what was expanded when it was asked.

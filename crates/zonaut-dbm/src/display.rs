@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Bound, Clock, Width, Zone};
+use crate::{Bound, Row, Width, Zone};
 
 impl<W: Width> Zone<W> {
     /// The zone as a conjunction of few constraints, `true` if it has none.
@@ -27,20 +27,20 @@ struct DisplayedZone<'a, S, W: Width> {
 }
 
 impl<S: AsRef<str>, W: Width> DisplayedZone<'_, S, W> {
-    fn name(&self, x: Clock) -> &str {
+    fn name(&self, x: Row) -> &str {
         self.names[x.index()].as_ref()
     }
 
     /// The constraint `x - y = value`.
-    fn equality(&self, x: Clock, y: Clock, value: i64) -> String {
+    fn equality(&self, x: Row, y: Row, value: i64) -> String {
         let (x, y) = if value < 0 { (y, x) } else { (x, y) };
         self.comparison(x, y, "==", value.abs())
     }
 
     /// The constraint `x - y` below `b`, turned round if the value is negative.
-    fn inequality(&self, x: Clock, y: Clock, b: Bound<W>) -> String {
+    fn inequality(&self, x: Row, y: Row, b: Bound<W>) -> String {
         let value = b.value();
-        let relation = match (x == Clock::ZERO || value < 0, b.is_strict()) {
+        let relation = match (x == Row::ZERO || value < 0, b.is_strict()) {
             (false, false) => "<=",
             (false, true) => "<",
             (true, false) => ">=",
@@ -50,9 +50,9 @@ impl<S: AsRef<str>, W: Width> DisplayedZone<'_, S, W> {
         self.comparison(x, y, relation, value.abs())
     }
 
-    fn comparison(&self, x: Clock, y: Clock, relation: &str, value: i64) -> String {
+    fn comparison(&self, x: Row, y: Row, relation: &str, value: i64) -> String {
         let left = self.name(x);
-        if y == Clock::ZERO {
+        if y == Row::ZERO {
             format!("{left} {relation} {value}")
         } else if value == 0 {
             format!("{left} {relation} {}", self.name(y))
@@ -71,9 +71,9 @@ impl<S: AsRef<str>, W: Width> DisplayedZone<'_, S, W> {
             }
         }
         let mut needed = zone.needed_between_leaders();
-        needed.retain(|&(x, y)| x != Clock::ZERO || zone.bound(x, y) < Bound::ZERO);
+        needed.retain(|&(x, y)| x != Row::ZERO || zone.bound(x, y) < Bound::ZERO);
         // Bounds on single clocks first, for each clock the lower one before the upper one.
-        needed.sort_by_key(|&(x, y)| (x.min(y) != Clock::ZERO, x.max(y), x));
+        needed.sort_by_key(|&(x, y)| (x.min(y) != Row::ZERO, x.max(y), x));
         conjuncts.extend(needed.iter().map(|&(x, y)| self.inequality(x, y, zone.bound(x, y))));
         conjuncts
     }
@@ -96,11 +96,11 @@ mod tests {
     type Bound = crate::Bound<crate::Wide>;
     type Zone = crate::Zone<crate::Wide>;
 
-    const X: Clock = Clock(1);
-    const Y: Clock = Clock(2);
-    const O: Clock = Clock::ZERO;
+    const X: Row = Row(1);
+    const Y: Row = Row(2);
+    const O: Row = Row::ZERO;
 
-    fn check(constraints: &[(Clock, Clock, Bound)], expected: &str) {
+    fn check(constraints: &[(Row, Row, Bound)], expected: &str) {
         let mut zone = Zone::universe(3);
         zone.constrain_all(constraints.iter().copied()).unwrap();
         assert_eq!(zone.display(&["0", "x", "y"]).to_string(), expected);

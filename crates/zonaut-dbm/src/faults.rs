@@ -3,7 +3,7 @@
 //! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
 //! selected for the whole process; at first there is none.
 
-use crate::{Bound, Clock, Width, Zone};
+use crate::{Bound, Row, Width, Zone};
 use zonaut_base::define_faults;
 
 define_faults! {
@@ -58,7 +58,7 @@ pub(crate) fn least_of_row<W: Width>(right: Bound<W>) -> Bound<W> {
 }
 
 /// Bounds the upper bounds of a zone after a delay by one limit in a wrong way; whether it did.
-pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Clock, b: Bound<W>) -> bool {
+pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Row, b: Bound<W>) -> bool {
     let (dim, x) = (zone.dim, x.index());
     if Fault::DelayOfOneClock.is_selected() {
         zone.bounds[x * dim] = zone.bounds[x * dim].min(b);
@@ -80,7 +80,7 @@ pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Clock, b: Bound<W>) -
 /// zones have the same number of clocks.
 pub(crate) fn keep_columns_of_resets<W: Width>(
     before: &Zone<W>,
-    sources: &[(Clock, i32)],
+    sources: &[(Row, i32)],
     after: &mut Zone<W>,
 ) {
     let dim = before.dim;
@@ -88,7 +88,7 @@ pub(crate) fn keep_columns_of_resets<W: Width>(
         return;
     }
     for (column, &(source, _)) in sources.iter().enumerate().skip(1) {
-        for row in (0..dim).filter(|&row| row != column && source == Clock::ZERO) {
+        for row in (0..dim).filter(|&row| row != column && source == Row::ZERO) {
             after.bounds[row * dim + column] = before.bounds[row * dim + column];
         }
     }

@@ -1,6 +1,6 @@
 //! Federations: finite unions of zones, which need not be convex and may be empty.
 
-use crate::{Bound, Clock, Narrow, Width, Zone};
+use crate::{Bound, Narrow, Row, Width, Zone};
 
 /// A finite union of zones over the same clocks.
 ///
@@ -102,7 +102,7 @@ impl<W: Width> Federation<W> {
     }
 
     /// Keeps the valuations with `x - y` below `b`.
-    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound<W>) {
+    pub fn constrain(&mut self, x: Row, y: Row, b: Bound<W>) {
         self.zones.retain_mut(|old| old.constrain(x, y, b).is_ok());
     }
 

@@ -1,20 +1,20 @@
 //! The image of a zone under an assignment of all clocks at once.
 
-use crate::{Bound, Clock, Width, Zone};
+use crate::{Bound, Row, Width, Zone};
 
 impl<W: Width> Zone<W> {
     /// Makes `out` the set of valuations in which clock `i` has the value that clock
     /// `sources[i].0` has in this zone plus `sources[i].1`, for all valuations of this zone.
     ///
-    /// `sources` has an entry for the reference clock, `(Clock::ZERO, 0)`. A reset to `v` is
-    /// `(Clock::ZERO, v)`, a copy of `y` is `(y, 0)`, and a clock that no entry names is projected
+    /// `sources` has an entry for the reference clock, `(Row::ZERO, 0)`. A reset to `v` is
+    /// `(Row::ZERO, v)`, a copy of `y` is `(y, 0)`, and a clock that no entry names is projected
     /// away: resets, copies and changes of the clocks in a zone are one pass over the matrix.
     ///
     /// What is known between two clocks that are their own sources, with nothing added, is not
     /// touched. The result is canonical: every entry is an entry of this matrix plus the difference of two
     /// constants, and on a cycle the constants cancel.
-    pub fn image_into(&self, sources: &[(Clock, i32)], out: &mut Zone<W>) {
-        debug_assert_eq!(sources.first(), Some(&(Clock::ZERO, 0)));
+    pub fn image_into(&self, sources: &[(Row, i32)], out: &mut Zone<W>) {
+        debug_assert_eq!(sources.first(), Some(&(Row::ZERO, 0)));
         let dim = sources.len();
         out.dim = dim;
         out.bounds.clear();
@@ -50,19 +50,19 @@ mod tests {
 
     #[test]
     fn resets_copies_and_projections_happen_at_once() {
-        let (x, y) = (Clock(1), Clock(2));
+        let (x, y) = (Row(1), Row(2));
         let mut zone: Zone = Zone::origin(3);
         zone.delay();
         zone.reset(y, 0);
         zone.delay();
-        zone.constrain(x, Clock::ZERO, Bound::le(5)).unwrap();
+        zone.constrain(x, Row::ZERO, Bound::le(5)).unwrap();
         let mut expected = zone.clone();
         expected.copy(x, y);
         expected.reset(y, 3);
         let mut image = Zone::origin(1);
-        zone.image_into(&[(Clock::ZERO, 0), (y, 0), (Clock::ZERO, 3)], &mut image);
+        zone.image_into(&[(Row::ZERO, 0), (y, 0), (Row::ZERO, 3)], &mut image);
         assert_eq!(image, expected);
-        zone.image_into(&[(Clock::ZERO, 0), (x, 0)], &mut image);
+        zone.image_into(&[(Row::ZERO, 0), (x, 0)], &mut image);
         let mut projected = zone.clone();
         projected.project(&[x]);
         assert_eq!(image, projected);

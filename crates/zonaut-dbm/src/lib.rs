@@ -19,24 +19,23 @@
 //! finite-state concurrent systems" (DOI 10.1007/3-540-52148-8_17).
 //!
 //! ```
-//! use zonaut_dbm::{Bound, Clock, Emptied, Zone};
+//! use zonaut_dbm::{Bound, Row, Emptied, Zone};
 //!
 //! # fn main() -> Result<(), Emptied> {
-//! let (x, y) = (Clock(1), Clock(2));
+//! let (x, y) = (Row(1), Row(2));
 //! let mut zone: Zone = Zone::origin(3);
 //! zone.delay();
-//! zone.constrain(x, Clock::ZERO, Bound::le(5))?;
+//! zone.constrain(x, Row::ZERO, Bound::le(5))?;
 //! zone.reset(y, 0);
 //! zone.delay();
-//! zone.constrain(Clock::ZERO, y, Bound::lt(-2))?;
+//! zone.constrain(Row::ZERO, y, Bound::lt(-2))?;
 //! assert_eq!(zone.display(&["0", "x", "y"]).to_string(), "y > 2 && x - y <= 5 && y <= x");
-//! assert_eq!(zone.constrain(x, Clock::ZERO, Bound::le(2)), Err(Emptied));
+//! assert_eq!(zone.constrain(x, Row::ZERO, Bound::le(2)), Err(Emptied));
 //! # Ok(())
 //! # }
 //! ```
 
 mod bound;
-mod clock;
 mod closure;
 mod constant;
 mod display;
@@ -50,6 +49,7 @@ mod operations;
 mod pinned;
 mod reduction;
 mod remap;
+mod row;
 mod simulation;
 mod stopped;
 mod summary;
@@ -57,11 +57,11 @@ mod width;
 mod zone;
 
 pub use bound::Bound;
-pub use clock::Clock;
 pub use constant::ConstantBound;
 pub use extrapolation::{ALWAYS_EXACT, NO_BOUND};
 pub use federation::Federation;
 pub use inclusion::includes_slices;
+pub use row::Row;
 pub use simulation::{alu_includes_slices, row_outside_alu};
 pub use summary::SummaryOf;
 pub use width::{Narrow, Wide, Width};

@@ -1,7 +1,7 @@
 //! Operations that keep zones canonical: constraints, delay, assignments, intersection.
 
 use crate::closure::{close, tighten};
-use crate::{Bound, Clock, Emptied, Width, Zone};
+use crate::{Bound, Emptied, Row, Width, Zone};
 
 impl<W: Width> Zone<W> {
     /// Keeps the valuations with `x - y` below `b`, in O(n²).
@@ -10,7 +10,7 @@ impl<W: Width> Zone<W> {
     ///
     /// [`Emptied`] if there are none.
     #[inline]
-    pub fn constrain(&mut self, x: Clock, y: Clock, b: Bound<W>) -> Result<(), Emptied> {
+    pub fn constrain(&mut self, x: Row, y: Row, b: Bound<W>) -> Result<(), Emptied> {
         if b >= self.bound(x, y) {
             return Ok(());
         }
@@ -29,14 +29,14 @@ impl<W: Width> Zone<W> {
     /// [`Emptied`] if there are none.
     pub fn constrain_all(
         &mut self,
-        constraints: impl IntoIterator<Item = (Clock, Clock, Bound<W>)>,
+        constraints: impl IntoIterator<Item = (Row, Row, Bound<W>)>,
     ) -> Result<(), Emptied> {
         constraints.into_iter().try_for_each(|(x, y, b)| self.constrain(x, y, b))
     }
 
     /// Whether some valuation has `x - y` below `b`.
     #[inline]
-    pub fn intersects_constraint(&self, x: Clock, y: Clock, b: Bound<W>) -> bool {
+    pub fn intersects_constraint(&self, x: Row, y: Row, b: Bound<W>) -> bool {
         self.bound(y, x) + b >= Bound::ZERO
     }
 
@@ -54,7 +54,7 @@ impl<W: Width> Zone<W> {
     /// Only upper bounds change: the new set holds the old one, so no lower bound and no difference
     /// becomes tighter, and time changes neither. The upper bound of a clock becomes the tightest
     /// that a bounded clock and its difference to it imply.
-    pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Clock, Bound<W>)>) {
+    pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Row, Bound<W>)>) {
         for upper in self.bounds.iter_mut().step_by(self.dim).skip(1) {
             *upper = Bound::INFINITY;
         }
@@ -83,8 +83,8 @@ impl<W: Width> Zone<W> {
     }
 
     /// Assigns the constant `value`, between 0 and [`Bound::MAX_CONSTANT`], to the clock `x`.
-    pub fn reset(&mut self, x: Clock, value: i32) {
-        debug_assert!(x != Clock::ZERO && (0..=W::MAX_CONSTANT).contains(&value));
+    pub fn reset(&mut self, x: Row, value: i32) {
+        debug_assert!(x != Row::ZERO && (0..=W::MAX_CONSTANT).contains(&value));
         let (dim, x) = (self.dim, x.index());
         let (ahead, behind) = (Bound::le(value), Bound::le(-value));
         for row in self.bounds.chunks_exact_mut(dim) {
@@ -98,8 +98,8 @@ impl<W: Width> Zone<W> {
     }
 
     /// Assigns the value of the clock `y` to the clock `x`.
-    pub fn copy(&mut self, x: Clock, y: Clock) {
-        debug_assert!(x != Clock::ZERO);
+    pub fn copy(&mut self, x: Row, y: Row) {
+        debug_assert!(x != Row::ZERO);
         let (dim, x, y) = (self.dim, x.index(), y.index());
         if x == y {
             return;
@@ -113,8 +113,8 @@ impl<W: Width> Zone<W> {
     }
 
     /// Lets the clock `x` have any value.
-    pub fn free(&mut self, x: Clock) {
-        debug_assert!(x != Clock::ZERO);
+    pub fn free(&mut self, x: Row) {
+        debug_assert!(x != Row::ZERO);
         let (dim, x) = (self.dim, x.index());
         for row in self.bounds.chunks_exact_mut(dim) {
             row[x] = row[0];

@@ -1,7 +1,7 @@
 //! Zones that are widened while the bounds of some clocks are kept.
 
 use crate::closure::close;
-use crate::{Clock, Width, Zone};
+use crate::{Row, Width, Zone};
 
 impl<W: Width> Zone<W> {
     /// Widens the zone by `widen`, for instance an extrapolation, and keeps every bound between a
@@ -12,7 +12,7 @@ impl<W: Width> Zone<W> {
     /// zone cut by the kept bounds, which are those of a zone inside of it, so it is not empty.
     pub fn widen_except(
         &mut self,
-        pinned: &[Clock],
+        pinned: &[Row],
         before: &mut Zone<W>,
         widen: impl FnOnce(&mut Zone<W>),
     ) {

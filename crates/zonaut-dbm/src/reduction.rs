@@ -6,16 +6,15 @@
 //! suffices; between the least clocks of two classes a constraint is left out if it follows from
 //! two others.
 
-use crate::{Bound, Clock, Width, Zone};
+use crate::{Bound, Row, Width, Zone};
 
 impl<W: Width> Zone<W> {
     /// A minimal list of constraints `(x, y, b)`, that is `x - y` below `b`, which together with
     /// the non-negativity of clocks describe the zone.
-    pub fn minimal_constraints(&self) -> Vec<(Clock, Clock, Bound<W>)> {
+    pub fn minimal_constraints(&self) -> Vec<(Row, Row, Bound<W>)> {
         let mut constraints = Vec::new();
         for first in self.leaders() {
-            let mut members: Vec<Clock> =
-                self.rows().filter(|&x| self.leader(x) == first).collect();
+            let mut members: Vec<Row> = self.rows().filter(|&x| self.leader(x) == first).collect();
             // Ascending values: then a clock at 0 follows the reference clock, which is implied.
             members.sort_by_key(|&x| self.bound(x, first));
             let successors = members.iter().cycle().skip(1);
@@ -28,17 +27,17 @@ impl<W: Width> Zone<W> {
         constraints
             .into_iter()
             .map(with_bound)
-            .filter(|&(x, _, b)| x != Clock::ZERO || b < Bound::ZERO)
+            .filter(|&(x, _, b)| x != Row::ZERO || b < Bound::ZERO)
             .collect()
     }
 
     /// The pairs of leaders whose bound does not follow from the bounds of other leaders.
-    pub(crate) fn needed_between_leaders(&self) -> Vec<(Clock, Clock)> {
-        let leaders: Vec<Clock> = self.leaders().collect();
-        let is_needed = |x: Clock, y: Clock| {
+    pub(crate) fn needed_between_leaders(&self) -> Vec<(Row, Row)> {
+        let leaders: Vec<Row> = self.leaders().collect();
+        let is_needed = |x: Row, y: Row| {
             let b = self.bound(x, y);
             let is_implied =
-                |&z: &Clock| z != x && z != y && self.bound(x, z) + self.bound(z, y) <= b;
+                |&z: &Row| z != x && z != y && self.bound(x, z) + self.bound(z, y) <= b;
             x != y && !b.is_infinite() && !leaders.iter().any(is_implied)
         };
         let pairs = leaders.iter().flat_map(|&x| leaders.iter().map(move |&y| (x, y)));
@@ -48,16 +47,16 @@ impl<W: Width> Zone<W> {
     /// The row of least value among those at a fixed distance from `x`, possibly `x` itself.
     ///
     /// Of the clocks of a class, this one's non-negativity implies that of the others.
-    pub(crate) fn leader(&self, x: Clock) -> Clock {
-        let is_fixed = |&y: &Clock| self.bound(x, y) + self.bound(y, x) == Bound::ZERO;
+    pub(crate) fn leader(&self, x: Row) -> Row {
+        let is_fixed = |&y: &Row| self.bound(x, y) + self.bound(y, x) == Bound::ZERO;
         self.rows().filter(is_fixed).min_by_key(|&y| self.bound(y, x)).unwrap_or(x)
     }
 
-    fn leaders(&self) -> impl Iterator<Item = Clock> {
+    fn leaders(&self) -> impl Iterator<Item = Row> {
         self.rows().filter(|&x| self.leader(x) == x)
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Clock> + use<W> {
-        (0..self.dim).map(Clock::from_index)
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + use<W> {
+        (0..self.dim).map(Row::from_index)
     }
 }

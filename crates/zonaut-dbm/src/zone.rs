@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{Bound, Clock, Narrow, Width};
+use crate::{Bound, Narrow, Row, Width};
 
 /// A non-empty convex set of clock valuations, given by bounds on clock differences.
 ///
@@ -95,13 +95,13 @@ impl<W: Width> Zone<W> {
     }
 
     /// The zone's clocks without the reference clock.
-    pub fn clocks(&self) -> impl Iterator<Item = Clock> + use<W> {
-        (1..self.dim).map(Clock::from_index)
+    pub fn clocks(&self) -> impl Iterator<Item = Row> + use<W> {
+        (1..self.dim).map(Row::from_index)
     }
 
     /// The tightest bound on `x - y`.
     #[inline]
-    pub fn bound(&self, x: Clock, y: Clock) -> Bound<W> {
+    pub fn bound(&self, x: Row, y: Row) -> Bound<W> {
         self.bounds[x.index() * self.dim + y.index()]
     }
 
@@ -182,7 +182,7 @@ mod tests {
     /// The zone that all bounds of a matrix describe, if its diagonal does not exclude it.
     fn described(matrix: &Zone) -> Option<Zone> {
         let mut zone = Zone::universe(matrix.dim);
-        let rows = || (0..matrix.dim).map(Clock::from_index);
+        let rows = || (0..matrix.dim).map(Row::from_index);
         for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))) {
             zone.constrain(x, y, matrix.bound(x, y)).ok()?;
         }

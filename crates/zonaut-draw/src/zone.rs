@@ -6,7 +6,7 @@ use crate::picture::{Number, Picture};
 use crate::polygon::{HalfPlane, Polygon, Side};
 use crate::text;
 use std::fmt::Write as _;
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 
 /// The side of the plot, and the white around it for numbers.
 const PLOT: f64 = 300.0;
@@ -21,7 +21,7 @@ pub struct ZoneView<'z, W: Width> {
     /// Those from which the next transition can be taken.
     pub leaving: Option<&'z Zone<W>>,
     /// The clock to the right and the clock upwards, with their names.
-    pub clocks: [(Clock, &'z str); 2],
+    pub clocks: [(Row, &'z str); 2],
     /// The values of both when the run arrives and when it leaves.
     pub stay: [[f64; 2]; 2],
 }
@@ -58,14 +58,8 @@ struct Window {
 impl Window {
     fn of<W: Width>(view: &ZoneView<'_, W>) -> Self {
         let [x, y] = view.clocks.map(|(clock, _)| clock);
-        let pairs = [
-            (x, Clock::ZERO),
-            (Clock::ZERO, x),
-            (y, Clock::ZERO),
-            (Clock::ZERO, y),
-            (x, y),
-            (y, x),
-        ];
+        let pairs =
+            [(x, Row::ZERO), (Row::ZERO, x), (y, Row::ZERO), (Row::ZERO, y), (x, y), (y, x)];
         let bounds = pairs.iter().map(|&(a, b)| view.zone.bound(a, b));
         let finite = bounds.filter(|bound| !bound.is_infinite());
         let largest = finite.map(|bound| bound.value().unsigned_abs() as f64).fold(0.0, f64::max);
@@ -120,18 +114,18 @@ impl Window {
 }
 
 /// The valuations of two clocks in a zone, up to `size`.
-fn area<W: Width>(zone: &Zone<W>, [x, y]: [Clock; 2], size: f64) -> Polygon {
+fn area<W: Width>(zone: &Zone<W>, [x, y]: [Row; 2], size: f64) -> Polygon {
     let side = |bound: Bound<W>| if is_drawn_strict(bound) { Side::Strict } else { Side::Weak };
-    let half = |from: Clock, to: Clock, a: f64, b: f64| {
+    let half = |from: Row, to: Row, a: f64, b: f64| {
         let bound = zone.bound(from, to);
         let plane = HalfPlane { a, b, c: bound.value() as f64, side: side(bound) };
         (!bound.is_infinite()).then_some(plane)
     };
     let halves = [
-        half(x, Clock::ZERO, 1.0, 0.0),
-        half(Clock::ZERO, x, -1.0, 0.0),
-        half(y, Clock::ZERO, 0.0, 1.0),
-        half(Clock::ZERO, y, 0.0, -1.0),
+        half(x, Row::ZERO, 1.0, 0.0),
+        half(Row::ZERO, x, -1.0, 0.0),
+        half(y, Row::ZERO, 0.0, 1.0),
+        half(Row::ZERO, y, 0.0, -1.0),
         half(x, y, 1.0, -1.0),
         half(y, x, -1.0, 1.0),
     ];
@@ -162,7 +156,7 @@ mod tests {
             for (x, y, value, is_strict) in constraints {
                 let bound = if is_strict { Bound::lt(value) } else { Bound::le(value) };
                 if x != y {
-                    zone.constrain(Clock::from_index(x), Clock::from_index(y), bound).ok()?;
+                    zone.constrain(Row::from_index(x), Row::from_index(y), bound).ok()?;
                 }
             }
             Some(zone)
@@ -185,7 +179,7 @@ mod tests {
 
         #[test]
         fn the_area_is_the_zone(zone in zones()) {
-            let polygon = area(&zone, [Clock(1), Clock(2)], SIZE);
+            let polygon = area(&zone, [Row(1), Row(2)], SIZE);
             // Points that are on no bound: thirds with differences that are thirds.
             for x in 0..36_i64 {
                 for y in 0..36_i64 {
@@ -200,7 +194,7 @@ mod tests {
 
         #[test]
         fn exactly_strict_sides_are_outside(zone in zones()) {
-            let polygon = area(&zone, [Clock(1), Clock(2)], SIZE);
+            let polygon = area(&zone, [Row(1), Row(2)], SIZE);
             let next = polygon.0.iter().cycle().skip(1);
             for (&((x, y), side), &((nx, ny), _)) in polygon.0.iter().zip(next) {
                 // The corners of zones are whole numbers, so middles of sides are halves.

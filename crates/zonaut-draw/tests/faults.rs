@@ -3,7 +3,7 @@
 mod support;
 
 use support::{CROWDED, HOSTILE, document, flaw_of_states, models, overlap_in, run, states};
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_draw::faults::{Fault, select};
 use zonaut_draw::{ZoneView, draw_gantt, draw_zone};
 use zonaut_trace::Chart;
@@ -24,8 +24,8 @@ fn is_escaped() -> bool {
 
 fn has_dashes() -> bool {
     let mut zone: Zone<Wide> = Zone::universe(3);
-    zone.constrain(Clock(1), Clock::ZERO, Bound::lt(5)).expect("a zone");
-    let clocks = [(Clock(1), "x"), (Clock(2), "y")];
+    zone.constrain(Row(1), Row::ZERO, Bound::lt(5)).expect("a zone");
+    let clocks = [(Row(1), "x"), (Row(2), "y")];
     let view = ZoneView { zone: &zone, leaving: None, clocks, stay: [[0.0; 2]; 2] };
     draw_zone(&view).standalone().contains("class=\"side strict\"")
 }

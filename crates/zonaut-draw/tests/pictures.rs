@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use support::{
     CROWDED, HOSTILE, document, flaw_of_states, models, overlap, overlap_in, run, states, texts,
 };
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_draw::{
     Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_states,
     draw_template, draw_variables, draw_zone,
 };
-use zonaut_trace::{Chart, Row, Stay, Trace};
+use zonaut_trace::{Chart, Stay, Trace};
 
 #[test]
 fn no_label_lies_over_another_in_our_models() {
@@ -99,7 +99,7 @@ fn pictures_of(names: [&str; 2]) -> Vec<Picture> {
     let view = ZoneView {
         zone: &zone,
         leaving: None,
-        clocks: [(Clock(1), names[0]), (Clock(2), names[1])],
+        clocks: [(Row(1), names[0]), (Row(2), names[1])],
         stay: [[0.0, 1.0], [2.0, 3.0]],
     };
     [Some(draw_sequence(&trace)), Some(gantt(&trace)), draw_clocks(&trace), draw_variables(&trace)]
@@ -138,7 +138,8 @@ fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_none() {
     let trace = run(["P", "Q"], 1);
     let stay = |location: &str, from, to| Stay { location: location.into(), from, to };
     let bars = |stays: Vec<Stay>| {
-        let chart = Chart { rows: vec![Row { process: "P".into(), stays }], end: 5.0 };
+        let chart =
+            Chart { rows: vec![zonaut_trace::Row { process: "P".into(), stays }], end: 5.0 };
         draw_gantt(&trace, &chart).standalone().matches("<rect class=\"f").count()
     };
     assert_eq!(bars(vec![stay("cut", 0.0, 2.0), stay("cut", 2.0, 5.0)]), 2);
@@ -207,12 +208,12 @@ fn many_clocks_of_a_long_run_are_drawn_as_far_as_there_is_room() {
 #[test]
 fn strict_sides_of_a_zone_are_dashed() {
     let mut zone: Zone<Wide> = Zone::universe(3);
-    zone.constrain(Clock(1), Clock::ZERO, Bound::lt(5)).unwrap();
-    zone.constrain(Clock(2), Clock(1), Bound::le(2)).unwrap();
+    zone.constrain(Row(1), Row::ZERO, Bound::lt(5)).unwrap();
+    zone.constrain(Row(2), Row(1), Bound::le(2)).unwrap();
     let view = ZoneView {
         zone: &zone,
         leaving: Some(&zone),
-        clocks: [(Clock(1), "x"), (Clock(2), "y")],
+        clocks: [(Row(1), "x"), (Row(2), "y")],
         stay: [[0.0, 1.0], [2.0, 3.0]],
     };
     let svg = draw_zone(&view).standalone();

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::repository;
 use zonaut_base::Id;
-use zonaut_dbm::{Bound, Clock, Zone};
+use zonaut_dbm::{Bound, Row, Zone};
 use zonaut_engine::{
     LoadOptions, Loaded, QuerySource, Resources, SymbolicTrace, TraceWish, VerifyOptions, load,
     load_text,
@@ -97,8 +97,8 @@ fn read(text: &str, model: &Model) -> File {
     }
 }
 
-fn row(index: usize) -> Clock {
-    Clock::from_index(index)
+fn row(index: usize) -> Row {
+    Row::from_index(index)
 }
 
 /// Recomputes the states of a trace file.
@@ -134,7 +134,7 @@ impl<'m> Replay<'m> {
                 row(clock.index() + 1)
             };
             let x = clock(&constraint.left);
-            let y = constraint.right.as_ref().map_or(Clock::ZERO, clock);
+            let y = constraint.right.as_ref().map_or(Row::ZERO, clock);
             let value = self.machine.evaluate(constraint.bound).expect("a value");
             let (upper, lower) = (Some(Bound::le(value)), Some(Bound::le(-value)));
             let (upper, lower) = match constraint.relation {

@@ -21,9 +21,9 @@ pub struct Frame {
 
 impl Frame {
     /// The position of a clock in zones. Whoever reads a clock finds it: static analysis keeps it.
-    pub(crate) fn position(&self, row: ClockRow) -> zonaut_dbm::Clock {
+    pub(crate) fn position(&self, row: ClockRow) -> zonaut_dbm::Row {
         let position = self.rows.binary_search(&row);
-        zonaut_dbm::Clock::from_index(position.expect("invariant: a clock that is read is active"))
+        zonaut_dbm::Row::from_index(position.expect("invariant: a clock that is read is active"))
     }
 }
 

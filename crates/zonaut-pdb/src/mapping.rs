@@ -3,7 +3,7 @@
 use crate::child::Child;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, Packing};
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::Model;
 use zonaut_zonegraph::SymbolicState;
 
@@ -48,12 +48,12 @@ impl Activity {
         values: &[i32],
         rows: &[ClockRow],
         mask: &mut Vec<u64>,
-        into: &mut Vec<Option<Clock>>,
+        into: &mut Vec<Option<Row>>,
     ) {
         self.collect(values, mask);
         into.clear();
         into.extend(rows.iter().map(|&row| match row.checked_sub(1) {
-            None => Some(Clock::ZERO),
+            None => Some(Row::ZERO),
             Some(clock) => position(mask, clock as usize),
         }));
     }
@@ -91,14 +91,14 @@ pub(crate) fn rows_of(mask: &[u64]) -> impl Iterator<Item = ClockRow> + '_ {
 }
 
 /// The row of a clock in a zone whose clocks are those of `mask`.
-fn position(mask: &[u64], clock: usize) -> Option<Clock> {
+fn position(mask: &[u64], clock: usize) -> Option<Row> {
     let (word, bit) = (clock / 64, clock % 64);
     if mask[word] >> bit & 1 == 0 {
         return None;
     }
     let before: u32 = mask[..word].iter().map(|bits| bits.count_ones()).sum();
     let below = (mask[word] & ((1u64 << bit) - 1)).count_ones();
-    Some(Clock::from_index((before + below) as usize + 1))
+    Some(Row::from_index((before + below) as usize + 1))
 }
 
 /// Where the values of a child's state are in the parent's.
@@ -136,7 +136,7 @@ pub(crate) struct Projection<W: Width> {
     values: Vec<i32>,
     parent_mask: Vec<u64>,
     child_mask: Vec<u64>,
-    sources: Vec<Option<Clock>>,
+    sources: Vec<Option<Row>>,
     /// The key of the state mapped last.
     pub(crate) key: Vec<u64>,
     /// The zone of the state projected last, over the clocks of the child.
@@ -193,7 +193,7 @@ impl<W: Width> Projection<W> {
         self.parent.collect(&state.values, &mut self.parent_mask);
         self.child.collect(&self.values, &mut self.child_mask);
         self.sources.clear();
-        self.sources.push(Some(Clock::ZERO));
+        self.sources.push(Some(Row::ZERO));
         for row in rows_of(&self.child_mask) {
             self.sources.push(position(&self.parent_mask, row as usize - 1));
         }

@@ -266,6 +266,6 @@ fn has_clocks(formula: &Formula) -> bool {
 }
 
 /// The number of a row, by its position among the rows of a state.
-pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Clock> {
-    rows.binary_search(&row).ok().map(zonaut_dbm::Clock::from_index)
+pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Row> {
+    rows.binary_search(&row).ok().map(zonaut_dbm::Row::from_index)
 }

@@ -23,7 +23,7 @@ use crate::literals::{Literals, insert};
 use crate::step::{Before, PartStep, Tables};
 use crate::table::{Sets, Table, TableId};
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_model::LocationKind;
 use zonaut_zonegraph::before_effects;
 
@@ -78,8 +78,8 @@ pub(crate) struct Abstraction {
 }
 
 /// The row in zones over some clocks.
-pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Clock> {
-    rows.binary_search(&row).ok().map(Clock::from_index)
+pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
+    rows.binary_search(&row).ok().map(Row::from_index)
 }
 
 impl Abstraction {

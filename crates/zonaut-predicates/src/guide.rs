@@ -8,7 +8,7 @@ use zonaut_analysis::Symbols;
 use zonaut_analysis::action::Action;
 use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Activity, Child, Pattern};
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, StopReason};
@@ -137,7 +137,7 @@ pub(crate) struct Sums<W: Width> {
     pub(crate) far: Estimate<u32>,
     activity: Activity,
     mask: Vec<u64>,
-    clocks: Vec<Option<Clock>>,
+    clocks: Vec<Option<Row>>,
     scratch: Zone<W>,
 }
 

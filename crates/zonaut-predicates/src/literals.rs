@@ -6,7 +6,7 @@ use crate::table::{Domains, Table};
 use crate::vocabulary::{Layout, Predicates};
 use std::rc::Rc;
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 
 /// The predicates of a part with the numbers of their literals. All that is needed to look a state
 /// up.
@@ -45,7 +45,7 @@ impl Literals {
         &self,
         values: &[i32],
         zone: &Zone<W>,
-        clocks: &[Option<Clock>],
+        clocks: &[Option<Row>],
         bits: &mut [u64],
     ) {
         bits.fill(0);

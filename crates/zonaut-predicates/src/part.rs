@@ -18,7 +18,7 @@ use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Bindings, Condition};
 use zonaut_base::{Held, Id};
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_pdb::Child;
@@ -123,7 +123,7 @@ impl Part {
         &mut self,
         values: &[i32],
         zone: &Zone<W>,
-        clocks: &[Option<Clock>],
+        clocks: &[Option<Row>],
         scratch: &mut Zone<W>,
     ) -> Option<u32> {
         self.literals.possible(values, zone, clocks, &mut self.bits);

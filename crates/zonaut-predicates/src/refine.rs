@@ -27,7 +27,7 @@ use zonaut_analysis::normal_form::{Binding, Bindings};
 use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
 use zonaut_base::Id;
 use zonaut_compile::row_of;
-use zonaut_dbm::{Bound, Clock, ConstantBound, Wide, Zone};
+use zonaut_dbm::{Bound, ConstantBound, Row, Wide, Zone};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{LocationKind, Model};
 use zonaut_space::StopReason;
@@ -162,8 +162,8 @@ impl Way {
         let abstraction = &built.abstraction;
         let model = &workshop.child.model;
         let zone = initial_zone(model, abstraction)?;
-        let clocks: Vec<Option<Clock>> =
-            (0..abstraction.literals.rows.len()).map(|row| Some(Clock::from_index(row))).collect();
+        let clocks: Vec<Option<Row>> =
+            (0..abstraction.literals.rows.len()).map(|row| Some(Row::from_index(row))).collect();
         let mut bits = vec![0; abstraction.literals.layout.words()];
         abstraction.literals.possible(&initial_values(model), &zone, &clocks, &mut bits);
         let meets = |cube: u32| {
@@ -338,7 +338,7 @@ fn differences(zone: &Zone<Wide>, abstraction: &Abstraction) -> Vec<Difference> 
     let rows = abstraction.literals.rows.iter().enumerate();
     let pairs = rows.clone().flat_map(|x| rows.clone().map(move |y| (x, y)));
     let difference = |((i, &x), (j, &y)): ((usize, &u32), (usize, &u32))| {
-        let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
+        let bound = zone.bound(Row::from_index(i), Row::from_index(j));
         let value = i32::try_from(bound.value()).ok()?;
         let is_said = i != j && !bound.is_infinite() && !(x == 0 && bound >= Bound::ZERO);
         let fits = is_said && value.unsigned_abs() <= ConstantBound::MAX.unsigned_abs();
@@ -377,8 +377,8 @@ fn initial_zone(model: &Model, abstraction: &Abstraction) -> Option<Zone<Wide>> 
     for (clock, definition) in model.clocks.iter_enumerated() {
         if let Some(x) = position(&abstraction.literals.rows, row_of(clock)) {
             let value = definition.initial;
-            zone.constrain(x, Clock::ZERO, Bound::le(value)).ok()?;
-            zone.constrain(Clock::ZERO, x, Bound::le(-value)).ok()?;
+            zone.constrain(x, Row::ZERO, Bound::le(value)).ok()?;
+            zone.constrain(Row::ZERO, x, Bound::le(-value)).ok()?;
         }
     }
     let locations = values_as_locations(&initial_values(model), abstraction);

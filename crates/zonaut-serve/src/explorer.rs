@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock};
 use zonaut_base::one_line;
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
     Choice, Impossible, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep, Verdict,
@@ -348,7 +348,7 @@ fn zone_picture(simulator: &Simulator, trace: Option<&Trace>, way: &Way) -> Opti
     let row = |wanted: &String| names.iter().position(|name| one_line(name) == *wanted);
     let chosen = way.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
     let rows = chosen.or((names.len() > 1).then_some([0, 1]))?;
-    let [x, y] = rows.map(|at| (Clock::from_index(at + 1), names[at].as_str()));
+    let [x, y] = rows.map(|at| (Row::from_index(at + 1), names[at].as_str()));
     let last = trace.map(|trace| trace.steps.last().map_or(&trace.start, |step| &step.state));
     let arrival = |name: &str| {
         let found = last?.clocks.iter().find(|(clock, _)| clock == name);

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Step};
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{EdgeId, LocalId, Model, ProcessId};
 use zonaut_space::{Goal, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::{Frames, Scratch, StepError, SymbolicState, ZoneGraph};
@@ -40,7 +40,7 @@ struct Work<W: Width> {
     /// The permutation that was applied last.
     permutation: Permutation,
     values: Vec<i32>,
-    sources: Vec<(Clock, i32)>,
+    sources: Vec<(Row, i32)>,
     zone: Zone<W>,
 }
 
@@ -63,12 +63,12 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         self.symmetry.permute_values(&work.permutation, &state.values, &mut work.values);
         let target = work.frames.of(self.graph.bounds(), &work.values);
         work.sources.clear();
-        work.sources.resize(target.rows().len(), (Clock::ZERO, 0));
+        work.sources.resize(target.rows().len(), (Row::ZERO, 0));
         let mut placed = 1;
         for (position, &row) in frame.rows().iter().enumerate().skip(1) {
             let image = self.symmetry.clock_image(row as usize - 1, &work.permutation) as u32 + 1;
             if let Some(at) = target.position_if_active(image) {
-                work.sources[at.index()] = (Clock::from_index(position), 0);
+                work.sources[at.index()] = (Row::from_index(position), 0);
                 placed += 1;
             }
         }

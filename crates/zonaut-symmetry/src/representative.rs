@@ -13,7 +13,7 @@ use crate::symmetry::Symmetry;
 use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_zonegraph::Frame;
 
 /// A location or cell that says something about elements.
@@ -169,15 +169,15 @@ impl Atom {
 }
 
 /// Which of two clocks is smaller wherever the zone tells, and by its bounds otherwise.
-fn compare_clock<W: Width>(zone: &Zone<W>, x: Clock, y: Clock) -> Ordering {
+fn compare_clock<W: Width>(zone: &Zone<W>, x: Row, y: Row) -> Ordering {
     let is_below = |x, y| zone.bound(x, y) <= Bound::ZERO;
     match (is_below(x, y), is_below(y, x)) {
         (true, false) => Ordering::Less,
         (false, true) => Ordering::Greater,
         (true, true) => Ordering::Equal,
         (false, false) => {
-            let upper = |x| zone.bound(x, Clock::ZERO);
-            let lower = |x| zone.bound(Clock::ZERO, x);
+            let upper = |x| zone.bound(x, Row::ZERO);
+            let lower = |x| zone.bound(Row::ZERO, x);
             upper(x).cmp(&upper(y)).then(lower(y).cmp(&lower(x)))
         }
     }

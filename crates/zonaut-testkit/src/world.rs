@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, row_of};
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 use zonaut_heuristics::{Participant, Weights};
 use zonaut_model::{ClockId, Formula, Model};
 use zonaut_space::{Estimate, Goal, TransitionSystem};
@@ -58,7 +58,7 @@ impl World {
     pub fn least(&self, state: usize, clock: ClockId) -> (i64, bool) {
         let row = self.rows[state].iter().position(|&row| row == row_of(clock));
         row.map_or((0, false), |row| {
-            let bound = self.states[state].zone.bound(Clock::ZERO, Clock::from_index(row));
+            let bound = self.states[state].zone.bound(Row::ZERO, Row::from_index(row));
             (-bound.value(), bound.is_strict())
         })
     }

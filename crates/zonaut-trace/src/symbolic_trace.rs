@@ -9,7 +9,7 @@ use crate::trace::{Rational, Trace, TraceEdge, TraceState, least_common_multiple
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork, row_of};
-use zonaut_dbm::{Clock, Wide};
+use zonaut_dbm::{Row, Wide};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
@@ -134,9 +134,9 @@ fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
 /// The smallest zone that holds what time leads into a zone while the clocks of the rows `stopped`,
 /// which are ascending, stand still: what clocks that run are ahead of others has no least value.
 fn past_except(zone: &Zone, stopped: &[u32]) -> Option<Zone> {
-    let stands = |x: Clock| x == Clock::ZERO || stopped.binary_search(&(x.index() as u32)).is_ok();
+    let stands = |x: Row| x == Row::ZERO || stopped.binary_search(&(x.index() as u32)).is_ok();
     let mut past = Zone::universe(zone.dim());
-    let rows = || (0..zone.dim()).map(Clock::from_index);
+    let rows = || (0..zone.dim()).map(Row::from_index);
     for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))).filter(|(x, y)| x != y) {
         if !stands(x) || stands(y) {
             past.constrain(x, y, zone.bound(x, y)).ok()?;
@@ -292,7 +292,7 @@ impl<'g> Walk<'g> {
         }
         constrain(&mut self.zone, &transition.arrival)?;
         if transition.delayed {
-            let stands = |x: Clock| transition.stopped.binary_search(&(x.index() as u32)).is_ok();
+            let stands = |x: Row| transition.stopped.binary_search(&(x.index() as u32)).is_ok();
             self.zone.delay_except(stands);
         }
         constrain(&mut self.zone, transition.departure())?;
@@ -316,8 +316,8 @@ fn takes(network: &CompiledNetwork, participants: &[ActionId], edges: &[TakenEdg
         })
 }
 
-fn row(row: u32) -> Clock {
-    Clock::from_index(row as usize)
+fn row(row: u32) -> Row {
+    Row::from_index(row as usize)
 }
 
 fn constrain(zone: &mut Zone, constraints: &[ZoneConstraint<Wide>]) -> Option<()> {
@@ -331,7 +331,7 @@ fn constrain(zone: &mut Zone, constraints: &[ZoneConstraint<Wide>]) -> Option<()
 /// [`Zone::minimal_constraints`], which leaves out what readers of UPPAAL's files want to see.
 pub(crate) fn listed_bounds(zone: &Zone) -> Vec<(usize, usize, Bound)> {
     let rows = || 0..zone.dim();
-    let bound = |x: usize, y: usize| zone.bound(Clock::from_index(x), Clock::from_index(y));
+    let bound = |x: usize, y: usize| zone.bound(Row::from_index(x), Row::from_index(y));
     let is_fixed = |x: usize, y: usize| bound(x, y) + bound(y, x) == Bound::ZERO;
     let leader = |x: usize| rows().find(|&y| is_fixed(x, y)).unwrap_or(x);
     let leaders: Vec<usize> = rows().filter(|&x| leader(x) == x).collect();
@@ -357,8 +357,7 @@ mod tests {
     use super::*;
 
     fn check(constraints: &[(usize, usize, Bound)], listed: &[(usize, usize)]) {
-        let rows =
-            |&(x, y, b): &(usize, usize, Bound)| (Clock::from_index(x), Clock::from_index(y), b);
+        let rows = |&(x, y, b): &(usize, usize, Bound)| (Row::from_index(x), Row::from_index(y), b);
         let mut zone = Zone::universe(4);
         zone.constrain_all(constraints.iter().map(rows)).unwrap();
         let found = listed_bounds(&zone);

@@ -5,7 +5,7 @@ use crate::labels::Labels;
 use crate::symbolic_trace::{Bound, SymbolicTrace, SymbolicTraceState, TakenEdge};
 use std::io::{self, Write};
 use zonaut_base::Id;
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 use zonaut_model::{Model, ProcessId};
 use zonaut_syntax::xml_escaped as escaped;
 
@@ -125,14 +125,14 @@ impl Writer<'_, '_> {
              dbm_instance=\"DBM{number} \" variable_vector=\"varvec.{number}\"/>\n\
              <dbm_instance id=\"DBM{number}\">"
         )?;
-        let rows = || (0..state.zone.dim()).map(Clock::from_index);
+        let rows = || (0..state.zone.dim()).map(Row::from_index);
         for (x, y) in rows().flat_map(|x| rows().map(move |y| (x, y))) {
             self.bound(x, y, state.zone.bound(x, y))?;
         }
         writeln!(self.out, "</dbm_instance>")
     }
 
-    fn bound(&mut self, x: Clock, y: Clock, bound: Bound) -> io::Result<()> {
+    fn bound(&mut self, x: Row, y: Row, bound: Bound) -> io::Result<()> {
         let [x, y] = [x, y].map(|row| self.clock_id(row));
         let value = if bound.is_infinite() { "inf".to_owned() } else { bound.value().to_string() };
         let relation = if bound.is_strict() { "&lt;" } else { "&lt;=" };
@@ -142,7 +142,7 @@ impl Writer<'_, '_> {
         )
     }
 
-    fn clock_id(&self, row: Clock) -> String {
+    fn clock_id(&self, row: Row) -> String {
         match row.index().checked_sub(1) {
             None => "sys.#t(0)".to_owned(),
             Some(clock) => {

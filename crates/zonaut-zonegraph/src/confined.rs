@@ -32,7 +32,7 @@ use stay::{Meeting, stays_before};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
-use zonaut_dbm::{Clock, Narrow, Width, Zone};
+use zonaut_dbm::{Narrow, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
 /// The zone graph of the runs on which a formula never holds.
@@ -349,10 +349,10 @@ impl<W: Width> Confining<'_, '_, W> {
             }
             None => {
                 let value = |&row: &u32| match row {
-                    0 => (Clock::ZERO, 0),
-                    row => (Clock::ZERO, graph.network.initial_clocks[row as usize - 1]),
+                    0 => (Row::ZERO, 0),
+                    row => (Row::ZERO, graph.network.initial_clocks[row as usize - 1]),
                 };
-                let images: Vec<(Clock, i32)> = target.rows.iter().map(value).collect();
+                let images: Vec<(Row, i32)> = target.rows.iter().map(value).collect();
                 let mut zone = Zone::origin(1);
                 Zone::origin(1).image_into(&images, &mut zone);
                 zone

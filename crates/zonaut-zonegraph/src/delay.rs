@@ -8,7 +8,7 @@ use crate::enabled::Enabled;
 use crate::frame::Frame;
 use zonaut_base::{Meter, StopReason};
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, Machine};
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
 /// When time stops in a discrete state.
@@ -183,14 +183,14 @@ pub(crate) fn strictly_later<W: Width>(
     zone: &mut Zone<W>,
     frame: &Frame,
 ) -> Vec<ZoneConstraint<W>> {
-    let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Clock::ZERO, x))).collect();
+    let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Row::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {
         // Some point is later than the bound in every clock, so nothing empties.
-        let later = zone.constrain(Clock::ZERO, x, Bound::lt(bound.value()));
+        let later = zone.constrain(Row::ZERO, x, Bound::lt(bound.value()));
         debug_assert!(later.is_ok(), "the future of a zone has no last point");
     }
-    let row = |clock: Clock| frame.rows[clock.index()];
+    let row = |clock: Row| frame.rows[clock.index()];
     let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
     zone.minimal_constraints().into_iter().map(constraint).collect()
 }

@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
-use zonaut_dbm::{Clock, NO_BOUND};
+use zonaut_dbm::{NO_BOUND, Row};
 
 /// The active clocks of a location vector: rows of the zone, their bounds, and the way from a clock
 /// of the network to its row in the zone.
@@ -22,7 +22,7 @@ pub struct Frame {
     /// Upper bounds by row of the zone; 0 for the reference clock.
     pub(crate) upper: Vec<i32>,
     /// By row over all clocks, the row in the zone, or none.
-    position: Vec<Option<Clock>>,
+    position: Vec<Option<Row>>,
     shape: u64,
 }
 
@@ -48,11 +48,11 @@ impl Frame {
             position: Vec::with_capacity(dense.len() + 1),
             shape: 0,
         };
-        frame.position.push(Some(Clock::ZERO));
+        frame.position.push(Some(Row::ZERO));
         frame.push(0, (0, 0));
         for (clock, bounds) in dense.iter().enumerate() {
             let active = is_active(bounds);
-            frame.position.push(active.then(|| Clock::from_index(frame.rows.len())));
+            frame.position.push(active.then(|| Row::from_index(frame.rows.len())));
             if active {
                 frame.push(clock as ClockRow + 1, *bounds);
             }
@@ -76,7 +76,7 @@ impl Frame {
     ///
     /// Static analysis keeps every clock that is read, so whoever reads a clock finds it.
     #[inline]
-    pub(crate) fn position(&self, row: ClockRow) -> Clock {
+    pub(crate) fn position(&self, row: ClockRow) -> Row {
         self.position[row as usize].expect("invariant: a clock that is read is active")
     }
 
@@ -89,7 +89,7 @@ impl Frame {
     /// The row of the zone, if the clock is active.
     #[inline]
     #[must_use]
-    pub fn position_if_active(&self, row: ClockRow) -> Option<Clock> {
+    pub fn position_if_active(&self, row: ClockRow) -> Option<Row> {
         self.position[row as usize]
     }
 }

@@ -11,7 +11,7 @@ use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_analysis::normal_form::{Literal, NormalForm};
 use zonaut_compile::{CompiledCondition, CompiledQuery, Constraint, Machine, Translation};
-use zonaut_dbm::{Clock, Federation, Narrow, Width, Zone};
+use zonaut_dbm::{Federation, Narrow, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Condition, Formula, Model};
 use zonaut_space::{Goal, Meter};
@@ -304,7 +304,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
             zones.iter().for_each(|zone| alive.subtract_zone(zone));
             zones = alive.into_zones();
         }
-        let row = |clock: Clock| self.frame.rows[clock.index()];
+        let row = |clock: Row| self.frame.rows[clock.index()];
         let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
         let constraints = |zone: &Zone<W>| -> Vec<ZoneConstraint<W>> {
             zone.minimal_constraints().into_iter().map(constraint).collect()

@@ -2,7 +2,7 @@
 
 use crate::constraints::ZoneConstraint;
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::ClockEffect;
 
 /// The valuations of the clocks in the rows `source` that `effects` turn into valuations of `zone`,
@@ -22,7 +22,7 @@ pub fn before_effects<W: Width>(
     let origins: Vec<(ClockRow, i32)> = target.iter().map(|&row| origin(row, effects)).collect();
     for (i, &(x, ahead)) in origins.iter().enumerate() {
         for (j, &(y, behind)) in origins.iter().enumerate() {
-            let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
+            let bound = zone.bound(Row::from_index(i), Row::from_index(j));
             if i == j || bound.is_infinite() {
                 continue;
             }
@@ -94,22 +94,22 @@ fn before_settings<W: Width>(
             .iter()
             .all(|later| !matches!(*later, ClockEffect::Set(other, _) if other == clock));
         if let (true, Some(x)) = (is_last, position(target, row_of(clock))) {
-            zone.constrain(x, Clock::ZERO, Bound::le(value)).ok()?;
-            zone.constrain(Clock::ZERO, x, Bound::le(-value)).ok()?;
+            zone.constrain(x, Row::ZERO, Bound::le(value)).ok()?;
+            zone.constrain(Row::ZERO, x, Bound::le(-value)).ok()?;
         }
     }
     let is_set = |wanted: ClockRow| {
         effects.iter().any(|e| matches!(*e, ClockEffect::Set(clock, _) if row_of(clock) == wanted))
     };
-    let sources: Vec<Option<Clock>> =
+    let sources: Vec<Option<Row>> =
         source.iter().map(|&row| if is_set(row) { None } else { position(target, row) }).collect();
     zone.remap_into(&sources, &mut out);
     Some(out)
 }
 
 /// The row in a zone that has these rows.
-fn position(rows: &[ClockRow], row: ClockRow) -> Option<Clock> {
-    rows.binary_search(&row).ok().map(Clock::from_index)
+fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
+    rows.binary_search(&row).ok().map(Row::from_index)
 }
 
 #[cfg(test)]
@@ -150,7 +150,7 @@ mod tests {
     fn holds(zone: &Zone, rows: &[ClockRow], values: &[i32]) -> bool {
         rows.iter().enumerate().all(|(i, &x)| {
             rows.iter().enumerate().all(|(j, &y)| {
-                let bound = zone.bound(Clock::from_index(i), Clock::from_index(j));
+                let bound = zone.bound(Row::from_index(i), Row::from_index(j));
                 bound.is_infinite() || Bound::le(values[x as usize] - values[y as usize]) <= bound
             })
         })
@@ -170,7 +170,7 @@ mod tests {
                 let bound = Bound::le(below(&mut random, 6) as i32 - 2);
                 if x != y {
                     let mut smaller = zone.clone();
-                    let (x, y) = (Clock::from_index(x), Clock::from_index(y));
+                    let (x, y) = (Row::from_index(x), Row::from_index(y));
                     if smaller.constrain(x, y, bound).is_ok() {
                         zone = smaller;
                     }

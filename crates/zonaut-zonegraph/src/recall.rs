@@ -14,7 +14,7 @@ use crate::frame::Frame;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 
 /// The memory that questions and zones may take, in bytes; beyond it everything is forgotten. Much
 /// more would not be remembered faster than computed.
@@ -36,7 +36,7 @@ pub(crate) struct Question<'q, W: Width> {
     /// What the valuations before have to satisfy.
     pub(crate) before: &'q [ZoneConstraint<W>],
     /// For every clock after, what it is before and what is added.
-    pub(crate) images: &'q [(Clock, i32)],
+    pub(crate) images: &'q [(Row, i32)],
     /// The clocks after, with the bounds that widen the result.
     pub(crate) target: &'q Frame,
     /// What the valuations after have to satisfy.

@@ -17,12 +17,12 @@ use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
-use zonaut_dbm::{Bound, Clock, Emptied, Narrow, Width, Zone};
+use zonaut_dbm::{Bound, Emptied, Narrow, Row, Width, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
 /// value matters later, so there is none; a zone has no such row, so that it would be noticed.
-const MISSING: Clock = Clock(u16::MAX);
+const MISSING: Row = Row(u16::MAX);
 
 /// Zones with more rows than this take time that counts.
 const MANY_ROWS: usize = 32;
@@ -49,7 +49,7 @@ pub struct Scratch<W: Width = Narrow> {
     /// By row over all clocks, the row and the constant that its value is the sum of. Between
     /// uses every row stands for itself.
     symbols: Vec<(u32, i32)>,
-    pub(crate) images: Vec<(Clock, i32)>,
+    pub(crate) images: Vec<(Row, i32)>,
     pub(crate) widening: Widening,
     pub(crate) parts: Vec<Zone<W>>,
     /// Buffers that are taken out while they are in use.
@@ -125,7 +125,7 @@ impl<W: Width> Scratch<W> {
             if let ClockEffect::Set(clock, value) = *effect
                 && let Some(x) = target.position_if_active(row_of(clock))
             {
-                images[x.index()] = (Clock::ZERO, value);
+                images[x.index()] = (Row::ZERO, value);
             }
         }
     }
@@ -270,10 +270,10 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch.successor.values.extend(&network.initial);
         scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
         let value = |&row: &u32| match row {
-            0 => (Clock::ZERO, 0),
+            0 => (Row::ZERO, 0),
             // A run may be said to cost more than it does, so the start costs anything.
-            row if Some(row) == network.measuring_row() => (Clock(1), 0),
-            row => (Clock::ZERO, network.initial_clocks[row as usize - 1]),
+            row if Some(row) == network.measuring_row() => (Row(1), 0),
+            row => (Row::ZERO, network.initial_clocks[row as usize - 1]),
         };
         scratch.images.clear();
         scratch.images.extend(scratch.target.rows.iter().map(value));

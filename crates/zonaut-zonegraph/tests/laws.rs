@@ -6,7 +6,7 @@ use explorer::Subject;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::row_of;
-use zonaut_dbm::{Bound, Clock};
+use zonaut_dbm::{Bound, Row};
 use zonaut_space::{Covering, Encoding, Member, NodeId, SummaryWord, TransitionSystem};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_zonegraph::{
@@ -246,7 +246,7 @@ fn a_covering_state_has_covering_successors() {
         let mut scratch = graph.scratch();
         for state in states {
             let mut smaller = state.clone();
-            let upper = (Clock(1), Clock::ZERO, Bound::le(1));
+            let upper = (Row(1), Row::ZERO, Bound::le(1));
             if state.zone.dim() == 1 || smaller.zone.constrain(upper.0, upper.1, upper.2).is_err() {
                 continue;
             }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use crate::naive::Naive;
 use crate::points::{O, X, Y, all_zones, bounds, points, points_of, sampled_pairs};
 use crate::{Bound, Zone};
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 
 /// Whether some value of the clock that is left out, in eighths, puts the point in the zone.
 fn exists(side: i64, contains: impl Fn(i64) -> bool) -> bool {
@@ -119,7 +119,7 @@ fn a_delay_of_one_clock_moves_points_along_it() {
 #[test]
 fn a_delay_of_two_clocks_beside_a_stopped_one_holds_the_points_and_may_hold_more() {
     // Before, x is at most z; afterwards it is so less the time that y shows at least.
-    let clocks = [1, 2, 3].map(Clock);
+    let clocks = [1, 2, 3].map(Row);
     let mut zone = Zone::universe(4);
     for x in clocks {
         zone.constrain(x, O, Bound::le(1)).unwrap();
@@ -216,13 +216,13 @@ fn projection_and_remapping_keep_what_is_known_of_the_clocks() {
         let mut expected = Zone::universe(5);
         for (x, source) in [(1, Y), (3, X), (4, Y)] {
             for (y, other) in [(0, O), (1, Y), (3, X), (4, Y)] {
-                let (x, y) = (Clock(x), Clock(y));
+                let (x, y) = (Row(x), Row(y));
                 expected.constrain(x, y, zone.bound(source, other)).unwrap();
                 expected.constrain(y, x, zone.bound(other, source)).unwrap();
             }
         }
         assert_eq!(out, expected);
-        out.project(&[Clock(3), Clock(4)]);
+        out.project(&[Row(3), Row(4)]);
         assert_eq!(out, zone);
         out.project(&[Y]);
         assert_eq!(out.as_slice()[1..3], [zone.bound(O, Y), zone.bound(Y, O)]);

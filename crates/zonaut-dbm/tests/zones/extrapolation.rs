@@ -6,7 +6,7 @@ use crate::Zone;
 use crate::naive::{Limit, Naive};
 use crate::operations::{any_operations, run};
 use crate::points::all_zones;
-use zonaut_dbm::{ALWAYS_EXACT, Clock, NO_BOUND};
+use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, Row};
 
 use Limit::{Finite, Infinite};
 
@@ -174,7 +174,7 @@ proptest! {
     ) {
         let zone = run(dim, &operations);
         let is_pinned = |x: usize| pinned >> x & 1 == 1;
-        let clocks: Vec<Clock> = zone.clocks().filter(|x| is_pinned(x.index())).collect();
+        let clocks: Vec<Row> = zone.clocks().filter(|x| is_pinned(x.index())).collect();
         let maximum = &constants[..dim];
         let (mut widened, mut buffer) = (zone.clone(), Zone::origin(1));
         widened.widen_except(&clocks, &mut buffer, |zone| {

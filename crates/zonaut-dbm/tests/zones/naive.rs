@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 
 /// An upper bound, spelled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(crate) struct Naive {
 
 impl<W: Width> From<&Zone<W>> for Naive {
     fn from(zone: &Zone<W>) -> Naive {
-        let clocks = || (0..zone.dim()).map(Clock::from_index);
+        let clocks = || (0..zone.dim()).map(Row::from_index);
         let row = |x| clocks().map(|y| Limit::from(zone.bound(x, y))).collect();
         Naive { rows: clocks().map(row).collect() }
     }

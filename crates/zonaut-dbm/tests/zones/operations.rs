@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::naive::{Limit, Naive};
 use crate::{Bound, Zone};
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 
 /// One operation; clocks are numbers that are brought into the range of the dimension.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Twins {
         let dim = self.zone.dim();
         let row = |x: usize| x % dim;
         let clock = |x: usize| 1 + x % (dim - 1);
-        let id = Clock::from_index;
+        let id = Row::from_index;
         match *operation {
             Operation::Constrain(x, y, b) => {
                 let is_left = self.zone.constrain(id(row(x)), id(row(y)), b).is_ok();
@@ -101,13 +101,13 @@ impl Twins {
 
     /// Drops the clocks outside of the mask, then adds as many free clocks in their places.
     fn forget_and_add(&mut self, mask: u8) {
-        let is_kept = |x: &Clock| mask >> x.0 & 1 == 1;
-        let kept: Vec<Clock> = self.zone.clocks().filter(is_kept).collect();
+        let is_kept = |x: &Row| mask >> x.0 & 1 == 1;
+        let kept: Vec<Row> = self.zone.clocks().filter(is_kept).collect();
         let mut projected = self.zone.clone();
         projected.project(&kept);
-        let place = |x: Clock| kept.iter().position(|&k| k == x).map(|i| Clock::from_index(i + 1));
-        let sources: Vec<Option<Clock>> =
-            (0..self.zone.dim()).map(|i| place(Clock::from_index(i))).collect();
+        let place = |x: Row| kept.iter().position(|&k| k == x).map(|i| Row::from_index(i + 1));
+        let sources: Vec<Option<Row>> =
+            (0..self.zone.dim()).map(|i| place(Row::from_index(i))).collect();
         projected.remap_into(&sources, &mut self.zone);
         let dropped = (1..self.naive.dim()).filter(|&x| mask >> x & 1 == 0);
         dropped.for_each(|x| self.naive.free(x));
@@ -171,8 +171,8 @@ proptest! {
         let zone = run(dim, &operations);
         let sources = sources.into_iter().map(|(y, value)| (y % dim, value));
         let sources: Vec<(usize, i32)> = std::iter::once((0, 0)).chain(sources).collect();
-        let of_zone: Vec<(Clock, i32)> =
-            sources.iter().map(|&(y, value)| (Clock::from_index(y), value)).collect();
+        let of_zone: Vec<(Row, i32)> =
+            sources.iter().map(|&(y, value)| (Row::from_index(y), value)).collect();
         let of_naive: Vec<(usize, i64)> =
             sources.iter().map(|&(y, value)| (y, value.into())).collect();
         let mut image = Zone::origin(1);
@@ -189,13 +189,13 @@ proptest! {
     ) {
         let mut zone = run(dim, &operations);
         let limit = |(x, b): (usize, Bound)| {
-            let x = Clock::from_index(1 + x % (dim - 1));
-            (x, b.max(zone.bound(x, Clock::ZERO)))
+            let x = Row::from_index(1 + x % (dim - 1));
+            (x, b.max(zone.bound(x, Row::ZERO)))
         };
-        let limits: Vec<(Clock, Bound)> = limits.into_iter().map(limit).collect();
+        let limits: Vec<(Row, Bound)> = limits.into_iter().map(limit).collect();
         let mut expected = zone.clone();
         expected.delay();
-        let cuts = limits.iter().map(|&(x, b)| (x, Clock::ZERO, b));
+        let cuts = limits.iter().map(|&(x, b)| (x, Row::ZERO, b));
         prop_assert_eq!(expected.constrain_all(cuts), Ok(()));
         zone.delay_within(limits);
         prop_assert_eq!(zone, expected);
@@ -223,11 +223,11 @@ proptest! {
     ) {
         let zone = run(6, &operations);
         let is_kept = |i: usize| i == 0 || changed >> i & 1 == 0;
-        let source = |i: usize| if is_kept(i) { (Clock::from_index(i), 0) } else { (Clock::ZERO, 3) };
-        let sources: Vec<(Clock, i32)> = (0..6).map(source).collect();
+        let source = |i: usize| if is_kept(i) { (Row::from_index(i), 0) } else { (Row::ZERO, 3) };
+        let sources: Vec<(Row, i32)> = (0..6).map(source).collect();
         let mut image = Zone::origin(1);
         zone.image_into(&sources, &mut image);
-        let kept: Vec<Clock> = (0..6).filter(|&i| is_kept(i)).map(Clock::from_index).collect();
+        let kept: Vec<Row> = (0..6).filter(|&i| is_kept(i)).map(Row::from_index).collect();
         for (&x, &y) in kept.iter().flat_map(|x| kept.iter().map(move |y| (x, y))) {
             prop_assert_eq!(image.bound(x, y), zone.bound(x, y));
         }

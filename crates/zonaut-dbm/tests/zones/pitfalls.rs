@@ -2,7 +2,7 @@
 
 use crate::points::{O, X, Y};
 use crate::{Bound, Zone};
-use zonaut_dbm::{Clock, Emptied};
+use zonaut_dbm::{Emptied, Row};
 
 #[test]
 fn strict_and_weak_bounds_add_up_to_a_strict_bound() {
@@ -91,7 +91,7 @@ fn infinity_absorbs_every_sum() {
 #[test]
 fn zones_that_no_two_bounds_separate_can_be_disjoint() {
     // Around the cycle a, b, c, d the bounds of both zones alternate.
-    let [a, b, c, d] = [1, 2, 3, 4].map(Clock);
+    let [a, b, c, d] = [1, 2, 3, 4].map(Row);
     let (mut one, mut two) = (Zone::universe(5), Zone::universe(5));
     one.constrain_all([(a, b, Bound::le(1)), (c, d, Bound::le(1))]).unwrap();
     two.constrain_all([(b, c, Bound::le(-2)), (d, a, Bound::lt(0))]).unwrap();

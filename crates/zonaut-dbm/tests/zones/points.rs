@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::{Bound, Zone};
-use zonaut_dbm::Clock;
+use zonaut_dbm::Row;
 
-pub(crate) const O: Clock = Clock::ZERO;
-pub(crate) const X: Clock = Clock(1);
-pub(crate) const Y: Clock = Clock(2);
+pub(crate) const O: Row = Row::ZERO;
+pub(crate) const X: Row = Row(1);
+pub(crate) const Y: Row = Row(2);
 
 /// The points `(x, y)`, in quarters, of the square with the given side.
 pub(crate) fn grid(side: i64) -> impl Iterator<Item = (i64, i64)> {

@@ -4,7 +4,7 @@ use crate::operations::any_bound;
 use crate::points::{all_zones, sampled_pairs};
 use crate::{Bound, Zone};
 use proptest::prelude::*;
-use zonaut_dbm::{ALWAYS_EXACT, Clock, NO_BOUND, SummaryOf};
+use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, Row, SummaryOf};
 
 fn is_at_least(larger: &[u8], smaller: &[u8]) -> bool {
     larger.iter().zip(smaller).all(|(large, small)| large >= small)
@@ -73,10 +73,10 @@ fn zone_after(dim: usize, events: &[Event]) -> Zone {
     let mut zone = Zone::origin(dim);
     for event in events {
         let mut changed = zone.clone();
-        let row = |x: usize| Clock::from_index(x % dim);
+        let row = |x: usize| Row::from_index(x % dim);
         match *event {
             Event::Delay => changed.delay(),
-            Event::Reset(x) => changed.reset(Clock::from_index(1 + x % (dim - 1)), 0),
+            Event::Reset(x) => changed.reset(Row::from_index(1 + x % (dim - 1)), 0),
             Event::Constrain(x, y, _) if row(x) == row(y) => {}
             Event::Constrain(x, y, bound) => {
                 if changed.constrain(row(x), row(y), bound).is_err() {
@@ -123,7 +123,7 @@ fn reset_in_order(order: &[usize]) -> Zone {
     let mut zone = Zone::origin(order.len() + 1);
     for &clock in order {
         zone.delay();
-        zone.reset(Clock::from_index(clock + 1), 0);
+        zone.reset(Row::from_index(clock + 1), 0);
     }
     zone.delay();
     zone

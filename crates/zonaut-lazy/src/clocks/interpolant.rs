@@ -5,13 +5,13 @@
 //! them weakened as far as the cycle stays negative (T. Tóth, I. Majzik, "Lazy reachability checking
 //! for timed automata using interpolants", DOI 10.1007/978-3-319-65765-3_15).
 
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 
 /// A bound on the difference of two clocks of a zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Atom<W: Width> {
-    pub(crate) x: Clock,
-    pub(crate) y: Clock,
+    pub(crate) x: Row,
+    pub(crate) y: Row,
     pub(crate) bound: Bound<W>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn interpolant<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<At
         return vec![atom];
     }
     let bound = |link: &Link| {
-        let (x, y) = (Clock::from_index(link.from), Clock::from_index(link.to));
+        let (x, y) = (Row::from_index(link.from), Row::from_index(link.to));
         if link.is_first { first.bound(x, y) } else { second.bound(x, y) }
     };
     let cycle = merged(negative_cycle(first, second));
@@ -44,17 +44,17 @@ pub(crate) fn interpolant<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<At
         } else {
             own
         };
-        Atom { x: Clock::from_index(link.from), y: Clock::from_index(link.to), bound }
+        Atom { x: Row::from_index(link.from), y: Row::from_index(link.to), bound }
     });
     atoms.collect()
 }
 
 /// A bound that alone keeps the zones apart, as weak as possible; single clocks come first.
 fn single<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Option<Atom<W>> {
-    let clocks = || (0..first.dim()).map(Clock::from_index);
+    let clocks = || (0..first.dim()).map(Row::from_index);
     let separates =
-        |&(x, y): &(Clock, Clock)| x != y && first.bound(x, y) + second.bound(y, x) < Bound::ZERO;
-    let alone = clocks().skip(1).flat_map(|x| [(x, Clock::ZERO), (Clock::ZERO, x)]);
+        |&(x, y): &(Row, Row)| x != y && first.bound(x, y) + second.bound(y, x) < Bound::ZERO;
+    let alone = clocks().skip(1).flat_map(|x| [(x, Row::ZERO), (Row::ZERO, x)]);
     let pairs = clocks().flat_map(|x| clocks().map(move |y| (x, y)));
     let (x, y) = alone.chain(pairs).find(separates)?;
     let bound = in_range(second.bound(y, x).negated(), first.bound(x, y));
@@ -141,7 +141,7 @@ mod tests {
     fn zone(random: &mut u64, dim: usize) -> Zone<Narrow> {
         let mut zone = Zone::universe(dim);
         for _ in 0..below(random, 6) {
-            let row = |random: &mut u64| Clock::from_index(below(random, dim as u64) as usize);
+            let row = |random: &mut u64| Row::from_index(below(random, dim as u64) as usize);
             let (x, y) = (row(random), row(random));
             let value = below(random, 9) as i32 - 3;
             let bound = if below(random, 2) == 0 { Bound::le(value) } else { Bound::lt(value) };
@@ -179,7 +179,7 @@ mod tests {
         let zone = |bounds: [(usize, usize, i32); 2]| {
             let mut zone = Zone::<Narrow>::universe(5);
             for (x, y, value) in bounds {
-                let (x, y) = (Clock::from_index(x), Clock::from_index(y));
+                let (x, y) = (Row::from_index(x), Row::from_index(y));
                 zone.constrain(x, y, Bound::le(value)).expect("not empty");
             }
             zone

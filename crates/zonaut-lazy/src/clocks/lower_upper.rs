@@ -19,7 +19,7 @@ use crate::domain::{
 };
 use crate::interner::{Interner, Number};
 use crate::proof::Region;
-use zonaut_dbm::{Clock, NO_BOUND, Width, Zone, alu_includes_slices};
+use zonaut_dbm::{NO_BOUND, Row, Width, Zone, alu_includes_slices};
 use zonaut_zonegraph::{Before, ZoneConstraint, constraint_before, origin};
 
 /// Nodes remember lower and upper bounds of clocks.
@@ -202,7 +202,7 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
         for (position, &row) in target.frame.rows.iter().enumerate().skip(1) {
             let (from, _) = origin(row, &passage.effects);
             let Ok(before) = source.frame.rows.binary_search(&from) else { continue };
-            if before != Clock::ZERO.index() {
+            if before != Row::ZERO.index() {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::BoundNotPropagated.is_selected() {
                     continue;

@@ -33,7 +33,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, Step, row_of};
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Formula, Model};
 use zonaut_search::{Ledger, Statistics, ask};
@@ -144,7 +144,7 @@ struct Best {
 struct Layout {
     rows: Vec<ClockRow>,
     maxima: Vec<i32>,
-    watched: Clock,
+    watched: Row,
 }
 
 impl Layout {
@@ -155,8 +155,8 @@ impl Layout {
         })
     }
 
-    fn position(&self, row: ClockRow) -> Option<Clock> {
-        self.rows.binary_search(&row).ok().map(Clock::from_index)
+    fn position(&self, row: ClockRow) -> Option<Row> {
+        self.rows.binary_search(&row).ok().map(Row::from_index)
     }
 }
 
@@ -329,8 +329,8 @@ impl<'s, 'n> Survey<'s, 'n> {
                     *best = Some(new);
                 }
             };
-            keep(&mut self.least, zone.bound(Clock::ZERO, layout.watched));
-            keep(&mut self.greatest, zone.bound(layout.watched, Clock::ZERO));
+            keep(&mut self.least, zone.bound(Row::ZERO, layout.watched));
+            keep(&mut self.greatest, zone.bound(layout.watched, Row::ZERO));
         }
         Ok(())
     }
@@ -344,7 +344,7 @@ impl<'s, 'n> Survey<'s, 'n> {
     ) -> Option<usize> {
         let (x, zone) = (layout.watched, &state.zone);
         let is_above = |zone: &Zone<Wide>| is_above(zone, x, layout.maxima[x.index()]);
-        if !is_above(zone) || zone.bound(x, Clock::ZERO).is_infinite() {
+        if !is_above(zone) || zone.bound(x, Row::ZERO).is_infinite() {
             return None;
         }
         #[cfg(feature = "faults")]
@@ -376,7 +376,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         let bounds = self.graph.bounds_of(state);
         let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
         let maxima = [0].into_iter().chain(bounds.iter().map(|&(_, l, u)| l.max(u))).collect();
-        let watched = rows.binary_search(&row_of(clock)).ok().map(Clock::from_index);
+        let watched = rows.binary_search(&row_of(clock)).ok().map(Row::from_index);
         let layout = watched.map(|watched| Rc::new(Layout { rows, maxima, watched }));
         self.layouts.insert(key, layout.clone());
         layout
@@ -430,7 +430,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
         let forgotten = (1..rows.len()).filter(|&position| {
             position != watched.index()
-                && is_above(&state.zone, Clock::from_index(position), maxima[position])
+                && is_above(&state.zone, Row::from_index(position), maxima[position])
         });
         let read = [watched.index()].into_iter().chain(forgotten);
         let read = read.map(|position| (rows[position], constant(position)));

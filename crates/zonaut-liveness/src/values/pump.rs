@@ -2,23 +2,23 @@
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use zonaut_dbm::{Bound, Clock, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 
 /// The parts of `zone` in each of which every clock is either at most its greatest constant, by its
 /// row, or above it. Where a clock other than `watched` is above, its value is forgotten: no test
 /// sees it before it is set, so all valuations that differ in it alone can do the same at the same
 /// moments, with the same values of the watched clock.
-pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Clock) -> Vec<Zone<Wide>> {
+pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Row) -> Vec<Zone<Wide>> {
     let mut parts = vec![zone];
-    for (x, &greatest) in (1..).map(Clock::from_index).zip(&maxima[1..]) {
+    for (x, &greatest) in (1..).map(Row::from_index).zip(&maxima[1..]) {
         let mut split = Vec::with_capacity(parts.len());
         for part in parts {
             let mut below = part.clone();
-            if below.constrain(x, Clock::ZERO, Bound::le(greatest)).is_ok() {
+            if below.constrain(x, Row::ZERO, Bound::le(greatest)).is_ok() {
                 split.push(below);
             }
             let mut above = part;
-            if above.constrain(Clock::ZERO, x, Bound::lt(-i64::from(greatest))).is_err() {
+            if above.constrain(Row::ZERO, x, Bound::lt(-i64::from(greatest))).is_err() {
                 continue;
             }
             let is_watched = x == watched;
@@ -26,7 +26,7 @@ pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Clock) ->
             let is_watched = is_watched && !Fault::WatchedForgotten.is_selected();
             if !is_watched {
                 above.free(x);
-                let kept = above.constrain(Clock::ZERO, x, Bound::lt(-i64::from(greatest)));
+                let kept = above.constrain(Row::ZERO, x, Bound::lt(-i64::from(greatest)));
                 debug_assert!(kept.is_ok(), "a free clock can have any value");
             }
             split.push(above);
@@ -37,8 +37,8 @@ pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Clock) ->
 }
 
 /// Whether all of `zone` has the clock `x` above its greatest constant.
-pub(super) fn is_above(zone: &Zone<Wide>, x: Clock, greatest: i32) -> bool {
-    zone.bound(Clock::ZERO, x) <= Bound::lt(-i64::from(greatest))
+pub(super) fn is_above(zone: &Zone<Wide>, x: Row, greatest: i32) -> bool {
+    zone.bound(Row::ZERO, x) <= Bound::lt(-i64::from(greatest))
 }
 
 /// Whether the way from `before` to `after` drives `x` up as often as one likes: the other clocks
@@ -48,9 +48,9 @@ pub(super) fn is_above(zone: &Zone<Wide>, x: Clock, greatest: i32) -> bool {
 /// No test of `x` matters then, so what becomes of the other clocks does not depend on it, and its
 /// upper bounds become minima of sums of them and of numbers that depend on the other clocks alone.
 /// So they rise by as much again in the next round, and in each round after it.
-pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Clock) -> bool {
-    let rows = || (0..before.dim()).map(Clock::from_index).filter(|&y| y != x);
-    let is_higher = |y: Clock| {
+pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Row) -> bool {
+    let rows = || (0..before.dim()).map(Row::from_index).filter(|&y| y != x);
+    let is_higher = |y: Row| {
         let (before, after) = (before.bound(x, y), after.bound(x, y));
         #[cfg(feature = "faults")]
         if Fault::PumpWithoutGrowth.is_selected() {
@@ -62,10 +62,10 @@ pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Clock) -> bo
 }
 
 /// Takes the upper bounds of `x` away.
-pub(super) fn without_upper_bounds(zone: &Zone<Wide>, x: Clock) -> Zone<Wide> {
+pub(super) fn without_upper_bounds(zone: &Zone<Wide>, x: Row) -> Zone<Wide> {
     let mut raised = zone.clone();
     raised.free(x);
-    for y in (0..zone.dim()).map(Clock::from_index).filter(|&y| y != x) {
+    for y in (0..zone.dim()).map(Row::from_index).filter(|&y| y != x) {
         let kept = raised.constrain(y, x, zone.bound(y, x));
         debug_assert!(kept.is_ok(), "the zone before is in it");
     }
@@ -76,14 +76,14 @@ pub(super) fn without_upper_bounds(zone: &Zone<Wide>, x: Clock) -> Zone<Wide> {
 mod tests {
     use super::*;
 
-    const X: Clock = Clock(1);
-    const Y: Clock = Clock(2);
+    const X: Row = Row(1);
+    const Y: Row = Row(2);
 
     /// Both clocks run together from 0 up to here.
     fn diagonal(end: i64) -> Zone<Wide> {
         let mut zone = Zone::origin(3);
         zone.delay();
-        zone.constrain(X, Clock::ZERO, Bound::le(end)).expect("not empty");
+        zone.constrain(X, Row::ZERO, Bound::le(end)).expect("not empty");
         zone
     }
 
@@ -92,8 +92,8 @@ mod tests {
         let parts = regular_parts(diagonal(9), &[0, 3, 5], X);
         assert_eq!(parts.len(), 3);
         let last = &parts[2];
-        assert!(is_above(last, X, 3) && last.bound(X, Clock::ZERO) == Bound::le(9));
-        assert!(last.bound(Y, Clock::ZERO).is_infinite() && last.bound(Y, X).is_infinite());
+        assert!(is_above(last, X, 3) && last.bound(X, Row::ZERO) == Bound::le(9));
+        assert!(last.bound(Y, Row::ZERO).is_infinite() && last.bound(Y, X).is_infinite());
         assert!(parts[0].bound(X, Y) == Bound::ZERO && parts[1].bound(X, Y) == Bound::ZERO);
     }
 
@@ -111,10 +111,10 @@ mod tests {
     #[test]
     fn lower_bounds_stay_when_upper_bounds_go() {
         let mut zone = diagonal(9);
-        zone.constrain(Clock::ZERO, X, Bound::lt(-4)).expect("not empty");
+        zone.constrain(Row::ZERO, X, Bound::lt(-4)).expect("not empty");
         let raised = without_upper_bounds(&zone, X);
         assert!(raised.includes(&zone) && raised.bound(X, Y).is_infinite());
-        assert_eq!(raised.bound(Clock::ZERO, X), Bound::lt(-4));
+        assert_eq!(raised.bound(Row::ZERO, X), Bound::lt(-4));
         assert_eq!(raised.bound(Y, X), Bound::ZERO);
     }
 }

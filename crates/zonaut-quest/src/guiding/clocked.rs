@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockRow, row_of};
-use zonaut_dbm::{Clock, Width, Zone};
+use zonaut_dbm::{Row, Width, Zone};
 use zonaut_heuristics::{ClockClasses, Guide};
 use zonaut_model::Model;
 use zonaut_pdb::Activity;
@@ -22,7 +22,7 @@ pub(super) struct Clocked<G> {
 #[derive(Default)]
 struct Scratch {
     mask: Vec<u64>,
-    positions: Vec<Option<Clock>>,
+    positions: Vec<Option<Row>>,
     /// The values of the state, then the classes of clocks.
     values: Vec<i32>,
 }
@@ -55,8 +55,8 @@ impl<G: Guide> Clocked<G> {
 }
 
 /// The least value of a clock, and whether it is larger than that.
-fn least<W: Width>(zone: &Zone<W>, clock: Clock) -> (i64, bool) {
-    let bound = zone.bound(Clock::ZERO, clock);
+fn least<W: Width>(zone: &Zone<W>, clock: Row) -> (i64, bool) {
+    let bound = zone.bound(Row::ZERO, clock);
     if bound.is_infinite() { (0, false) } else { (-bound.value(), bound.is_strict()) }
 }
 

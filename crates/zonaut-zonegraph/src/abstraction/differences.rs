@@ -5,7 +5,7 @@
 
 use crate::frame::Frame;
 use zonaut_compile::{BoundedDifference, BoundsTable, row_of};
-use zonaut_dbm::{Bound, Clock, Width, Zone};
+use zonaut_dbm::{Bound, Row, Width, Zone};
 
 /// Whether model and goal compare clock differences; what asks more of an abstraction is greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -63,13 +63,13 @@ pub(super) fn split<W: Width>(
 }
 
 /// A constraint of a zone.
-type Side<W> = (Clock, Clock, Bound<W>);
+type Side<W> = (Row, Row, Bound<W>);
 
 /// A clock difference with the positions of its clocks in a zone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Active {
-    x: Clock,
-    y: Clock,
+    x: Row,
+    y: Row,
     pub(super) bounded: BoundedDifference,
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use crate::grid::{contains, points, zone};
 use zonaut_base::Id;
 use zonaut_compile::ClockBounds;
-use zonaut_dbm::{Bound, Clock};
+use zonaut_dbm::{Bound, Row};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
@@ -88,10 +88,10 @@ fn a_zone_of_too_many_parts_stays_as_it_is() {
     let frame = Frame::new(&bounds, &[0]);
     let mut widening = Widening::new(Abstraction::Maximum, &bounds);
     let mut parts = Vec::new();
-    let (x, y) = (Clock::from_index(1), Clock::from_index(2));
+    let (x, y) = (Row::from_index(1), Row::from_index(2));
     for (most, is_split) in [(3, true), (30_000, false)] {
         let mut zone: Zone = Zone::universe(3);
-        zone.constrain(Clock::ZERO, y, Bound::le(-7)).expect("large values");
+        zone.constrain(Row::ZERO, y, Bound::le(-7)).expect("large values");
         zone.constrain(x, y, Bound::le(most)).expect("a difference");
         zone.constrain(y, x, Bound::le(0)).expect("a difference");
         let before = zone.clone();

@@ -64,7 +64,7 @@ pub(super) fn stays_before<W: Width>(
 
 /// The constraints that describe a zone.
 pub fn constraints_of<W: Width>(zone: &Zone<W>, frame: &Frame) -> Vec<ZoneConstraint<W>> {
-    let row = |clock: zonaut_dbm::Clock| frame.rows[clock.index()];
+    let row = |clock: zonaut_dbm::Row| frame.rows[clock.index()];
     let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
     zone.minimal_constraints().into_iter().map(constraint).collect()
 }

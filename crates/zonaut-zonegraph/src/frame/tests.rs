@@ -20,7 +20,7 @@ fn check(locations: &[i32], rows: &[ClockRow], lower: &[i32], upper: &[i32]) {
     assert_eq!((&*frame.rows, &*frame.lower, &*frame.upper), (rows, lower, upper));
     for row in 0..4 {
         let position = frame.rows.iter().position(|&r| r == row);
-        assert_eq!(frame.position_if_active(row).map(Clock::index), position);
+        assert_eq!(frame.position_if_active(row).map(Row::index), position);
     }
 }
 

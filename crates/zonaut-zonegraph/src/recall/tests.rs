@@ -30,7 +30,7 @@ fn frames() -> (Frame, Frame) {
 fn zone(number: i32) -> Zone {
     let mut zone = Zone::origin(3);
     zone.delay();
-    zone.constrain(Clock(1), Clock::ZERO, Bound::le(number)).expect("not empty");
+    zone.constrain(Row(1), Row::ZERO, Bound::le(number)).expect("not empty");
     zone
 }
 
@@ -39,8 +39,8 @@ fn cut(bound: Bound) -> [ZoneConstraint<Narrow>; 1] {
     [ZoneConstraint { x: 1, y: 0, bound }]
 }
 
-const IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 0)];
-const OTHER_IMAGES: [(Clock, i32); 3] = [(Clock::ZERO, 0), (Clock(1), 0), (Clock::ZERO, 1)];
+const IMAGES: [(Row, i32); 3] = [(Row::ZERO, 0), (Row(1), 0), (Row::ZERO, 0)];
+const OTHER_IMAGES: [(Row, i32); 3] = [(Row::ZERO, 0), (Row(1), 0), (Row::ZERO, 1)];
 
 /// Calls `visit` with questions that differ from each other in one thing each.
 fn different_questions(
@@ -93,7 +93,7 @@ fn different_questions_are_written_differently() {
     let (one, two) = (ConstantBound::le(1), ConstantBound::lt(2));
     let rows = [(0, 1, one), (0, 1, two), (0, 2, one), (1, 2, one), (1, 0, one)];
     let constraints = rows.map(|(x, y, bound)| ZoneConstraint { x, y, bound: bound.into() });
-    let images = [(Clock(1), one.encoded()), (Clock(1), two.encoded()), (Clock(2), one.encoded())];
+    let images = [(Row(1), one.encoded()), (Row(1), two.encoded()), (Row(2), one.encoded())];
     let lists = [&[][..], &[0], &[1], &[2], &[0, 0], &[0, 1], &[1, 0], &[0, 1, 1]];
     let images = lists.map(|list| list.iter().map(|&i| images[i]).collect::<Vec<_>>());
     let lists = lists.into_iter().chain([&[3][..], &[4]]);

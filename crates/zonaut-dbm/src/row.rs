@@ -1,25 +1,25 @@
-//! The index of a clock inside a zone.
+//! The rows of a zone.
 
 /// A row and column of a zone: the reference clock or one of the zone's clocks.
 ///
 /// The index belongs to one zone's choice of clocks; it is not a clock's identity in a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Clock(pub u16);
+pub struct Row(pub u16);
 
-impl Clock {
-    /// The reference clock, whose value is always zero.
-    pub const ZERO: Clock = Clock(0);
+impl Row {
+    /// That of the reference clock, whose value is always zero.
+    pub const ZERO: Row = Row(0);
 
-    /// The clock of the given row.
+    /// The row of this number.
     ///
     /// Zones of more than 65,536 rows do not exist; a larger index is a mistake of the caller.
     #[inline]
-    pub const fn from_index(index: usize) -> Clock {
+    pub const fn from_index(index: usize) -> Row {
         debug_assert!(index <= u16::MAX as usize);
-        Clock(index as u16)
+        Row(index as u16)
     }
 
-    /// The row of this clock.
+    /// Its number.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
