@@ -54,7 +54,7 @@ const STEPS: &[Step] = &[
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
-    Step::Task { name: "ui-test", run: ui_test::run },
+    Step::Task { name: "ui-test", run: ui_test::run_after_tests },
     Step::Task { name: "soak --models 20000 --seed 0", run: soak_with_fixed_seeds },
 ];
 

@@ -17,6 +17,17 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 
 /// Drives the pages of the program that is built in the folder `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
+    drive(root, &["build", "-p", "zonaut"])
+}
+
+/// The same for the program that the tests were built with. Building it alone would build what it
+/// uses once more, because tests let some packages have more features.
+pub(crate) fn run_after_tests(root: &Path) -> Outcome {
+    drive(root, &["test", "--quiet", "--workspace", "--no-run"])
+}
+
+/// Drives the pages of the program that cargo builds with these arguments.
+fn drive(root: &Path, build: &[&str]) -> Outcome {
     let Some(browser) = browser() else {
         eprintln!("{TASK}: skipped, there is no Chromium (CHROMIUM may name one)");
         return Ok(());
@@ -32,10 +43,10 @@ pub(crate) fn run(root: &Path) -> Outcome {
         eprintln!("{TASK}: skipped, {packages} cannot be installed");
         return Ok(());
     }
-    succeed(Command::new(cargo_program()).args(["build", "-p", "zonaut"]).current_dir(root))?;
-    let mut drive = Command::new("node");
-    drive.arg(root.join("xtask/ui/drive.mjs")).arg(root.join("target/debug/zonaut"));
-    succeed(drive.arg(browser).arg(root.join("models")).arg(folder))
+    succeed(Command::new(cargo_program()).args(build).current_dir(root))?;
+    let mut driver = Command::new("node");
+    driver.arg(root.join("xtask/ui/drive.mjs")).arg(root.join("target/debug/zonaut"));
+    succeed(driver.arg(browser).arg(root.join("models")).arg(folder))
 }
 
 fn browser() -> Option<PathBuf> {

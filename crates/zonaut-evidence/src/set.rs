@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, NO_BOUND, Width, Zone};
+use zonaut_dbm::{Bound, Width, Zone};
 use zonaut_model::{CellId, Model};
 use zonaut_search::ArenaStore;
 use zonaut_space::{NodeId, PassedStore};
@@ -154,9 +154,10 @@ pub(super) fn write_zone<W: Width>(
     Ok(())
 }
 
-/// A constant of a table of bounds.
+/// A constant of a table of bounds. One below zero is as good as none: no clock is compared with it
+/// in a way that tells values apart.
 pub(super) fn constant(constant: i32) -> String {
-    if constant == NO_BOUND { "-".to_owned() } else { constant.to_string() }
+    if constant < 0 { "-".to_owned() } else { constant.to_string() }
 }
 
 fn relation<W: Width>(bound: Bound<W>) -> String {

@@ -222,6 +222,12 @@ impl<'m> Questions<'m> {
             Question::After(profile, _) | Question::Within(profile, _) => {
                 let Profile { reads, writes, .. } = self.profiles.get(profile);
                 let mut bits = reads.clone();
+                // What may stay as it is depends on what it was, also where nobody reads it.
+                if let Some((word, own)) =
+                    self.asked_of(question).and_then(|cell| self.layout.cell(cell))
+                {
+                    bits[word] |= own;
+                }
                 // What may stay as it is has a range that depends on what it is.
                 if self.precision == Precision::Range {
                     add(&mut bits, writes);
@@ -241,6 +247,15 @@ impl<'m> Questions<'m> {
             self.answer(question, &initial, Facts { bits: &nothing, ranges: &[] }).0
         };
         Scope { bits, is_void }
+    }
+
+    /// The cell whose content after a step is asked for.
+    fn asked_of(&self, question: Question) -> Option<CellId> {
+        match question {
+            Question::After(_, cell) => Some(cell),
+            Question::Within(_, wanted) => self.wanted.get(wanted).first().map(|range| range.cell),
+            _ => None,
+        }
     }
 
     /// Evaluates everything that a question is about.

@@ -1,0 +1,1 @@
+E<> P.end and a == 1 and v == 0
