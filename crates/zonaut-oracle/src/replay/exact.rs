@@ -2,6 +2,7 @@
 
 use crate::network::{Clocks, compare};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use zonaut_base::Id;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Relation};
@@ -15,16 +16,27 @@ pub(super) struct ExactClocks {
     one: i128,
     /// The bounds that single clocks were compared with.
     bounds: RefCell<Vec<(ClockId, i32)>>,
+    /// The bounds that differences of clocks were compared with.
+    differences: RefCell<BTreeSet<i32>>,
+    /// What clocks were set to.
+    settings: RefCell<BTreeSet<i32>>,
 }
 
 impl ExactClocks {
     pub(super) fn new(denominator: i128) -> Self {
-        Self { one: denominator * UNIT, bounds: RefCell::new(Vec::new()) }
+        Self {
+            one: denominator * UNIT,
+            bounds: RefCell::default(),
+            differences: RefCell::default(),
+            settings: RefCell::default(),
+        }
     }
 
     /// Forgets which bounds were asked for.
     pub(super) fn forget_bounds(&self) {
         self.bounds.borrow_mut().clear();
+        self.differences.borrow_mut().clear();
+        self.settings.borrow_mut().clear();
     }
 
     /// The delays below `end`, ascending, after which some clock equals a bound it was compared
@@ -49,9 +61,17 @@ impl ExactClocks {
 
 impl ExactClocks {
     /// The delays, ascending, after which some clock equals a bound that any clock was compared
-    /// with: clocks may be copied before they are compared.
+    /// with: clocks may be copied before they are compared. The difference to a clock that a step
+    /// has just set compares the other clock with a bound.
     pub(super) fn all_changes(&self, values: &[i128]) -> Vec<i128> {
-        let mut bounds: Vec<i32> = self.bounds.borrow().iter().map(|&(_, bound)| bound).collect();
+        let mut bounds: Vec<i64> =
+            self.bounds.borrow().iter().map(|&(_, bound)| i64::from(bound)).collect();
+        for &bound in self.differences.borrow().iter() {
+            for &set in self.settings.borrow().iter() {
+                let (bound, set) = (i64::from(bound), i64::from(set));
+                bounds.extend([set + bound, set - bound]);
+            }
+        }
         bounds.sort_unstable();
         bounds.dedup();
         let delays = bounds.iter().flat_map(|&bound| {
@@ -80,8 +100,11 @@ impl Clocks for ExactClocks {
         relation: Relation,
         bound: i32,
     ) -> bool {
-        if right.is_none() {
-            self.bounds.borrow_mut().push((left, bound));
+        match right {
+            None => self.bounds.borrow_mut().push((left, bound)),
+            Some(_) => {
+                self.differences.borrow_mut().insert(bound);
+            }
         }
         let subtracted = right.map_or(0, |right| values[right.index()]);
         let difference = values[left.index()] - subtracted;
@@ -90,7 +113,10 @@ impl Clocks for ExactClocks {
 
     fn apply(&self, values: &mut [i128], effect: ClockEffect) {
         match effect {
-            ClockEffect::Set(clock, to) => values[clock.index()] = i128::from(to) * self.one,
+            ClockEffect::Set(clock, to) => {
+                self.settings.borrow_mut().insert(to);
+                values[clock.index()] = i128::from(to) * self.one;
+            }
             ClockEffect::Copy(to, from) => values[to.index()] = values[from.index()],
         }
     }

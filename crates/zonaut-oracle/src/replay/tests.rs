@@ -92,6 +92,15 @@ fn time_that_stops_at_once_leads_to_nothing_later() {
     check(model, "E<> deadlock", &[], Ok(()));
 }
 
+/// The difference was taken for one that no delay changes.
+#[test]
+fn a_difference_to_a_clock_that_was_just_set_changes_with_time() {
+    let model = "clock x, y; process P() { state a, b { x - y < -1 }; init a; \
+        trans a -> b { assign x = 0; }; } system P;";
+    check(model, "E<> not deadlock", &[], Ok(()));
+    check(model, "E<> deadlock", &[], Err((0, FlawKind::NotTheGoal)));
+}
+
 #[test]
 fn urgent_and_committed_locations_stop_time_and_committed_ones_go_first() {
     let model = "process P() { state a, b, c; urgent a; commit b; init a; \
