@@ -200,7 +200,19 @@ impl Nodes {
             }
             left = limited(open, PARTS, MANY_PARTS)?;
         }
-        cells::are_covering(&left, &covers().collect::<Vec<_>>())
+        // With constants a part can be below a zone that it was not below before it was cut again.
+        let covers: Vec<&Region> = covers().collect();
+        let mut open = Vec::new();
+        for part in left {
+            let mut is_covered = false;
+            for cover in &covers {
+                is_covered = is_covered || part.is_covered_by(cover)?;
+            }
+            if !is_covered {
+                open.push(part);
+            }
+        }
+        cells::are_covering(&open, &covers)
     }
 
     fn node(

@@ -212,3 +212,32 @@ fn a_kind_has_to_fit_the_query() {
         assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
     }
 }
+
+/// What the second and third node left open together was not shown to each of them again.
+#[test]
+fn what_several_nodes_leave_open_can_be_below_one_of_them() {
+    let model = "
+        clock x, y, z;
+        urgent chan c;
+        process P() { state p; init p; trans p -> p { assign y = 0; }; }
+        process Q() { state q; init q; trans q -> q { sync c?; }; }
+        process R() {
+            state r, s;
+            init r;
+            trans r -> s { }, s -> s { guard x >= 1 && y <= 1; sync c!; }, s -> s { assign x = 0; };
+        }
+        system P, Q, R;";
+    let text = core(model, "A[] z <= 1 || R.s || R.r");
+    let body = "
+        abs lu
+        bounds 0 1:1:1 2:1:1 3:1:-
+        nodes 5
+        node 0 0,0,0 - 0 1-3<=0 3-1<=0 2-1<=0
+        node 1 0,0,1 - 0 1-3<=0 3-1<=0 0-1<=-1 2-0<=1
+        node 2 0,0,1 - 0 2-0<=0 0-1<=-1 1-3<-1
+        node 3 0,0,1 - 0 1-0<=1 1-2<1 1-3<-1 2-1<=0
+        node 4 0,0,1 - 0 1-2<0 1-3<=-1 2-3<=0";
+    accepted(&text, "unreach", body);
+    let open = body.replace("1-0<=1 1-2<1 1-3<-1", "1-0<1 1-2<1 1-3<-1");
+    rejected(&text, "unreach", &open, "no node covers where it leads");
+}
