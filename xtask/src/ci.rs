@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::report::{Failure, Outcome};
-use crate::{deps, soak, tidy, ui_test};
+use crate::{deps, tidy, ui_test};
 
 /// One step: how it is shown and what it does.
 enum Step {
@@ -17,9 +17,9 @@ enum Step {
     Tool { name: &'static str, arguments: &'static [&'static str] },
     /// Runs ignored tests where an environment variable says that what they need is there.
     Ignored { variable: &'static str, arguments: &'static [&'static str] },
-    /// Starts cargo with these arguments, beside the steps that follow; whoever needs what it builds
-    /// waits for it, and says what is wrong with it.
-    Beside { arguments: &'static [&'static str] },
+    /// Starts a program that was built before, beside the steps that follow; when they are over, it
+    /// is waited for.
+    Beside { program: &'static str, arguments: &'static [&'static str] },
     /// Runs one of our own tasks in this process.
     Task { name: &'static str, run: fn(&Path) -> Outcome },
 }
@@ -39,8 +39,10 @@ const STEPS: &[Step] = &[
         arguments: &["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"],
         environment: &[("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a")],
     },
-    // Tests leave a processor idle now and then.
-    Step::Beside { arguments: soak::BUILD },
+    Step::Cargo { arguments: &["test", "--workspace", "--no-run"], environment: &[] },
+    // Tests leave a processor idle now and then. The soak that was built with them has all checks;
+    // to build it optimised takes longer than it then saves.
+    Step::Beside { program: SOAK, arguments: &["--models", "20000", "--seed", "0"] },
     Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
     Step::Ignored {
         variable: "ZONAUT_MODELS",
@@ -55,44 +57,56 @@ const STEPS: &[Step] = &[
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Step::Task { name: "ui-test", run: ui_test::run_after_tests },
-    Step::Task { name: "soak --models 20000 --seed 0", run: soak_with_fixed_seeds },
 ];
 
-fn soak_with_fixed_seeds(root: &Path) -> Outcome {
-    soak::run(root, &soak::SOAK, &["--models", "20000", "--seed", "0"].map(str::to_owned))
-}
+/// Random models against the oracles.
+const SOAK: &str = "target/debug/soak";
 
 /// Runs all steps in the folder `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
     let mut beside = Vec::new();
     for step in STEPS {
         eprintln!("ci: {}", step.title());
-        match step {
-            Step::Beside { arguments } => beside.extend(Helper::start(arguments, root)),
-            _ => step.run(root)?,
-        }
+        step.run(root, &mut beside)?;
+    }
+    for helper in beside {
+        helper.finish()?;
     }
     eprintln!("ci: passed");
     Ok(())
 }
 
 /// A program that runs beside us, and ends with us.
-struct Helper(Child);
+struct Helper {
+    title: String,
+    program: Child,
+}
 
 impl Helper {
-    /// Nothing where it cannot be started: what it would have done is done later.
-    fn start(arguments: &[&str], root: &Path) -> Option<Self> {
-        let mut command = Command::new(cargo_program());
-        command.args(arguments).current_dir(root).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().ok().map(Self)
+    /// What it prints is shown when it is waited for.
+    fn start(title: String, command: &mut Command) -> Result<Self, Failure> {
+        let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let program = started.map_err(|error| Failure::Environment(format!("{title}: {error}")))?;
+        Ok(Self { title, program })
+    }
+
+    /// Waits for its end.
+    fn finish(mut self) -> Outcome {
+        let unreadable = |error: std::io::Error| Failure::Environment(error.to_string());
+        eprintln!("ci: {}", self.title);
+        if let Some(output) = self.program.stdout.as_mut() {
+            std::io::copy(output, &mut std::io::stdout()).map_err(unreadable)?;
+        }
+        let status = self.program.wait().map_err(unreadable)?;
+        if status.success() { Ok(()) } else { Err(Failure::Step(self.title.clone())) }
     }
 }
 
 impl Drop for Helper {
     fn drop(&mut self) {
         // One that has ended already needs no signal.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.program.kill();
+        let _ = self.program.wait();
     }
 }
 
@@ -103,7 +117,7 @@ impl Step {
             Step::Task { name, .. } => format!("cargo xtask {name}"),
             Step::Tool { name, arguments } => format!("cargo {name} {}", arguments.join(" ")),
             Step::Ignored { arguments, .. } => format!("cargo {}", arguments.join(" ")),
-            Step::Beside { arguments } => format!("cargo {} &", arguments.join(" ")),
+            Step::Beside { program, arguments } => format!("{program} {} &", arguments.join(" ")),
             Step::Cargo { arguments, environment } => {
                 let mut title = String::new();
                 for (name, value) in *environment {
@@ -116,7 +130,8 @@ impl Step {
         }
     }
 
-    fn run(&self, root: &Path) -> Outcome {
+    /// Runs the step, or adds what it starts to `beside`.
+    fn run(&self, root: &Path, beside: &mut Vec<Helper>) -> Outcome {
         match self {
             Step::Task { run, .. } => run(root),
             Step::Tool { name, .. } if !is_installed(name) => {
@@ -127,9 +142,13 @@ impl Step {
                 eprintln!("ci: skipped, {variable} is not set");
                 Ok(())
             }
-            Step::Ignored { arguments, .. } | Step::Beside { arguments } => {
-                self.run_cargo(arguments, &[], root)
+            Step::Beside { program, arguments } => {
+                let mut command = Command::new(root.join(program));
+                command.args(*arguments).current_dir(root);
+                beside.push(Helper::start(self.title(), &mut command)?);
+                Ok(())
             }
+            Step::Ignored { arguments, .. } => self.run_cargo(arguments, &[], root),
             Step::Tool { name, arguments } => {
                 let words: Vec<&str> = [name].into_iter().chain(*arguments).copied().collect();
                 self.run_cargo(&words, &[], root)
@@ -173,7 +192,7 @@ mod tests {
         let public = "cargo test --workspace -- --ignored public_models";
         assert!(titles.contains(&public.to_owned()));
         assert!(titles.contains(&"cargo xtask tidy".to_owned()));
-        assert!(titles.contains(&"cargo xtask soak --models 20000 --seed 0".to_owned()));
+        assert!(titles.contains(&"target/debug/soak --models 20000 --seed 0 &".to_owned()));
         assert!(
             titles.contains(
                 &"RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps".to_owned()
@@ -185,20 +204,30 @@ mod tests {
     fn a_tool_that_is_missing_is_skipped() {
         let step = Step::Tool { name: "no-such-tool", arguments: &["check"] };
         assert_eq!(step.title(), "cargo no-such-tool check");
-        assert!(step.run(Path::new(".")).is_ok());
+        assert!(step.run(Path::new("."), &mut Vec::new()).is_ok());
         assert!(is_installed("fmt"));
     }
 
     #[test]
     fn tests_that_need_what_is_missing_are_named_and_skipped() {
         let step = Step::Ignored { variable: "NO_SUCH_VARIABLE", arguments: &["no-such-command"] };
-        assert!(step.run(Path::new(".")).is_ok());
+        assert!(step.run(Path::new("."), &mut Vec::new()).is_ok());
+    }
+
+    #[test]
+    fn a_program_beside_the_others_counts() {
+        for (program, succeeds) in [("/bin/true", true), ("/bin/false", false)] {
+            let step = Step::Beside { program, arguments: &[] };
+            let mut beside = Vec::new();
+            assert!(step.run(Path::new("."), &mut beside).is_ok());
+            assert_eq!(beside.pop().unwrap().finish().is_ok(), succeeds);
+        }
     }
 
     #[test]
     fn a_failing_step_stops_with_exit_code_one() {
         let step = Step::Cargo { arguments: &["no-such-command"], environment: &[] };
-        let failure = step.run(Path::new(".")).unwrap_err();
+        let failure = step.run(Path::new("."), &mut Vec::new()).unwrap_err();
         assert_eq!(failure.exit_code(), 1);
     }
 }

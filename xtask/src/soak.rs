@@ -16,10 +16,6 @@ pub(crate) struct Program {
 /// Random models in many configurations against the oracles.
 pub(crate) const SOAK: Program = Program { package: "zonaut-testkit", name: "soak", features: &[] };
 
-/// What compiles the soak.
-pub(crate) const BUILD: &[&str] =
-    &["build", "--quiet", "--profile", "soak", "--package", "zonaut-testkit", "--bin", "soak"];
-
 /// Faults put into the engine, until random models notice them.
 const FISH: Program =
     Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
