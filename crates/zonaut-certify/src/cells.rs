@@ -1,20 +1,46 @@
 //! Whether several nodes with constants cover a region together.
 //!
-//! Let M be the greater one of the two constants of each clock. Valuations that agree in all clocks
-//! that are not above M are below each other ([`crate::simulation`]). In a *cell*, which says of
-//! every clock whether it is above M, the valuations that agree so with some valuation of a zone
-//! form a zone again: that of the cell, with the clocks above M set free. So inside a cell nodes
-//! cover what is left when these zones are taken away one after the other.
+//! What lies below a zone ([`crate::simulation`]) is found clock by clock, since each clock is compared
+//! with itself alone. Let L and U be the constants of a clock, v its value below and w its value above:
+//!
+//! - with neither, anything is below: the clock is set free;
+//! - with L alone, v is at most w, or w is above L. So the zone is cut at L; in the lower part the clock
+//!   may have any smaller value, in the upper part any;
+//! - with U alone, v is at least w, or v is above U;
+//! - with both, values above M, the greater one, are below each other, and equal ones are. There is more
+//!   below, which is not needed.
+//!
+//! In the last two cases it counts whether v is above M. In a *cell*, which says this of every such
+//! clock, what is below a zone is a union of few zones, and nodes cover what is left when these are
+//! taken away one after the other.
 
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited, outside_of_all};
 use crate::refusal::Trouble;
-use crate::simulation::Simulation;
+use crate::simulation::{Constants, Simulation};
 use crate::zone::{Atom, Bound, Zone};
 
 /// A part of a zone in one cell, with the clocks that are above M there.
 struct Cell {
     zone: Zone,
     above: Vec<usize>,
+}
+
+/// Which constants a clock has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Neither,
+    Lower,
+    Upper,
+    Both,
+}
+
+fn kind(constants: Constants) -> Kind {
+    match (constants.lower >= 0, constants.upper >= 0) {
+        (false, false) => Kind::Neither,
+        (true, false) => Kind::Lower,
+        (false, true) => Kind::Upper,
+        (true, true) => Kind::Both,
+    }
 }
 
 /// Whether `covers` have, for every valuation of `parts`, one above it. The constants of a part have
@@ -43,7 +69,8 @@ pub(crate) fn are_covering(parts: &[Region], covers: &[&Region]) -> Result<bool,
 /// Cuts a zone into cells.
 fn cells(zone: &Zone, constants: &Simulation) -> Result<Vec<Cell>, Trouble> {
     let mut all = vec![Cell { zone: zone.clone(), above: Vec::new() }];
-    for clock in 1..zone.size {
+    let counts = |&clock: &usize| matches!(kind(constants.0[clock]), Kind::Upper | Kind::Both);
+    for clock in (1..zone.size).filter(counts) {
         let atom = above(clock, constants)?;
         let mut next = Vec::new();
         for Cell { zone, above } in all {
@@ -68,30 +95,57 @@ fn above(clock: usize, constants: &Simulation) -> Result<Atom, Trouble> {
 }
 
 impl Cell {
-    /// The valuations of the cell that agree with some valuation of `zone`, which lies in it, in all
-    /// clocks that are not above M.
-    fn freed(&self, mut zone: Zone, constants: &Simulation) -> Result<Zone, Trouble> {
-        for &clock in &self.above {
-            zone.free(clock);
-            zone.meet(above(clock, constants)?)?;
-        }
-        Ok(zone)
-    }
-
     fn is_covered(&self, zones: &[&Zone], constants: &Simulation) -> Result<bool, Trouble> {
-        let mut left = vec![self.freed(self.zone.clone(), constants)?];
+        let mut left = vec![self.zone.clone()];
         for &zone in zones {
-            let mut inside = zone.clone();
-            let mut is_met = true;
-            for clock in 1..zone.size {
-                let atom = above(clock, constants)?;
-                let atom = if self.above.contains(&clock) { atom } else { atom.negated() };
-                is_met = is_met && inside.meet(atom)?;
-            }
-            if is_met {
-                left = outside_of_all(left, &self.freed(inside, constants)?.atoms())?;
+            for below in self.below(zone, constants)? {
+                left = outside_of_all(left, &below.atoms())?;
             }
         }
         Ok(left.is_empty())
+    }
+
+    /// What is below `zone` in this cell, and perhaps more that is below it outside.
+    fn below(&self, zone: &Zone, constants: &Simulation) -> Result<Vec<Zone>, Trouble> {
+        let mut all = vec![zone.clone()];
+        for clock in 1..zone.size {
+            let (atom, is_above) = (above(clock, constants)?, self.above.contains(&clock));
+            let mut next = Vec::new();
+            for mut zone in all {
+                match kind(constants.0[clock]) {
+                    Kind::Neither => zone.free(clock),
+                    Kind::Upper if is_above => zone.free(clock),
+                    Kind::Upper => zone.raise(clock),
+                    Kind::Both if is_above => {
+                        if !zone.meet(atom)? {
+                            continue;
+                        }
+                        zone.free(clock);
+                    }
+                    Kind::Both => {
+                        if !zone.meet(atom.negated())? {
+                            continue;
+                        }
+                    }
+                    Kind::Lower => {
+                        let mut higher = zone.clone();
+                        if higher.meet(atom)? {
+                            higher.free(clock);
+                            next.push(higher);
+                        }
+                        if !zone.meet(atom.negated())? {
+                            continue;
+                        }
+                        zone.lower(clock);
+                    }
+                }
+                if is_above {
+                    zone.meet(atom)?;
+                }
+                next.push(zone);
+            }
+            all = limited(next, PARTS, MANY_PARTS)?;
+        }
+        Ok(all)
     }
 }

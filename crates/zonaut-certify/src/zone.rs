@@ -161,8 +161,21 @@ impl Zone {
 
     /// Lets a clock have any value.
     pub(crate) fn free(&mut self, clock: usize) {
+        self.raise(clock);
+        self.lower(clock);
+    }
+
+    /// Lets a clock have any greater value.
+    pub(crate) fn raise(&mut self, clock: usize) {
         for other in (0..self.size).filter(|&other| other != clock) {
             self.bounds[clock * self.size + other] = Bound::NONE;
+        }
+    }
+
+    /// Lets a clock have any smaller value. What is left of a bound on `other - clock` is that of
+    /// `other`, since no clock is negative.
+    pub(crate) fn lower(&mut self, clock: usize) {
+        for other in (0..self.size).filter(|&other| other != clock) {
             self.bounds[other * self.size + clock] = self.bounds[other * self.size];
         }
     }

@@ -228,21 +228,29 @@ fn a_clock_that_stands_still_keeps_its_value() {
 fn the_past_and_free_clocks_are_those_of_valuations() {
     for_each_zone(|_, zone| {
         let past = exact(zone.past());
-        let mut free = zone.clone();
+        let [mut free, mut raised, mut lowered] = [(); 3].map(|()| zone.clone());
         free.free(1);
+        raised.raise(1);
+        lowered.lower(1);
         for v in valuations_up_to(3).filter(is_coarse) {
             let expected = (0..=9 * UNIT).any(|k| contains(&zone, later(v, k)));
             assert_eq!(contains(&past, v), expected, "{zone:?} {v:?}");
             let expected = (0..=9 * UNIT).any(|x| contains(&zone, [0, x, v[2]]));
             assert_eq!(contains(&free, v), expected, "{zone:?} {v:?}");
+            let expected = (0..=v[1]).any(|x| contains(&zone, [0, x, v[2]]));
+            assert_eq!(contains(&raised, v), expected, "{zone:?} {v:?}");
+            let expected = (v[1]..=9 * UNIT).any(|x| contains(&zone, [0, x, v[2]]));
+            assert_eq!(contains(&lowered, v), expected, "{zone:?} {v:?}");
         }
+        assert_eq!(zone_of(&raised.atoms()), Some(raised));
+        assert_eq!(zone_of(&lowered.atoms()), Some(lowered));
         assert_eq!(zone_of(&past.atoms()), Some(past));
         assert_eq!(zone_of(&free.atoms()), Some(free));
     });
 }
 
-/// Several nodes cover a region exactly if each valuation agrees with one of theirs in the clocks
-/// that are not above the greater constant.
+/// Several nodes cover a region exactly if each valuation is below one of theirs, where clocks with
+/// both constants have to agree unless they are above the greater one.
 #[test]
 fn cells_are_covered_like_by_comparing_all_valuations() {
     let mut outcomes = [0, 0];
@@ -257,9 +265,11 @@ fn cells_are_covered_like_by_comparing_all_valuations() {
             .collect();
         let agree = |v: Valuation, w: Valuation| {
             (1..3).all(|x| {
-                let most = constants.0[x].lower.max(constants.0[x].upper) * UNIT;
-                v[x] == w[x] || (v[x] > most && w[x] > most)
-            })
+                let Constants { lower, upper } = constants.0[x];
+                let most = lower.max(upper) * UNIT;
+                let is_both = lower >= 0 && upper >= 0;
+                !is_both || v[x] == w[x] || (v[x] > most && w[x] > most)
+            }) && is_below(v, w, &constants)
         };
         let mut inside = valuations_up_to(7).filter(is_coarse).filter(|&v| contains(&small, v));
         let expected = inside.all(|v| points.iter().any(|&w| agree(v, w)));

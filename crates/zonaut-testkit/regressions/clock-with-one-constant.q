@@ -1,0 +1,1 @@
+E<> x0 >= 0 && deadlock
