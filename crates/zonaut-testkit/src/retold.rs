@@ -7,7 +7,7 @@ use crate::features::Feature;
 use crate::front_end::model_of;
 use crate::random::Random;
 use crate::specification::Specification;
-use zonaut_engine::{Answer, FoundValues, Value};
+use zonaut_engine::{Answer, FoundValues, Value, Verdict};
 use zonaut_model::{Extremum, Formula, Model, QueryKind};
 
 /// What the constants of a network are multiplied by; the largest one stays within the limit of
@@ -104,9 +104,27 @@ impl Telling {
         let expected = before.values.iter().zip(factors).map(|(found, factor)| {
             ends(found).map(|value| value.map(|value| multiplied(value, factor)))
         });
-        std::mem::discriminant(&before.verdict) == std::mem::discriminant(&after.verdict)
-            && expected.eq(after.values.iter().map(ends))
+        let is_one_found =
+            may_meet_failure(query, before, after) || may_meet_failure(query, after, before);
+        is_one_found
+            || std::mem::discriminant(&before.verdict) == std::mem::discriminant(&after.verdict)
+                && expected.eq(after.values.iter().map(ends))
     }
+}
+
+/// Whether one answer has found a run that decides the query, and the other an evaluation that fails:
+/// both are there, and either may be met first.
+fn may_meet_failure(query: &QueryKind, found: &Answer, failed: &Answer) -> bool {
+    let is_found = match query {
+        QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_) => {
+            matches!(found.verdict, Verdict::Satisfied)
+        }
+        QueryKind::Always(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
+            matches!(found.verdict, Verdict::NotSatisfied)
+        }
+        _ => false,
+    };
+    is_found && matches!(failed.verdict, Verdict::Error(_))
 }
 
 /// A formula as it is written in queries, where a clock of a process has its name.
