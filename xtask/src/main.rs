@@ -33,7 +33,8 @@ tasks:
          random limits on time and memory, kept by all processes of a query together; --runs N,
          --seed S, --program FILE
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
-         --strata LIST (networks, deadlock, priorities, runs, values, programs, or strata of programs)
+         --strata LIST (networks, deadlock, priorities, auto, guides, lazy, runs, values, costs,
+         programs, or strata of programs)
   fish   whether random models, and tests of single parts, notice faults put in; --models N,
          --seed S, --save DIR, --fault NAME
   mutate-certificates

@@ -243,6 +243,11 @@ impl Examination {
         Self { configurations, parts, certified: None, change: None, ..Self::of(seed) }
     }
 
+    /// The examination of the network of `seed` by lazy searches, whose certificates are all checked.
+    fn lazy(seed: u64) -> Self {
+        Self { configurations: Configuration::lazy(seed), ..Self::choosing(seed) }
+    }
+
     /// Examines the network that `seed` has for a theme.
     ///
     /// # Errors
@@ -419,6 +424,14 @@ pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), B
 pub fn examine_choosing(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
     Examination::choosing(seed).examine((theme, seed), tally)
+}
+
+/// Examines the network of `seed` with lazy searches, which refuse priorities and `deadlock`.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as it stays wrong.
+pub fn examine_lazy(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    Examination::lazy(seed).examine((Theme::Reachability, seed), tally)
 }
 
 /// Asks all guides along a shortest way of the network of `seed`, and little else.

@@ -33,6 +33,8 @@ enum More {
     Choosing,
     /// Guides along shortest ways.
     Guides,
+    /// The own queries once more, with lazy searches.
+    Lazy,
 }
 
 /// What to run.
@@ -85,6 +87,7 @@ impl Plan {
             More::Costs => costs::examine(seed, tally),
             More::Choosing => differential::examine_choosing(seed, tally),
             More::Guides => differential::examine_guides(seed, tally),
+            More::Lazy => differential::examine_lazy(seed, tally),
         })
     }
 }
@@ -97,7 +100,8 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, guides, runs, values, costs, programs, or {names}"
+            "strata, with commas: {themes}, auto, guides, lazy, runs, values, costs, programs, or \
+             {names}"
         );
         return ExitCode::from(2);
     };
@@ -164,6 +168,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "costs") => plan.more.push(More::Costs),
             (None, "auto") => plan.more.push(More::Choosing),
             (None, "guides") => plan.more.push(More::Guides),
+            (None, "lazy") => plan.more.push(More::Lazy),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

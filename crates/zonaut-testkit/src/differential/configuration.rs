@@ -1,12 +1,17 @@
 //! Ways to answer a query.
 
 use crate::random::Random;
+use std::sync::LazyLock;
 use zonaut_compile::BoundsTable;
 use zonaut_engine::{Resources, Strategy, TraceWish, VerifyOptions};
+use zonaut_lazy::{Clocks, CoveringOrder, Data};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// More states than any network of the generator has under an abstraction.
 const ENDLESS: usize = 50_000;
+
+/// How many lazy searches answer one query.
+const LAZY_SEARCHES: usize = 8;
 
 /// In which order one run explores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,27 +92,30 @@ pub(super) const COMBINED: &[&str] = &[
     "restarts(rd, patience=3, perturb=4)",
 ];
 
-/// Lazy searches: all domains, orders with and without a guide.
-pub(super) const LAZY: &[&str] = &[
-    "lazy",
-    "lazy(order=dfs)",
-    "lazy(order=rdfs, covering=general)",
-    "lazy(clocks=lu)",
-    "lazy(clocks=lu, order=dfs, covering=nearest)",
-    "lazy(clocks=eager)",
-    "lazy(clocks=eager, order=dfs)",
-    "lazy(data=interval)",
-    "lazy(data=interval, clocks=lu, order=dfs)",
-    "lazy(data=explicit)",
-    "lazy(data=explicit, order=dfs)",
-    "lazy(data=explicit, clocks=lu, covering=oldest)",
-    "lazy(data=explicit, clocks=lu, order=dfs)",
-    "lazy(data=explicit, clocks=eager)",
-    "lazy(order=greedy(hu))",
-    "lazy(order=astar(hl))",
-    "lazy(clocks=lu, order=greedy(du))",
-    "lazy(clocks=eager, order=alternate(hu, du))",
-];
+/// Orders of lazy searches, with and without a guide.
+const LAZY_ORDERS: &[&str] =
+    &["bfs", "dfs", "rdfs", "greedy(hu)", "astar(hl)", "greedy(du)", "alternate(hu, du)"];
+
+/// Lazy searches: all domains, in all orders, with covering candidates tried in all orders.
+static LAZY: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for (data, clocks) in Data::ALL.iter().flat_map(|data| Clocks::ALL.map(|own| (data, own))) {
+        for (order, covering) in
+            LAZY_ORDERS.iter().flat_map(|order| CoveringOrder::ALL.map(|own| (order, own)))
+        {
+            let [data, clocks, covering] = [data.name(), clocks.name(), covering.name()];
+            all.push(format!(
+                "lazy(data={data}, clocks={clocks}, order={order}, covering={covering})"
+            ));
+        }
+    }
+    all
+});
+
+/// One of the lazy searches.
+fn lazy(random: &mut Random) -> &'static str {
+    &LAZY[random.below(LAZY.len())]
+}
 
 /// One way to answer a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,8 +170,7 @@ impl Configuration {
         let others: Vec<Self> = (0..3).map(|_| all[random.below(all.len())]).collect();
         let shortest = SHORTEST[random.below(SHORTEST.len())];
         let guided = GUIDED[random.below(GUIDED.len())];
-        let lazy = LAZY[random.below(LAZY.len())];
-        let guided = [shortest, guided, lazy].map(|strategy| {
+        let guided = [shortest, guided, lazy(&mut random)].map(|strategy| {
             let sound = [(Simulation, Comparison::Simulation), (Maximum, Comparison::Inclusion)];
             let (abstraction, comparison) = sound[random.below(2)];
             Self { abstraction, comparison, order: Order::Guided(strategy) }
@@ -184,13 +191,12 @@ impl Configuration {
             fixed.map(|(abstraction, comparison, order)| Self { abstraction, comparison, order });
         let (abstraction, comparison) = (Simulation, Comparison::Simulation);
         let mut guided = Vec::new();
-        for (strategies, count) in [(SHORTEST, 1), (GUIDED, 1), (COMBINED, 2), (LAZY, 2)] {
-            for _ in 0..count {
-                let order = Order::Guided(strategies[random.below(strategies.len())]);
-                guided.push(Self { abstraction, comparison, order });
-            }
+        for (strategies, count) in [(SHORTEST, 1), (GUIDED, 1), (COMBINED, 2)] {
+            guided.extend((0..count).map(|_| strategies[random.below(strategies.len())]));
         }
-        fixed.into_iter().chain(guided).collect()
+        guided.extend([lazy(random), lazy(random)]);
+        let of = |strategy| Self { abstraction, comparison, order: Order::Guided(strategy) };
+        fixed.into_iter().chain(guided.into_iter().map(of)).collect()
     }
 
     /// The default strategy with short turns, for some run and for a shortest one.
@@ -199,6 +205,17 @@ impl Configuration {
         let turns = ["auto(first=1)", "auto(first=8)", "auto(first=64)"][(seed / 3 % 3) as usize];
         let orders = [Order::Guided(turns), Order::Nearest(turns)];
         orders.map(|order| Self { abstraction, comparison, order }).to_vec()
+    }
+
+    /// Lazy searches, some of them for a shortest run.
+    pub(super) fn lazy(seed: u64) -> Vec<Self> {
+        let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
+        let mut random = Random::new(seed ^ 0x1a27);
+        let drawn = (0..LAZY_SEARCHES).map(|number| match (number, lazy(&mut random)) {
+            (0, strategy) => Order::Nearest(strategy),
+            (_, strategy) => Order::Guided(strategy),
+        });
+        drawn.map(|order| Self { abstraction, comparison, order }).collect()
     }
 
     /// The options of the engine that ask for it, given up after so many states. Lazy searches have
