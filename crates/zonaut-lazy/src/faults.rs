@@ -21,6 +21,8 @@ define_faults! {
         ComputedForgotten,
         /// Who does not take part in a broadcast is not decided.
         ReceiversUndecided,
+        /// What a cell holds after a step that may leave it alone is known for all contents at once.
+        StayingForgotten,
         /// Ranges end one number too late.
         RangeTooWide,
         /// Ranges of what a step computes are not gone back.

@@ -251,6 +251,10 @@ impl<'m> Questions<'m> {
 
     /// The cell whose content after a step is asked for.
     fn asked_of(&self, question: Question) -> Option<CellId> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::StayingForgotten.is_selected() {
+            return None;
+        }
         match question {
             Question::After(_, cell) => Some(cell),
             Question::Within(_, wanted) => self.wanted.get(wanted).first().map(|range| range.cell),

@@ -152,6 +152,16 @@ impl Configuration {
         orders.map(move |order| Self { abstraction, comparison, order })
     }
 
+    /// All lazy searches.
+    pub fn every_lazy() -> impl Iterator<Item = Self> {
+        let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
+        LAZY.iter().map(move |strategy| Self {
+            abstraction,
+            comparison,
+            order: Order::Guided(strategy),
+        })
+    }
+
     /// The configurations for the network of `seed`: four that between them use every part of the
     /// engine, three of all, two that a guide leads, and a lazy one.
     #[must_use]
