@@ -83,6 +83,20 @@ pub(crate) enum Operation {
     Assert,
 }
 
+impl Operation {
+    /// The operation that a jump names.
+    fn target(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Decide(_, to)
+            | Self::Unless(to)
+            | Self::Jump(to)
+            | Self::Begin(_, _, to)
+            | Self::Next(_, _, to) => Some(to),
+            _ => None,
+        }
+    }
+}
+
 /// Code, with the line that it stands in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -119,7 +133,53 @@ impl Code {
         }
         Ok(Self { line, operations: reader.operations })
     }
+
+    /// Conditions that are evaluated one after the other, up to the first that fails, to evaluate
+    /// this one: those that `and` joins. Long code is not taken apart.
+    pub(crate) fn conjuncts(self) -> Vec<Self> {
+        if self.operations.len() > LONG {
+            return vec![self];
+        }
+        let (mut open, mut conjuncts) = (vec![self], Vec::new());
+        while let Some(mut code) = open.pop() {
+            // What a junction inside makes 0 or 1 is as true as before.
+            while let Some(Operation::Truth) = code.operations.last() {
+                code.operations.pop();
+                let end = code.operations.len();
+                let targets = code.operations.iter_mut().filter_map(Operation::target);
+                targets.for_each(|to| *to = end.min(*to));
+            }
+            let Some(cut) = code.last_and() else {
+                conjuncts.push(code);
+                continue;
+            };
+            let mut rest = code.operations.split_off(cut);
+            rest.remove(0);
+            rest.iter_mut().filter_map(Operation::target).for_each(|to| *to -= cut + 1);
+            let line = code.line;
+            open.extend([code, Self { line, operations: rest }]);
+        }
+        conjuncts.reverse();
+        conjuncts
+    }
+
+    /// The last `and` that is not inside of anything else.
+    fn last_and(&self) -> Option<usize> {
+        let end = self.operations.len();
+        let (mut farthest, mut last) = (0, None);
+        for (position, mut operation) in self.operations.iter().copied().enumerate() {
+            let is_outermost = farthest <= position;
+            if matches!(operation, Operation::Decide(false, to) if to == end && is_outermost) {
+                last = Some(position);
+            }
+            farthest = farthest.max(operation.target().map_or(0, |to| *to));
+        }
+        last
+    }
 }
+
+/// The most operations that are taken apart, which is not linear.
+const LONG: usize = 1 << 10;
 
 struct Reader {
     operations: Vec<Operation>,
@@ -189,11 +249,8 @@ impl Reader {
 
     /// Lets jumps lead to a place.
     fn land(&mut self, jumps: &[usize], place: usize) {
-        use Operation::{Begin, Decide, Jump, Unless};
         for &jump in jumps {
-            if let Decide(_, to) | Unless(to) | Jump(to) | Begin(_, _, to) =
-                &mut self.operations[jump]
-            {
+            if let Some(to) = self.operations[jump].target() {
                 *to = place;
             }
         }

@@ -269,7 +269,7 @@ impl Core {
                 locations.push(Location { urgent, committed, ..Location::default() });
             }
             ("invariant", words, None, Some(location)) => {
-                location.invariant.data.push(code(words)?);
+                location.invariant.data.extend(code(words)?.conjuncts());
             }
             ("invariant-clock", words, None, Some(location)) => {
                 location.invariant.clocks.push(constraint(line, words)?);
@@ -286,7 +286,9 @@ impl Core {
                 let local = one_of("local", self.locals.len(), local)?;
                 edge.select.push(Range { local, low: number(low)?, high: number(high)? });
             }
-            ("guard", words, Some(edge), _) => edge.guard.data.push(code(words)?),
+            ("guard", words, Some(edge), _) => {
+                edge.guard.data.extend(code(words)?.conjuncts());
+            }
             ("guard-clock", words, Some(edge), _) => {
                 edge.guard.clocks.push(constraint(line, words)?);
             }

@@ -87,6 +87,24 @@ impl<'c> Machine<'c> {
         self.run(code)?.truth()
     }
 
+    /// Leaves the contents out for which a condition fails, as far as it compares two cells and that
+    /// is seen at the ends of what they may hold. The condition is open.
+    pub(crate) fn assume(&mut self, condition: &Code) {
+        use Operation::{Binary, Read};
+        let [Read(Root::Cell(a)), Read(Root::Cell(b)), Binary(operator)] = condition.operations[..]
+        else {
+            return;
+        };
+        if let (Some(&left), Some(&right)) = (self.contents.get(&a), self.contents.get(&b)) {
+            let fails = |left, right| {
+                apply(operator, left, right).is_ok_and(|result| result.ends() == (0, 0))
+            };
+            let left = left.without_ends(|part| fails(part, right));
+            self.store_cell(a, left);
+            self.store_cell(b, right.without_ends(|part| fails(left, part)));
+        }
+    }
+
     /// The value of `code`.
     pub(crate) fn evaluate(&mut self, code: &'c Code) -> Result<i64, Trouble> {
         self.run(code)?.single()

@@ -117,31 +117,37 @@ impl<'c> Network<'c> {
         found.map_err(|trouble| blame(trouble, &place.displacement))
     }
 
-    /// The clock part of tests, or nothing if a condition on data fails. Up to that one, all
-    /// constraints are evaluated, whatever the clocks.
+    /// The clock part of tests, and whether their conditions on data hold certainly; nothing if one
+    /// of them fails. Up to that one, all constraints are evaluated, whatever the clocks.
     pub(crate) fn test(
         &mut self,
         tests: impl IntoIterator<Item = &'c Test>,
-    ) -> Result<Option<Vec<Atom>>, Trouble> {
-        let mut atoms = Vec::new();
+    ) -> Result<Option<(Vec<Atom>, bool)>, Trouble> {
+        let (mut atoms, mut is_certain) = (Vec::new(), true);
         for test in tests {
             for data in &test.data {
-                if !self.machine.holds(data)? {
-                    return Ok(None);
+                match self.machine.run(data)?.known_truth()? {
+                    Some(false) => return Ok(None),
+                    Some(true) => {}
+                    None => {
+                        is_certain = false;
+                        self.machine.assume(data);
+                    }
                 }
             }
             for constraint in &test.clocks {
                 atoms.extend(self.atoms(constraint)?);
             }
         }
-        Ok(Some(atoms))
+        Ok(Some((atoms, is_certain)))
     }
 
     /// The clock part of the invariants of `state`, or nothing if a condition on data fails.
     pub(crate) fn invariant(&mut self, state: &State) -> Result<Option<Vec<Atom>>, Trouble> {
         self.enter(state);
         let locations = self.locations(state);
-        self.test(locations.map(|location| &location.invariant))
+        let tested = self.test(locations.map(|location| &location.invariant))?;
+        Ok(tested.map(|(atoms, _)| atoms))
     }
 
     /// The edges that leave the locations of `state` and whose conditions on data hold. Internal
@@ -180,12 +186,12 @@ impl<'c> Network<'c> {
     ) -> Result<Option<Offer>, Trouble> {
         let definition = &self.core.processes[process].edges[edge];
         self.bind(definition, &select);
-        let Some(atoms) = self.test([&definition.guard])? else { return Ok(None) };
+        let Some((atoms, is_certain)) = self.test([&definition.guard])? else { return Ok(None) };
         let label = match &definition.label {
             None => None,
             Some((place, sends)) => Some((self.place(place, 0..self.core.channels.len())?, *sends)),
         };
-        Ok(Some(Offer { process, edge, select, atoms, label, is_certain: true }))
+        Ok(Some(Offer { process, edge, select, atoms, label, is_certain }))
     }
 
     /// Carries out updates.

@@ -9,7 +9,9 @@
 //! for each. So the contents fall into parts, in each of which evaluation takes the same way and
 //! gives the same answer for all; and since single numbers leave nothing open, this ends. A failure
 //! in a part is a failure in all its states. Nothing is asked of two edges at once but where they
-//! act together, so that parts do not multiply.
+//! act together, so that parts do not multiply. Where a condition of a guard or an invariant compares
+//! two unknown contents with each other, there may be as many parts as contents: then it may hold,
+//! everywhere, but is not certain.
 //!
 //! **Soundness.** Let s be one of the states.
 //!
@@ -26,7 +28,7 @@ use crate::core::State;
 use crate::machine::Machine;
 use crate::network::{Network, Offer, Passage, combinations};
 use crate::refusal::Trouble;
-use crate::span::Span;
+use crate::span::{MANY_PARTS, Span};
 use crate::zone::{Atom, Effect};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,7 +129,7 @@ impl<'c> Network<'c> {
         while let Some(part) = open.pop() {
             parts += 1;
             if parts > PARTS {
-                return Err(Trouble::undecided("unknown contents fall into too many parts"));
+                return Err(Trouble::undecided(MANY_PARTS));
             }
             self.enter(&partial.state);
             choose(&mut self.machine, &part);
@@ -154,9 +156,12 @@ impl<'c> Network<'c> {
             for select in combinations(&self.core.processes[process].edges[edge])? {
                 let evaluate = |network: &mut Self| network.offer(process, edge, select.clone());
                 let found = self.each(partial, evaluate)?;
-                let is_certain = found.len() == 1;
-                offers
-                    .extend(found.into_iter().flatten().map(|offer| Offer { is_certain, ..offer }));
+                let is_one = found.len() == 1;
+                let found = found.into_iter().flatten();
+                let found: BTreeSet<Offer> = found
+                    .map(|offer| Offer { is_certain: is_one && offer.is_certain, ..offer })
+                    .collect();
+                offers.extend(found);
             }
         }
         Ok(offers)
@@ -210,7 +215,7 @@ impl<'c> Network<'c> {
             let locations = network.locations(&partial.state);
             network.test(locations.map(|location| &location.invariant))
         })?;
-        Ok(found.into_iter().flatten().collect())
+        Ok(found.into_iter().flatten().map(|(atoms, _)| atoms).collect())
     }
 
     /// How time passes, or longer than it does.

@@ -5,7 +5,8 @@
 //! others, or where a single number is needed, there is no range: the value is *open*, and the
 //! evaluation has to be repeated for parts of the contents of the cell that is to blame
 //! ([`crate::partial`]). Every range that is not a single number names a cell whose contents are not
-//! a single number either: the one that its wider operand names.
+//! a single number either: the one that its wider operand names. Only whether a comparison of two wide
+//! ranges holds names none: parts of their contents that tell would be as many as the contents.
 
 use crate::machine::Operator;
 use crate::refusal::Trouble;
@@ -16,8 +17,14 @@ pub(crate) struct Span {
     low: i64,
     high: i64,
     /// The cell to blame, if these are several.
-    cell: usize,
+    cell: Option<usize>,
 }
+
+/// The difference of the ends from which on a range is wide.
+const WIDE: i64 = 1 << 8;
+
+/// What stays open after halves of halves.
+pub(crate) const MANY_PARTS: &str = "unknown contents fall into too many parts";
 
 /// How the results of an operator follow from those at the ends of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,12 +44,12 @@ pub(crate) enum Shape {
 
 impl Span {
     pub(crate) fn only(value: i64) -> Self {
-        Self { low: value, high: value, cell: 0 }
+        Self { low: value, high: value, cell: None }
     }
 
     /// The contents of a cell.
     pub(crate) fn of_cell((low, high): (i64, i64), cell: usize) -> Self {
-        Self { low, high, cell }
+        Self { low, high, cell: Some(cell) }
     }
 
     /// The least and the greatest number.
@@ -54,9 +61,18 @@ impl Span {
         self.low == self.high
     }
 
+    fn is_wide(self) -> bool {
+        self.high - self.low >= WIDE
+    }
+
+    /// The trouble with several numbers where one way for all of them is wanted.
+    fn open(self) -> Trouble {
+        self.cell.map_or_else(|| Trouble::undecided(MANY_PARTS), Trouble::Open)
+    }
+
     /// The number, if it is a single one.
     pub(crate) fn single(self) -> Result<i64, Trouble> {
-        if self.is_single() { Ok(self.low) } else { Err(Trouble::Open(self.cell)) }
+        if self.is_single() { Ok(self.low) } else { Err(self.open()) }
     }
 
     /// Whether none of the numbers is 0, if that is not open.
@@ -64,7 +80,15 @@ impl Span {
         match (self.low, self.high) {
             (0, 0) => Ok(false),
             (low, high) if low > 0 || high < 0 => Ok(true),
-            _ => Err(Trouble::Open(self.cell)),
+            _ => Err(self.open()),
+        }
+    }
+
+    /// The same; nothing if it is open, and parts of contents would not tell.
+    pub(crate) fn known_truth(self) -> Result<Option<bool>, Trouble> {
+        match (self.truth(), self.cell) {
+            (Err(_), None) => Ok(None),
+            (truth, _) => truth.map(Some),
         }
     }
 
@@ -98,8 +122,23 @@ impl Span {
         } else if self.high < low || high < self.low {
             Err(Trouble::RunTime(message))
         } else {
-            Err(Trouble::Open(self.cell))
+            Err(self.open())
         }
+    }
+
+    /// The numbers without those at both ends of which all are excluded.
+    pub(crate) fn without_ends(mut self, are_excluded: impl Fn(Self) -> bool) -> Self {
+        for step in (0..33).rev().map(|shift| 1 << shift) {
+            let first = Self { high: self.low + step - 1, ..self };
+            if first.high < self.high && are_excluded(first) {
+                self.low += step;
+            }
+            let last = Self { low: self.high - step + 1, ..self };
+            if self.low < last.low && are_excluded(last) {
+                self.high -= step;
+            }
+        }
+        self
     }
 
     /// Whether both are the same number.
@@ -108,13 +147,13 @@ impl Span {
             return Ok(self.low == other.low);
         }
         let are_apart = self.high < other.low || other.high < self.low;
-        if are_apart { Ok(false) } else { Err(Trouble::Open(blamed(self, other))) }
+        if are_apart { Ok(false) } else { Err(blamed(self, other).open()) }
     }
 }
 
-/// The cell that the wider one of two ranges names.
-fn blamed(left: Span, right: Span) -> usize {
-    if left.high - left.low >= right.high - right.low { left.cell } else { right.cell }
+/// The wider one of two ranges.
+fn blamed(left: Span, right: Span) -> Span {
+    if left.high - left.low >= right.high - right.low { left } else { right }
 }
 
 /// What does not fit 32 bits fails.
@@ -129,8 +168,9 @@ pub(crate) fn apply(operator: Operator, left: Span, right: Span) -> Result<Span,
     if left.is_single() && right.is_single() {
         return fits(Span::only((operator.function)(left.low, right.low)?));
     }
-    let cell = blamed(left, right);
-    let open = Trouble::Open(cell);
+    let Span { cell, .. } = blamed(left, right);
+    let open = blamed(left, right).open();
+    let compared = || if left.is_wide() && right.is_wide() { None } else { cell };
     let ends = |rights: &[i64]| {
         let (mut low, mut high) = (i64::MAX, i64::MIN);
         for &left in &[left.low, left.high] {
@@ -139,6 +179,7 @@ pub(crate) fn apply(operator: Operator, left: Span, right: Span) -> Result<Span,
                 (low, high) = (low.min(result), high.max(result));
             }
         }
+        let cell = if (low, high) == (0, 1) { compared() } else { cell };
         fits(Span { low, high, cell })
     };
     match operator.shape {
@@ -152,7 +193,7 @@ pub(crate) fn apply(operator: Operator, left: Span, right: Span) -> Result<Span,
         }
         Shape::Equality => match left.equals(right) {
             Ok(_) => fits(Span::only((operator.function)(left.low, right.low)?)),
-            Err(_) => Ok(Span { low: 0, high: 1, cell }),
+            Err(_) => Ok(Span { low: 0, high: 1, cell: compared() }),
         },
         _ => Err(open),
     }

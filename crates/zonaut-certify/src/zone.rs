@@ -260,5 +260,7 @@ impl Clocks for Zone {
     }
 }
 
+// These tests ask what only the crate knows.
 #[cfg(test)]
+#[path = "../tests/differential/zones.rs"]
 mod tests;

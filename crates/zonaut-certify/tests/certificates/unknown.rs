@@ -46,6 +46,60 @@ fn nothing_may_fail_for_any_content() {
     no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*", "node 0: the model fails at run time");
 }
 
+/// Two unknown numbers that are compared would fall into as many parts as there are numbers: whether
+/// they are equal is not certain, in whatever part of a conjunction.
+#[test]
+fn wide_contents_may_be_equal_or_not() {
+    let model = "
+        int x, y;
+        int[0,3] mode;
+        broadcast chan c;
+        process P() {
+            state a, b;
+            init a;
+            trans
+                a -> a { guard x == y && mode <= 2; assign x = y; },
+                a -> a { guard mode == 0 && (x < y && y != x); assign y = 1; },
+                a -> b { guard (x == y && x > 5) && mode == 3; };
+        }
+        system P;";
+    let text = core(model, "E<> P.b");
+    set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*,2=*", "transition P.2: no node");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*", "transition P.1: no node");
+    let text = core(&model.replace("assign x = y", "assign mode = x"), "E<> P.b");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "the model fails at run time");
+    // What is known of one of two equal numbers is known of the other.
+    let equal = "
+        int x, y;
+        process P() {
+            state a, b, c;
+            init a;
+            trans
+                a -> b { guard x == y; },
+                b -> a { guard x < y; },
+                b -> c { guard x < 1000; };
+        }
+        system P;";
+    let text = core(&equal.replace("x, y", "x = 1500, y = 1700"), "E<> P.c");
+    let nodes = "abs incl\nnodes 2\nnode 0 0 0=1000..2000,1=*\nnode 1 1 0=1000..2000";
+    set(&text, &format!("{nodes},1=1000..2000"));
+    no_set(&text, &format!("{nodes},1=1000..1999"), "transition P.0: no node");
+    let text = core(&equal.replace("x, y", "x = 1500, y = 1700").replace("== y", "< y"), "E<> P.c");
+    set(&text, &format!("{nodes},1=1001..32767"));
+    no_set(&text, &format!("{nodes},1=1002..32767"), "transition P.0: no node");
+    // Who hears is not certain either.
+    let heard = "
+        int x, y;
+        broadcast chan c;
+        process P() { state a; init a; trans a -> a { sync c!; }; }
+        process Q() { state a, b; init a; trans a -> b { guard x == y; sync c?; }; }
+        system P, Q;";
+    let text = core(heard, "E<> false");
+    set(&text, "abs incl\nnodes 2\nnode 0 0,0 0=*,1=*\nnode 1 0,1 0=*,1=*");
+    no_set(&text, "abs incl\nnodes 1\nnode 0 0,0 0=*,1=*", "transition P.0 Q.0: no node");
+}
+
 /// The sum of two counters stays within its range where a guard says so: contents are cut along it.
 #[test]
 fn guards_bound_what_updates_compute() {
