@@ -59,6 +59,8 @@ pub struct Labelled<'e, W: Width, L> {
 /// How a node was reached from the one before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Passage<W: Width> {
+    /// A number of its own.
+    pub number: u32,
     /// The actions taken, the sender's first.
     pub participants: Box<[ActionId]>,
     /// What the valuation before satisfies.

@@ -137,7 +137,9 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     /// How many times it was a node's turn.
     turns: u64,
     pub(crate) buffers: Option<Box<Buffers<W>>>,
-    candidates: Vec<(u32, NodeId)>,
+    /// By node, the label that it is found by, which is its own or an earlier one.
+    found_by: Vec<u32>,
+    candidates: Vec<NodeId>,
     draft: Draft<W, D, C>,
     draft_before: Draft<W, D, C>,
 }
@@ -174,6 +176,7 @@ where
             stage: Stage::Fresh,
             turns: 0,
             buffers: Some(Box::new(Buffers::new(graph))),
+            found_by: Vec::new(),
             candidates: Vec::new(),
             draft: Default::default(),
             draft_before: Default::default(),
@@ -294,14 +297,17 @@ where
             other != node && !self.nodes.is_expanded(other) && self.exact(other).simulates(&exact)
         };
         candidates.clear();
-        candidates.extend(self.twins.of(key).iter().filter(is_larger).map(|&other| (0, other)));
-        self.places.candidates(place, key, self.options.covering, &mut candidates);
+        candidates.extend(self.twins.of(key).iter().filter(is_larger));
+        let twins = candidates.len();
+        candidates.extend(self.places.candidates(place, key));
+        candidates[twins..].sort_unstable_by_key(|&other| self.rank(other));
         let mut is_covered = false;
-        for &(_, by) in &candidates {
+        for &by in &candidates {
             if self.options.shortest && self.nodes.cost(by) > self.nodes.cost(node) {
                 continue;
             }
             if !self.domain.may_cover(self.labelled(by), self.exact(node)) {
+                self.find_by_label(by);
                 continue;
             }
             self.look(observer)?;
@@ -372,7 +378,7 @@ where
             }
             self.labelling.refinements += 1;
             self.look(observer)?;
-            self.relabel(at, label);
+            *self.nodes.label_mut(at) = label;
             self.uncover(at)?;
             let Some(edge) = self.nodes.arrival(at) else { return Ok(()) };
             let mut before = std::mem::take(&mut self.draft_before);
@@ -489,6 +495,7 @@ where
         let node = NodeId::from_index(self.nodes.len());
         let label = self.domain.nothing(self.store.exact(node, &self.places));
         self.nodes.add(edge, cost, label);
+        self.found_by.push(label.0);
         observer.node_inserted(node, state);
         if !self.options.shortest {
             self.test_goal(node, state)?;
@@ -549,14 +556,12 @@ where
         }
     }
 
-    /// Gives a node another label.
-    fn relabel(&mut self, node: NodeId, label: (u32, C::Label)) {
-        let before = std::mem::replace(self.nodes.label_mut(node), label);
-        if before.0 != label.0 && self.nodes.is_expanded(node) {
-            let (place, key) = (self.store.place(node), self.store.key(node));
-            self.places.remove(place, node, key, self.domain.data.visible(before.0));
-            self.index(node);
-        }
+    /// Where a node is tried among those that may cover another.
+    fn rank(&self, node: NodeId) -> u64 {
+        self.options.covering.rank(node, || {
+            let visible = self.domain.data.visible(self.nodes.label(node).0);
+            visible.iter().map(|bits| bits.count_ones()).sum()
+        })
     }
 
     /// Lets a node be found by those that it may cover.
@@ -564,6 +569,17 @@ where
         let (place, key, label) =
             (self.store.place(node), self.store.key(node), self.nodes.label(node).0);
         self.places.add(place, node, key, self.domain.data.visible(label));
+        self.found_by[node.index()] = label;
+    }
+
+    /// Lets a node that was found in vain be found by all that it remembers now.
+    fn find_by_label(&mut self, node: NodeId) {
+        let (found_by, label) = (self.found_by[node.index()], self.nodes.label(node).0);
+        if found_by != label && self.nodes.is_expanded(node) {
+            let (place, key) = (self.store.place(node), self.store.key(node));
+            self.places.remove(place, node, key, self.domain.data.visible(found_by));
+            self.index(node);
+        }
     }
 
     /// Lets those wait again that a node covers no longer.
@@ -599,7 +615,7 @@ where
     }
 
     fn progress(&self) -> Progress {
-        let found = self.places.bytes() + self.twins.bytes();
+        let found = self.places.bytes() + self.twins.bytes() + size_of_val(&*self.found_by);
         let (store, domain) = (self.store.bytes() + found, self.domain.bytes());
         Progress {
             explored: self.ledger.statistics.explored,

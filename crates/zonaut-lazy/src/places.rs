@@ -1,13 +1,15 @@
 //! Where nodes are that may cover others.
 //!
-//! Nodes are found by their location vector, then by the set of bits that they remember, then by
-//! what those bits hold. So every node that is found could cover as far as data decides.
+//! Nodes are found by their location vector, then by a set of bits that they remember, then by what
+//! those bits hold. As they remember more, they may stay where they are: whom they cover agrees with
+//! them on fewer bits, too. So every node that may cover is found, and some that may no longer.
 
 use crate::domain::Frame;
 use crate::interner::{Interner, Number};
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
+use zonaut_base::Id;
 use zonaut_space::NodeId;
 
 /// In which order nodes that may cover another are tried.
@@ -40,12 +42,24 @@ impl CoveringOrder {
     }
 }
 
+impl CoveringOrder {
+    /// The rank of a node, the least first; `count` says how many bits it remembers.
+    pub(crate) fn rank(self, node: NodeId, count: impl FnOnce() -> u32) -> u64 {
+        let number = node.index() as u32;
+        let (first, second) = match self {
+            Self::Newest => (0, !number),
+            Self::Oldest => (0, number),
+            Self::Nearest => (!count(), !number),
+            Self::MostGeneral => (count(), !number),
+        };
+        u64::from(first) << 32 | u64::from(second)
+    }
+}
+
 /// The nodes of one location vector that remember the same cells.
 #[derive(Clone, Debug)]
 struct Group {
     bits: Box<[u64]>,
-    /// How many bits.
-    count: u32,
     /// By hash of what the bits hold.
     members: HashMap<u64, Vec<NodeId>, FixedState>,
 }
@@ -97,19 +111,18 @@ impl Places {
         &self.places[place as usize].frame
     }
 
-    /// Adds a node with this key, whose label remembers these bits.
+    /// Adds a node with this key, whose label remembers these bits, and more later.
     pub(crate) fn add(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
         let groups = &mut self.places[place as usize].groups;
         let position = groups.iter().position(|group| *group.bits == *bits).unwrap_or_else(|| {
-            let count = bits.iter().map(|bits| bits.count_ones()).sum();
-            groups.push(Group { bits: bits.into(), count, members: HashMap::default() });
+            groups.push(Group { bits: bits.into(), members: HashMap::default() });
             groups.len() - 1
         });
         let hash = groups[position].hash(key);
         groups[position].members.entry(hash).or_default().push(node);
     }
 
-    /// Takes a node out whose label remembered these bits.
+    /// Takes a node out that was added with these bits.
     pub(crate) fn remove(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
         let groups = &mut self.places[place as usize].groups;
         let Some(position) = groups.iter().position(|group| *group.bits == *bits) else { return };
@@ -126,30 +139,18 @@ impl Places {
         }
     }
 
-    /// Adds the nodes that remember nothing of data that is different in the state with this key.
-    pub(crate) fn candidates(
-        &self,
+    /// The nodes that were added with nothing of data that is different in the state with this key.
+    pub(crate) fn candidates<'p>(
+        &'p self,
         place: Number,
-        key: &[u64],
-        order: CoveringOrder,
-        into: &mut Vec<(u32, NodeId)>,
-    ) {
-        let start = into.len();
-        for group in &self.places[place as usize].groups {
-            if let Some(members) = group.members.get(&group.hash(key)) {
-                let rank = match order {
-                    CoveringOrder::Newest | CoveringOrder::Oldest => 0,
-                    CoveringOrder::Nearest => u32::MAX - group.count,
-                    CoveringOrder::MostGeneral => group.count,
-                };
-                into.extend(members.iter().map(|&member| (rank, member)));
-            }
-        }
-        let found = &mut into[start..];
-        found.sort_unstable_by_key(|&(rank, node)| (rank, std::cmp::Reverse(node)));
-        if order == CoveringOrder::Oldest {
-            found.reverse();
-        }
+        key: &'p [u64],
+    ) -> impl Iterator<Item = NodeId> + 'p {
+        let groups = &self.places[place as usize].groups;
+        groups
+            .iter()
+            .filter_map(move |group| group.members.get(&group.hash(key)))
+            .flatten()
+            .copied()
     }
 
     /// The memory held, in bytes, about.
@@ -161,7 +162,6 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zonaut_base::Id;
 
     #[test]
     fn nodes_are_found_by_what_they_remember() {
@@ -173,18 +173,9 @@ mod tests {
         places.add(place, nodes[0], &[0b011], &[0b001]);
         places.add(place, nodes[1], &[0b011], &[0b011]);
         places.add(place, nodes[2], &[0b101], &[0b011]);
-        let mut found = Vec::new();
-        let mut check = |places: &Places, order, expected: &[usize]| {
-            found.clear();
-            places.candidates(place, &[0b111], order, &mut found);
-            let found: Vec<usize> = found.iter().map(|(_, node)| node.index()).collect();
-            assert_eq!(found, expected);
-        };
-        check(&places, CoveringOrder::Newest, &[1, 0]);
-        check(&places, CoveringOrder::Oldest, &[0, 1]);
-        check(&places, CoveringOrder::MostGeneral, &[0, 1]);
-        check(&places, CoveringOrder::Nearest, &[1, 0]);
+        let found = |places: &Places| places.candidates(place, &[0b111]).collect::<Vec<_>>();
+        assert_eq!(found(&places), [nodes[0], nodes[1]]);
         places.remove(place, nodes[0], &[0b011], &[0b001]);
-        check(&places, CoveringOrder::MostGeneral, &[1]);
+        assert_eq!(found(&places), [nodes[1]]);
     }
 }

@@ -126,6 +126,7 @@ impl<W: Width> Passages<W> {
         let number = self.all.len() as Number;
         known.push(number);
         self.all.push(Passage {
+            number,
             participants: participants.clone().into(),
             before: before.clone().into(),
             effects: effects.clone().into(),

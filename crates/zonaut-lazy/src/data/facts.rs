@@ -99,6 +99,13 @@ impl FactTable {
     }
 }
 
+/// Facts that were added.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Learnt {
+    pub(crate) bits: Vec<u64>,
+    pub(crate) ranges: Vec<CellRange>,
+}
+
 /// Facts about a state that become more.
 #[derive(Clone, Default, Debug)]
 pub struct FactDraft {
@@ -182,10 +189,12 @@ impl FactDraft {
         self.bits != self.base || self.ranges != self.base_ranges
     }
 
-    /// What it says that it did not at the start: bits, and ranges.
-    pub(crate) fn learnt(&self) -> (Vec<u64>, Vec<CellRange>) {
-        let bits = self.bits.iter().zip(&self.base).map(|(bits, base)| bits & !base).collect();
+    /// Writes what it says that it did not at the start.
+    pub(crate) fn learnt(&self, into: &mut Learnt) {
+        into.bits.clear();
+        into.bits.extend(self.bits.iter().zip(&self.base).map(|(bits, base)| bits & !base));
         let is_new = |range: &&CellRange| !self.base_ranges.contains(range);
-        (bits, self.ranges.iter().filter(is_new).copied().collect())
+        into.ranges.clear();
+        into.ranges.extend(self.ranges.iter().filter(is_new));
     }
 }

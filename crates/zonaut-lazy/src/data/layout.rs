@@ -132,6 +132,12 @@ pub(crate) fn is_within(smaller: &[u64], larger: &[u64]) -> bool {
     smaller.iter().zip(larger).all(|(small, large)| small & !large == 0)
 }
 
+/// Whether some bit is in both sets.
+#[inline]
+pub(crate) fn meets(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
 /// Adds bits to a set.
 #[inline]
 pub(crate) fn add(bits: &mut [u64], more: &[u64]) {

@@ -186,7 +186,16 @@ impl Visible<'_> {
 
     /// Makes sure that guard and channel of an action can be evaluated.
     fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut FactDraft) {
-        self.settle(Question::Safe(action), key, draft);
+        if self.safe.get(action.index()) == Some(&true) {
+            return;
+        }
+        match self.questions.needs(Question::Safe(action), key) {
+            Some(list) => self.settle_one(&[Some(list)], draft),
+            None => {
+                self.safe.resize(self.safe.len().max(action.index() + 1), false);
+                self.safe[action.index()] = true;
+            }
+        }
     }
 
     /// Makes sure that a send synchronises with nobody else than in the exact state.

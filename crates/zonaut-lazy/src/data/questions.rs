@@ -8,7 +8,7 @@
 //! Where a condition is false for several reasons, each is an alternative.
 
 use super::facts::{CellRange, Facts};
-use super::layout::{Bits, Layout, add};
+use super::layout::{Bits, Layout, add, meets};
 use super::meaning::{Partial, bind, edge_of, is_decided, is_one, take, truth};
 use super::memo::{Alternatives, Memo};
 use super::steps::{Profile, Profiles};
@@ -240,7 +240,7 @@ impl<'m> Questions<'m> {
                 self.layout.bits_of(&walk.domain.found.reads)
             }
         };
-        let reads_locations = bits.iter().zip(self.layout.locations()).any(|(b, l)| b & l != 0);
+        let reads_locations = meets(&bits, self.layout.locations());
         let nothing = vec![0; self.layout.words()];
         let is_void = question.is_timeless() && !reads_locations && {
             let initial = self.network.initial.clone();

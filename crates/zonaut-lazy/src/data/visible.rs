@@ -1,6 +1,7 @@
 //! Some data is remembered: that of the cells that were needed, or ranges of it.
 
-use super::facts::{CellRange, FactDraft, FactTable, Facts};
+use super::facts::{CellRange, FactDraft, FactTable, Facts, Learnt};
+use super::layout::meets;
 use super::others::Sides;
 use super::questions::{Precision, Question, Questions};
 use super::steps::Profile;
@@ -24,8 +25,13 @@ pub struct Visible<'m> {
     pub(super) sides: Sides,
     /// By action, the channels that it may be on.
     pub(super) channels: Vec<Option<(usize, usize)>>,
+    /// By action, whether guard and channel can be evaluated in every state.
+    pub(super) safe: Vec<bool>,
     /// What the target of a step has to decide.
     target: FactDraft,
+    learnt: Learnt,
+    /// By passage, the profile of its actions, once somebody has asked.
+    profiles: Vec<Option<Number>>,
 }
 
 impl<'m> Visible<'m> {
@@ -48,8 +54,21 @@ impl<'m> Visible<'m> {
             values: Vec::new(),
             sides: Sides::default(),
             channels: Vec::new(),
+            safe: Vec::new(),
             target: FactDraft::default(),
+            learnt: Learnt::default(),
+            profiles: Vec::new(),
         }
+    }
+
+    /// The profile of the actions of a passage.
+    fn profile_of<W: Width>(&mut self, passage: &Passage<W>) -> Number {
+        let index = passage.number as usize;
+        if self.profiles.len() <= index {
+            self.profiles.resize(index + 1, None);
+        }
+        let Self { profiles, questions, .. } = self;
+        *profiles[index].get_or_insert_with(|| questions.profile(&passage.participants))
     }
 
     /// Makes the draft of a state decide what the clock guards of actions compare.
@@ -98,22 +117,24 @@ impl<'m> Visible<'m> {
         if !learnt.is_new() {
             return;
         }
-        let (bits, ranges) = learnt.learnt();
-        self.go_back_with_ranges(profile, source, &ranges, into);
+        let mut more = std::mem::take(&mut self.learnt);
+        learnt.learnt(&mut more);
+        self.go_back_with_ranges(profile, source, &more.ranges, into);
         let Questions { layout, profiles, .. } = &self.questions;
         let written = &profiles.get(profile).writes;
-        let kept: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & !written).collect();
-        into.know(layout, &kept);
-        let computed: Vec<u64> = bits.iter().zip(written).map(|(b, written)| b & written).collect();
-        if computed.iter().all(|&word| word == 0) {
-            return;
-        }
+        let is_written = |&cell: &_| Facts { bits: written, ranges: &[] }.knows(layout, cell);
+        let computed: Vec<_> = match meets(&more.bits, written) {
+            true => layout.cells(&more.bits).filter(is_written).collect(),
+            false => Vec::new(),
+        };
+        more.bits.iter_mut().zip(written).for_each(|(bits, written)| *bits &= !written);
+        into.know(layout, &more.bits);
+        self.learnt = more;
         #[cfg(feature = "faults")]
         if crate::faults::Fault::ComputedForgotten.is_selected() {
             return;
         }
-        let cells: Vec<_> = layout.cells(&computed).collect();
-        for cell in cells {
+        for cell in computed {
             self.settle(Question::After(profile, cell), source, into);
         }
     }
@@ -261,7 +282,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         into: &mut FactDraft,
     ) {
         if learnt.is_new() {
-            let profile = self.questions.profile(&passage.participants);
+            let profile = self.profile_of(passage);
             self.go_back(profile, source.key, learnt, into);
         }
     }
