@@ -33,6 +33,7 @@ const FAULT_TESTS: [(&str, &str); 10] = [
     ("zonaut-predicates", "abstraction"),
     ("zonaut-cost", "faults"),
     ("zonaut-draw", "faults"),
+    ("zonaut-trace", "faults"),
 ];
 
 /// Damaged certificates, and what the checker says about them.

@@ -27,13 +27,21 @@ impl Axis {
     /// The axis for a run. Charts of one run have the same, so that they can stand below each
     /// other.
     pub(crate) fn new(trace: &Trace) -> Self {
+        Self::with_names(trace, [])
+    }
+
+    /// The axis for a run, with room for further names at the left.
+    pub(crate) fn with_names<'n>(
+        trace: &'n Trace,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
         let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
         let end = dates.last().copied().unwrap_or(0.0);
         let start = &trace.start;
         let processes = start.locations.iter().map(|place| split_place(place).0);
         let clocks = start.clocks.iter().map(|(name, _)| name.as_str());
         let variables = start.variables.iter().map(|(name, _)| name.as_str());
-        let names = processes.chain(clocks).chain(variables);
+        let names = processes.chain(clocks).chain(variables).chain(names);
         let widest = names.map(text::width).fold(0.0, f64::max).min(NAMES);
         Self {
             left: widest + 24.0,

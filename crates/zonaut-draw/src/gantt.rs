@@ -1,58 +1,88 @@
-//! Where every process is, over time.
+//! Who is where over time, or what else the rows of a chart are about.
 
 use crate::axis::Axis;
 use crate::geometry::{Point, Rect};
 use crate::picture::{COLOURS, Picture};
 use crate::text;
 use std::collections::HashMap;
-use zonaut_trace::{Chart, Row, Trace};
+use zonaut_trace::{Chart, Row, Stay, Trace};
 
 /// The height of a row and of the bar in it.
 const ROW: (f64, f64) = (28.0, 20.0);
 /// Bars that are not wider are drawn as part of the next one: nobody could see them.
 const NARROWEST: f64 = 0.4;
+/// The classes of the colours that models have numbers for, as UPPAAL counts them: red, green, blue,
+/// purple, grey, orange, yellow, pink, brown and cyan.
+const NUMBERED: [usize; 10] = [8, 2, 0, 6, 7, 1, 4, 3, 9, 5];
 
-/// A Gantt chart of a run. The attributes `data-left` and `data-right` of the picture say where the
-/// run begins and ends.
+/// A Gantt chart of a run. Where several bars of a row are shown at one time, they are below each
+/// other. The attributes `data-left` and `data-right` of the picture say where the run begins and
+/// ends.
 #[must_use]
 pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
-    let axis = Axis::new(trace);
-    let mut picture = Picture::new("locations over time");
-    axis.draw(chart.rows.len() as f64 * ROW.0 + 10.0, &mut picture);
-    for (position, row) in chart.rows.iter().enumerate() {
-        let top = position as f64 * ROW.0 + 6.0;
+    let axis = Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str()));
+    let mut picture = Picture::new("Gantt chart");
+    let heights: Vec<f64> = chart.rows.iter().map(height).collect();
+    axis.draw(heights.iter().sum::<f64>() + 10.0, &mut picture);
+    let mut top = 6.0;
+    for (row, height) in chart.rows.iter().zip(heights) {
         let name = text::fitted(&row.process, axis.name_room());
         picture.text(Point::new(8.0, top + 14.0), "", &name);
         let mut colours = HashMap::new();
-        for (location, left, right) in bars(row, &axis) {
-            let next = colours.len();
-            let colour = *colours.entry(location).or_insert(next) % COLOURS;
-            let area = Rect { left, top, right, bottom: top + ROW.1 };
-            picture.rect(area, &format!("f{colour}"));
-            if text::width(location) + 6.0 <= area.width() {
-                let middle = Point::new(f64::midpoint(left, right), top + 14.0);
-                picture.text(middle, "mid", location);
+        for (number, lane) in row.lanes().into_iter().enumerate() {
+            let top = top + number as f64 * ROW.1;
+            for Bar { label, colour, left, right } in bars(&lane, &axis) {
+                let next = colours.len();
+                let colour = match colour {
+                    Some(number) => NUMBERED[number.rem_euclid(NUMBERED.len() as i32) as usize],
+                    None => *colours.entry(label).or_insert(next) % COLOURS,
+                };
+                let area = Rect { left, top, right, bottom: top + ROW.1 };
+                let class = format!("f{colour} bar");
+                if text::width(label) + 6.0 <= area.width() {
+                    picture.rect(area, &class);
+                    let middle = Point::new(f64::midpoint(left, right), top + 14.0);
+                    picture.text(middle, "mid", label);
+                } else {
+                    picture.titled_rect(area, &class, label);
+                }
             }
         }
+        top += height;
     }
     picture
 }
 
-/// The bars of a process: a location with the stretch for which the process is there. What takes no
+fn height(row: &Row) -> f64 {
+    ROW.0 + (row.lanes().len() - 1) as f64 * ROW.1
+}
+
+/// A bar as it is drawn.
+struct Bar<'c> {
+    label: &'c str,
+    colour: Option<i32>,
+    left: f64,
+    right: f64,
+}
+
+/// The bars of a lane: a location with the stretch for which the process is there. What takes no
 /// visible time gives way to what comes after it; where a process was elsewhere for no visible time,
 /// it was not away.
-fn bars<'c>(row: &'c Row, axis: &Axis) -> Vec<(&'c str, f64, f64)> {
-    let mut bars: Vec<(&str, f64, f64)> = Vec::new();
-    for stay in &row.stays {
-        let (here, mut left, right) = (stay.location.as_str(), axis.x(stay.from), axis.x(stay.to));
-        if let Some(narrow) = bars.pop_if(|last| last.2 - last.1 < NARROWEST && last.2 == left) {
-            left = narrow.1;
-            if let Some(same) = bars.pop_if(|before| before.0 == here && before.2 == left) {
-                left = same.1;
+fn bars<'c>(lane: &[&'c Stay], axis: &Axis) -> Vec<Bar<'c>> {
+    let mut bars: Vec<Bar<'_>> = Vec::new();
+    for stay in lane {
+        let (mut left, right) = (axis.x(stay.from.to_f64()), axis.x(stay.to.to_f64()));
+        let (label, colour) = (stay.location.as_str(), stay.colour);
+        let is_narrow = |last: &mut Bar<'_>| last.right - last.left < NARROWEST;
+        if let Some(narrow) = bars.pop_if(|last| is_narrow(last) && last.right == left) {
+            left = narrow.left;
+            let is_same = |it: &Bar<'_>| (it.label, it.colour) == (label, colour);
+            if let Some(same) = bars.pop_if(|before| is_same(before) && before.right == left) {
+                left = same.left;
             }
         }
-        bars.push((here, left, right));
+        bars.push(Bar { label, colour, left, right });
     }
-    bars.retain(|bar| bar.2 - bar.1 >= NARROWEST);
+    bars.retain(|bar| bar.right - bar.left >= NARROWEST);
     bars
 }

@@ -99,6 +99,16 @@ impl Picture {
         ));
     }
 
+    /// A rectangle that says what it is where a pointer rests on it.
+    pub(crate) fn titled_rect(&mut self, rect: Rect, class: &str, title: &str) {
+        let [x, y, w, h] = [rect.left, rect.top, rect.width(), rect.height()].map(Number);
+        let title = escaped(title);
+        self.draw(format_args!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\">\
+             <title>{title}</title></rect>"
+        ));
+    }
+
     pub(crate) fn circle(&mut self, at: Point, radius: f64, class: &str) {
         let [x, y, r] = [at.x, at.y, radius].map(Number);
         self.draw(format_args!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));

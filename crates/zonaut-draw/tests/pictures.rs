@@ -136,16 +136,41 @@ fn gantt(trace: &Trace) -> Picture {
 #[test]
 fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_none() {
     let trace = run(["P", "Q"], 1);
-    let stay = |location: &str, from, to| Stay { location: location.into(), from, to };
-    let bars = |stays: Vec<Stay>| {
-        let chart =
-            Chart { rows: vec![zonaut_trace::Row { process: "P".into(), stays }], end: 5.0 };
-        draw_gantt(&trace, &chart).standalone().matches("<rect class=\"f").count()
+    assert_eq!(bars(&trace, vec![stay("cut", 0, 2), stay("cut", 2, 5)]), ["f0", "f0"]);
+    assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("a", 2, 5)]), ["f0"]);
+    assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("c", 2, 5)]).len(), 2);
+    assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("a", 3, 5)]).len(), 2);
+}
+
+fn stay(location: &str, from: i32, to: i32) -> Stay {
+    Stay { location: location.into(), from: from.into(), to: to.into(), colour: None }
+}
+
+/// The classes of the bars of a row with these stays.
+fn bars(trace: &Trace, stays: Vec<Stay>) -> Vec<String> {
+    let rows = vec![zonaut_trace::Row { process: "P".into(), stays }];
+    let svg = draw_gantt(trace, &Chart { rows, end: 5.into() }).standalone();
+    let after = svg.split("<rect class=\"").skip(1);
+    let classes = after.filter_map(|text| text.split('"').next()?.strip_suffix(" bar"));
+    classes.map(str::to_owned).collect()
+}
+
+#[test]
+fn bars_have_the_colours_of_the_model_and_do_not_hide_each_other() {
+    let trace = run(["P", "Q"], 1);
+    let stay = |number, from, to| Stay { colour: Some(number), ..stay("a", from, to) };
+    // Red, green, blue, cyan, then red again; numbers below zero are colours, too.
+    let stays = vec![stay(0, 0, 1), stay(1, 1, 2), stay(2, 2, 3), stay(9, 3, 4), stay(10, 4, 5)];
+    assert_eq!(bars(&trace, stays), ["f8", "f2", "f0", "f5", "f8"]);
+    assert_eq!(bars(&trace, vec![stay(-1, 0, 5)]), ["f5"]);
+    assert_eq!(bars(&trace, vec![stay(i32::MIN, 0, 5)]).len(), 1);
+    let height = |stays: Vec<Stay>| {
+        let rows = vec![zonaut_trace::Row { process: "P".into(), stays }];
+        draw_gantt(&trace, &Chart { rows, end: 5.into() }).height()
     };
-    assert_eq!(bars(vec![stay("cut", 0.0, 2.0), stay("cut", 2.0, 5.0)]), 2);
-    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("b", 2.0, 2.0), stay("a", 2.0, 5.0)]), 1);
-    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("b", 2.0, 2.0), stay("c", 2.0, 5.0)]), 2);
-    assert_eq!(bars(vec![stay("a", 0.0, 2.0), stay("a", 3.0, 5.0)]), 2);
+    let (one, two) = (height(vec![stay(0, 0, 5)]), height(vec![stay(0, 0, 5), stay(1, 2, 3)]));
+    assert!(two > one, "two at a time need more room: {two} and {one}");
+    assert_eq!(height(vec![stay(0, 0, 2), stay(1, 2, 5)]), one);
 }
 
 #[test]

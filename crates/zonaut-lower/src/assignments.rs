@@ -1,11 +1,11 @@
 //! Assignments, and expressions that are run for what they do.
 
 use crate::codes;
-use crate::lowering::{Effects, Lowering};
+use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand};
 use crate::value_type::Type;
 use zonaut_base::Span;
-use zonaut_model::{BinaryOperator, ClockId, Expression, ExpressionId, Place, ValueOf};
+use zonaut_model::{BinaryOperator, ClockId, Effects, Expression, ExpressionId, Place, ValueOf};
 use zonaut_syntax::tree::{self, AssignmentOperator, StepOperator};
 
 impl<'a> Lowering<'a> {

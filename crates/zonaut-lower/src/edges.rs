@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
 
     fn location(&mut self, location: &'a tree::Location, name: String) -> Location {
         for &rate in &location.exponential_rate {
-            self.leniently(self.span_of(rate), |this| drop(this.operand(rate)));
+            self.look_through(rate);
         }
         let conjunction = self.conjunction_of(&location.invariant, "an invariant");
         self.warn_about_invariant(&conjunction);
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a> {
         let mut updates = self.updates(&first.updates);
         if let Some(branch) = branch {
             if let Some(weight) = branch.probability {
-                self.leniently(self.span_of(weight), |this| drop(this.operand(weight)));
+                self.look_through(weight);
             }
             updates.extend(self.updates(&branch.updates));
         }

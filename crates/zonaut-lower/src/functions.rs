@@ -303,7 +303,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         function: usize,
         references: &[Reference],
-    ) -> Option<(zonaut_model::Function, crate::lowering::Effects)> {
+    ) -> Option<(zonaut_model::Function, zonaut_model::Effects)> {
         let entity = self.functions[function].clone();
         let declaration = entity.declaration;
         let floor = self.model.locals.len();

@@ -28,6 +28,7 @@
 
 mod assignments;
 mod calls;
+mod chart;
 mod clock_arithmetic;
 mod clock_constraints;
 pub mod codes;
@@ -95,6 +96,8 @@ pub fn lower(document: &Document, queries: &[&Queries], options: &LowerOptions) 
     for queries in queries {
         lowering.queries(queries);
     }
+    // Last, so that whatever else a model consists of is numbered as without it.
+    lowering.chart();
     lowering.apply_priorities();
     if !lowering.diagnostics.has_errors() {
         lowering.check_initial_state();

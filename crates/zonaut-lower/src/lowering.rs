@@ -7,69 +7,17 @@ use crate::scope::{Entity, Level, Scope};
 use crate::templates::{ProcessSet, TemplateEntity};
 use crate::{Limits, LowerOptions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::BitOrAssign;
 use std::sync::Arc;
 use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Span};
 use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{
-    ChannelId, ConstantId, Expression, ExpressionId, FunctionId, LocalId, Model, Origin, Place,
+    ChannelId, ConstantId, Effects, Expression, ExpressionId, FunctionId, Model, Origin, Place,
     ProcessId, Storage,
 };
 use zonaut_syntax::tree::{self, Document, Name};
 
 /// How many steps the evaluation of a constant may take where its value does not matter.
 const PLACEHOLDER_STEPS: u64 = 10_000;
-
-/// What running an expression can touch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Effects {
-    /// It depends on the state.
-    pub(crate) reads: bool,
-    /// It changes the state.
-    pub(crate) writes: bool,
-    /// The first working storage with a name that it changes, if any.
-    pub(crate) stores: Option<LocalId>,
-    /// It may fail on purpose.
-    pub(crate) asserts: bool,
-}
-
-impl Effects {
-    fn note_target(&mut self, root: Storage) {
-        match root {
-            Storage::Cell(_) => self.writes = true,
-            Storage::Local(local) => self.stores = Some(local),
-            Storage::Constant(_) => {}
-        }
-    }
-
-    /// Whether it leaves anything changed.
-    pub(crate) fn changes_anything(self) -> bool {
-        self.writes || self.stores.is_some()
-    }
-
-    /// Whether it may leave something else at `root` or behind it.
-    pub(crate) fn may_change(self, root: Storage) -> bool {
-        match root {
-            Storage::Cell(_) => self.writes,
-            Storage::Local(_) => self.stores.is_some(),
-            Storage::Constant(_) => false,
-        }
-    }
-
-    /// What of it is seen by those who own the working storage before `floor` only.
-    pub(crate) fn seen_below(self, floor: usize) -> Self {
-        Self { stores: self.stores.filter(|local| local.index() < floor), ..self }
-    }
-}
-
-impl BitOrAssign for Effects {
-    fn bitor_assign(&mut self, other: Self) {
-        self.reads |= other.reads;
-        self.writes |= other.writes;
-        self.stores = self.stores.into_iter().chain(other.stores).min();
-        self.asserts |= other.asserts;
-    }
-}
 
 /// The process that declarations belong to.
 #[derive(Clone, Debug)]
@@ -402,24 +350,36 @@ impl<'a> Lowering<'a> {
         first
     }
 
-    /// Lowers something without meaning for verdicts, once: mistakes in it are only warnings.
-    pub(crate) fn leniently(&mut self, span: Span, work: impl FnOnce(&mut Self)) {
-        if !self.checked.insert(span) {
-            return;
+    /// Looks through an expression without meaning, once.
+    pub(crate) fn look_through(&mut self, id: tree::ExpressionId) {
+        if self.checked.insert(self.span_of(id)) {
+            self.leniently(|this| -> Option<()> {
+                this.perhaps_dead(true, |this| this.operand(id));
+                None
+            });
         }
+    }
+
+    /// Lowers something without meaning for verdicts: mistakes in it are only warnings, and nothing
+    /// of it is kept then.
+    pub(crate) fn leniently<T>(&mut self, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let checkpoint = self.checkpoint();
         let (before, effects) = (std::mem::take(&mut self.diagnostics), self.effects);
         let in_query = std::mem::replace(&mut self.in_query, true);
-        self.perhaps_dead(true, work);
+        let made = work(self);
         self.in_query = in_query;
         self.effects = effects;
         let problems = std::mem::replace(&mut self.diagnostics, before);
-        self.roll_back(&checkpoint);
+        let made = made.filter(|_| !problems.has_errors());
+        if made.is_none() {
+            self.roll_back(&checkpoint);
+        }
         for problem in problems {
-            let message = format!("in a part that verification ignores: {}", problem.message);
+            let message = format!("in a part that no verdict depends on: {}", problem.message);
             let help = problem.help.clone().unwrap_or_default();
             self.warning(codes::IGNORED_SECTION, problem.span(), message, help);
         }
+        made
     }
 
     pub(crate) fn checkpoint(&self) -> Checkpoint {

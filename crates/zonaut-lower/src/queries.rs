@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A state formula; `Some(None)` where it speaks of floating point.
-    fn formula(&mut self, id: tree::ExpressionId) -> Option<Option<Formula>> {
+    pub(crate) fn formula(&mut self, id: tree::ExpressionId) -> Option<Option<Formula>> {
         let span = self.span_of(id);
         let operand = match self.operand(id) {
             Operand::Floating => return Some(None),

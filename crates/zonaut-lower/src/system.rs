@@ -3,12 +3,12 @@
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::Operand;
-use crate::scope::{Entity, Frame, Level};
+use crate::scope::Level;
 use crate::templates::Listed;
 use std::collections::BTreeMap;
 use zonaut_base::{Diagnostic, Id, Span};
 use zonaut_model::ChannelId;
-use zonaut_syntax::tree::{Binder, ChannelPriority, PriorityLevel};
+use zonaut_syntax::tree::{ChannelPriority, PriorityLevel};
 
 impl<'a> Lowering<'a> {
     /// Lowers the whole document: declarations, templates, system.
@@ -24,39 +24,8 @@ impl<'a> Lowering<'a> {
         self.system_line();
         self.check_unused_templates();
         self.scope.sees_system = true;
-        self.ignored_sections();
-    }
-
-    /// Looks through the sections that have no meaning for verdicts.
-    fn ignored_sections(&mut self) {
-        let system = &self.document.system;
-        for entry in &system.progress {
-            for id in entry.guard.into_iter().chain([entry.measure]) {
-                self.leniently(self.span_of(id), |this| drop(this.operand(id)));
-            }
-        }
-        for row in &system.gantt {
-            for bar in &row.bars {
-                let span = self.span_of(bar.condition);
-                self.leniently(span, |this| {
-                    this.first_values(&row.binders);
-                    this.first_values(&bar.binders);
-                    this.operand(bar.condition);
-                    this.scope.inner.clear();
-                });
-            }
-        }
-    }
-
-    /// Binds names to the first of their values.
-    fn first_values(&mut self, binders: &'a [Binder]) {
-        for binder in binders {
-            self.scope.inner.push(Frame::new());
-            let entity = match self.values_of(&binder.ty) {
-                Some(values) => Entity::Constant(values.low, values.ty),
-                None => Entity::Damaged,
-            };
-            self.declare(Level::Inner, &binder.name, entity);
+        for entry in &document.system.progress {
+            entry.guard.into_iter().chain([entry.measure]).for_each(|id| self.look_through(id));
         }
     }
 

@@ -462,7 +462,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn process_name(name: &str, values: &[i32]) -> String {
+/// `name(1,2)`, or the name alone where there are no values.
+pub(crate) fn process_name<T: ToString>(name: &str, values: &[T]) -> String {
     if values.is_empty() {
         return name.to_owned();
     }

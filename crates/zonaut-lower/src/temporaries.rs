@@ -5,13 +5,14 @@
 //! value stands in the text: before what is to the right of it, and after what is to the left.
 
 use crate::codes;
-use crate::lowering::{Effects, Lowering};
+use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand};
 use crate::scope::Access;
 use crate::value_type::Type;
 use zonaut_base::{Id, Span};
 use zonaut_model::{
-    Expression, ExpressionId, Local, LocalId, Parameter, Place, PlaceIndex, Range, Storage, ValueOf,
+    Effects, Expression, ExpressionId, Local, LocalId, Parameter, Place, PlaceIndex, Range,
+    Storage, ValueOf,
 };
 
 impl<'a> Lowering<'a> {

@@ -242,3 +242,23 @@ fn an_invariant_violated_by_many_processes_is_reported_once() {
     let lowered = lowered(text, "", &LowerOptions::default());
     assert_eq!(support::errors(&lowered), [codes::INITIAL_INVARIANT]);
 }
+
+#[test]
+fn a_chart_changes_nothing_else() {
+    let text = "int n; typedef scalar[2] id_t; clock x;
+        int f(int k) { int all = 0; for (i : int[0,3]) all += k; return all; }
+        process P(id_t i) { state a, b; init a; trans a -> b { guard x > 2 && n > 1; }; } system P;";
+    let section =
+        " gantt { R(i : id_t) : P(i).a && x < f(3) -> f(n), exists (k : int[1,2]) n == k -> 2; }";
+    let query = "E<> exists (i : id_t) P(i).b and x > 4";
+    let plain = model(text, query);
+    let mut shown = model(&format!("{text}{section}"), query);
+    assert_eq!(shown.chart.len(), 2);
+    let rows = std::mem::take(&mut shown.chart);
+    assert_eq!(rows[0].bars.len(), 2);
+    // What the chart needs comes last, so that nothing else has another number.
+    shown.expressions.truncate(plain.expressions.len());
+    shown.locals.truncate(plain.locals.len());
+    shown.functions.truncate(plain.functions.len());
+    assert_eq!(shown, plain);
+}

@@ -17,8 +17,10 @@
 
 mod automaton;
 pub mod builder;
+mod chart;
 mod children;
 pub mod core_text;
+mod effects;
 mod expression;
 mod function;
 pub mod interpret;
@@ -32,7 +34,9 @@ pub use automaton::{
     ClockConstraint, Condition, Direction, Edge, EdgeId, Location, LocationId, LocationKind,
     Process, ProcessId, Rate, Relation, Select, Synchronisation,
 };
+pub use chart::{ChartBar, ChartRow};
 pub use children::Usage;
+pub use effects::Effects;
 pub use expression::{
     Argument, BinaryOperator, Expression, ExpressionId, Expressions, QuantifierKind, UnaryOperator,
     ValueOf,
@@ -79,6 +83,8 @@ pub struct Model {
     pub default_priority: u32,
     /// What is asked.
     pub queries: IndexVec<QueryId, Query>,
+    /// What the model wants to be shown of its runs.
+    pub chart: Vec<ChartRow>,
 }
 
 impl Model {

@@ -39,6 +39,7 @@ impl Model {
         }
         validator.updates();
         validator.queries();
+        validator.chart();
         if validator.problems.is_empty() { Ok(()) } else { Err(validator.problems) }
     }
 }
@@ -309,6 +310,17 @@ impl Validator<'_> {
                     }
                 }
                 QueryKind::Unsupported(_) | QueryKind::Damaged => {}
+            }
+        }
+    }
+
+    fn chart(&mut self) {
+        for row in &self.model.chart {
+            self.element = format!("row {}", row.name);
+            for bar in &row.bars {
+                self.formula(&bar.condition);
+                self.id(bar.colour);
+                self.require(!bar.condition.mentions_deadlock(), "it asks for deadlocks");
             }
         }
     }

@@ -85,6 +85,7 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     push_figures(report, body);
     body.push_str("<h2>Sequence chart</h2>\n");
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
+    push_section(report, run, body);
     body.push_str("<h2>Locations over time</h2>\n");
     let chart = Chart::of_locations(run.trace);
     wide("locations over time", &draw_gantt(run.trace, &chart), body);
@@ -102,6 +103,21 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = embedded(&json);
     let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
+}
+
+/// The chart that the model describes, if it does.
+fn push_section(report: &Report<'_>, run: Run<'_>, body: &mut String) {
+    let model = report.labels.model;
+    if model.chart.is_empty() {
+        return;
+    }
+    let (chart, failures) = Chart::of_section(model, run.trace);
+    body.push_str("<h2>Chart of the model</h2>\n");
+    wide("chart of the model", &draw_gantt(run.trace, &chart), body);
+    for failure in failures {
+        let why = escaped(&failure.kind.to_string());
+        let _ = writeln!(body, "<p class=\"hint\">Bars are missing: {why}.</p>");
+    }
 }
 
 /// The slider, and what happens in the step.

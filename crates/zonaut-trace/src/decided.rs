@@ -1,13 +1,13 @@
 //! Why a run decides a query: the parts of its formula that the last state makes true or false.
 
 use crate::labels::Labels;
-use crate::trace::{Rational, Trace, TraceState};
+use crate::moment::Moment;
+use crate::trace::Trace;
 use std::ops::ControlFlow;
-use zonaut_base::{Id, SourceMap, Span};
-use zonaut_model::interpret::Interpreter;
+use zonaut_base::{SourceMap, Span};
 use zonaut_model::{
-    BinaryOperator, ClockConstraint, ClockId, Expression, ExpressionId, Formula, LocalId, Model,
-    Place, QuantifierKind, QueryId, QueryKind, Relation, Storage, UnaryOperator,
+    BinaryOperator, ClockConstraint, Expression, ExpressionId, Formula, LocalId, Place,
+    QuantifierKind, QueryId, QueryKind, Relation, Storage, UnaryOperator,
 };
 
 /// How many parts are listed, and how deep formulas are looked into.
@@ -42,8 +42,7 @@ pub fn decided_parts(
 struct Judge<'s> {
     labels: Labels<'s>,
     sources: &'s SourceMap,
-    interpreter: Interpreter<'s>,
-    clocks: Vec<Rational>,
+    moment: Moment<'s>,
     /// The quantified variables around the current part, with their names.
     bindings: Vec<(LocalId, i32)>,
     parts: Vec<String>,
@@ -52,24 +51,16 @@ struct Judge<'s> {
 impl<'s> Judge<'s> {
     fn new(labels: Labels<'s>, sources: &'s SourceMap, trace: &Trace) -> Option<Self> {
         let state = trace.steps.last().map_or(&trace.start, |step| &step.state);
-        let model = labels.model;
-        let mut interpreter = Interpreter::new(model, BUDGET);
-        put(model, state, &mut interpreter)?;
-        let clocks = trace.last_clocks.clone();
+        let mut moment = Moment::new(labels.model, state, BUDGET)?;
+        moment.clocks.clone_from(&trace.last_clocks);
         let (bindings, parts) = (Vec::new(), Vec::new());
-        Some(Self { labels, sources, interpreter, clocks, bindings, parts })
+        Some(Self { labels, sources, moment, bindings, parts })
     }
 
     /// Whether a formula holds; nothing where it cannot be evaluated.
     fn holds(&mut self, formula: &Formula) -> Option<bool> {
-        match formula {
-            Formula::Data(id) => self.data_holds(*id),
-            Formula::Clock(constraint) => self.constraint(constraint).map(|(holds, _)| holds),
-            Formula::Deadlock => None,
-            Formula::Not(inner) => self.holds(inner).map(|holds| !holds),
-            Formula::And(parts) => self.search(parts, false).map(|found| found.is_none()),
-            Formula::Or(parts) => self.search(parts, true).map(|found| found.is_some()),
-        }
+        self.moment.interpreter.refill(BUDGET);
+        self.moment.holds(formula).ok()
     }
 
     /// The first of the parts that has this value.
@@ -83,8 +74,8 @@ impl<'s> Judge<'s> {
     }
 
     fn data_holds(&mut self, id: ExpressionId) -> Option<bool> {
-        self.interpreter.refill(BUDGET);
-        self.interpreter.holds(id).ok()
+        self.moment.interpreter.refill(BUDGET);
+        self.moment.interpreter.holds(id).ok()
     }
 
     /// Notes the parts that give `formula` this value; nothing more where one cannot be evaluated.
@@ -92,7 +83,7 @@ impl<'s> Judge<'s> {
         match formula {
             Formula::Data(id) => self.explain_data(*id, value, depth),
             Formula::Clock(constraint) => {
-                let (_, text) = self.constraint(constraint)?;
+                let text = self.constraint(constraint)?;
                 self.note(&text, value);
                 Some(())
             }
@@ -192,9 +183,9 @@ impl<'s> Judge<'s> {
         value: bool,
         depth: usize,
     ) -> Option<()> {
-        let before = self.interpreter.local(binder);
+        let before = self.moment.interpreter.local(binder);
         let found = values.into_iter().try_for_each(|candidate| {
-            self.interpreter.set_local(binder, candidate);
+            self.moment.interpreter.set_local(binder, candidate);
             match self.data_holds(body) {
                 Some(holds) if holds != value => ControlFlow::Continue(()),
                 decided => ControlFlow::Break(decided.map(|_| candidate)),
@@ -204,41 +195,27 @@ impl<'s> Judge<'s> {
         self.bindings.push((binder, candidate));
         let explained = self.explain_data(body, value, depth);
         self.bindings.pop();
-        self.interpreter.set_local(binder, before);
+        self.moment.interpreter.set_local(binder, before);
         explained
     }
 
-    /// Whether a constraint holds, and the constraint with its values.
-    fn constraint(&mut self, constraint: &ClockConstraint) -> Option<(bool, String)> {
-        if let Some(condition) = constraint.condition
-            && !self.data_holds(condition)?
-        {
-            return Some((true, self.written(self.labels.origin.expressions[condition])));
-        }
-        let bound = self.interpreter.clock_bound(constraint.bound).ok()?;
-        let (mut value, mut text) = self.clock(constraint.bound, &constraint.left)?;
-        if let Some(right) = &constraint.right {
-            let (other, name) = self.clock(constraint.bound, right)?;
-            value = value + Rational::new(-other.numerator, other.denominator);
-            text = format!("{text} - {name}");
-        }
-        let limit = i128::from(bound) * i128::from(value.denominator);
-        let order = i128::from(value.numerator).cmp(&limit);
-        let (holds, sign) = match constraint.relation {
-            Relation::Less => (order.is_lt(), "<"),
-            Relation::LessEqual => (order.is_le(), "<="),
-            Relation::Equal => (order.is_eq(), "=="),
-            Relation::GreaterEqual => (order.is_ge(), ">="),
-            Relation::Greater => (order.is_gt(), ">"),
+    /// A constraint with its values.
+    fn constraint(&mut self, constraint: &ClockConstraint) -> Option<String> {
+        let Some(comparison) = self.moment.comparison(constraint).ok()? else {
+            let condition = constraint.condition?;
+            return Some(self.written(self.labels.origin.expressions[condition]));
         };
-        Some((holds, format!("{text} {sign} {bound}")))
-    }
-
-    /// The value and the name of a clock.
-    fn clock(&mut self, at: ExpressionId, place: &Place<ClockId>) -> Option<(Rational, String)> {
-        let clock = self.interpreter.element(at, &place.indices, place.root).ok()?;
-        let value = *self.clocks.get(clock.index())?;
-        Some((value, self.labels.model.clocks[clock].name.clone()))
+        let name = |clock| &self.labels.model.clocks[clock].name;
+        let left = name(comparison.left);
+        let right = comparison.right.map_or_else(String::new, |it| format!(" - {}", name(it)));
+        let sign = match comparison.relation {
+            Relation::Less => "<",
+            Relation::LessEqual => "<=",
+            Relation::Equal => "==",
+            Relation::GreaterEqual => ">=",
+            Relation::Greater => ">",
+        };
+        Some(format!("{left}{right} {sign} {}", comparison.bound))
     }
 
     fn note(&mut self, text: &str, value: bool) {
@@ -265,21 +242,4 @@ impl<'s> Judge<'s> {
             [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
         entities.iter().fold(text.to_owned(), |text, (entity, c)| text.replace(entity, c))
     }
-}
-
-/// Puts a state into an interpreter; nothing if it is none of the model.
-fn put(model: &Model, state: &TraceState, interpreter: &mut Interpreter<'_>) -> Option<()> {
-    let mut values = state.variables.iter();
-    for (cell, declared) in model.cells.iter().enumerate() {
-        if !declared.meta {
-            interpreter.cells[cell] = values.next()?.1;
-        }
-    }
-    let places = model.processes.iter().zip(&state.locations);
-    let location = |(process, place): (&zonaut_model::Process, &String)| {
-        let name = place.strip_prefix(process.name.as_str())?.strip_prefix('.')?;
-        process.locations.iter_enumerated().find(|(_, it)| it.name == name).map(|(id, _)| id)
-    };
-    interpreter.locations = places.map(location).collect::<Option<_>>()?;
-    Some(())
 }

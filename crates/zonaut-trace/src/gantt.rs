@@ -1,28 +1,31 @@
 //! Runs as charts: who is where when.
 //!
 //! A row for each process, a bar for each of its stays; or a row for each resource, a bar for each
-//! process that holds it. Here they are written as text for terminals; whoever draws reads the bars.
+//! process that holds it; or what the model describes. Here they are written as text for terminals;
+//! whoever draws reads the bars.
 
 use std::io::{self, Write};
 
 use zonaut_base::Id;
 use zonaut_model::{LocationId, Model, ProcessId};
 
-use crate::trace::{Trace, TraceState};
+use crate::trace::{Rational, Trace, TraceState};
 
 /// A stay of a process in a location.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stay {
     /// The location, without the process; the process in a row of a resource.
     pub location: String,
     /// When it is entered.
-    pub from: f64,
+    pub from: Rational,
     /// When it is left, or the run ends.
-    pub to: f64,
+    pub to: Rational,
+    /// The number of the colour that the model gives it.
+    pub colour: Option<i32>,
 }
 
-/// The stays of a process, or of processes at a resource, in order.
-#[derive(Clone, PartialEq, Debug)]
+/// The stays of a process, or of processes at a resource, in order of their beginnings.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
     /// The process or the resource.
     pub process: String,
@@ -30,13 +33,29 @@ pub struct Row {
     pub stays: Vec<Stay>,
 }
 
+impl Row {
+    /// The stays in as many lanes as there are at one time, none over another; at least one lane.
+    #[must_use]
+    pub fn lanes(&self) -> Vec<Vec<&Stay>> {
+        let mut lanes: Vec<Vec<&Stay>> = vec![Vec::new()];
+        for stay in &self.stays {
+            let is_free = |lane: &&mut Vec<&Stay>| lane.last().is_none_or(|it| it.to <= stay.from);
+            match lanes.iter_mut().find(is_free) {
+                Some(lane) => lane.push(stay),
+                None => lanes.push(vec![stay]),
+            }
+        }
+        lanes
+    }
+}
+
 /// A chart of a run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chart {
     /// A row for each process, or for each resource.
     pub rows: Vec<Row>,
     /// When the run ends.
-    pub end: f64,
+    pub end: Rational,
 }
 
 /// The process and the location of a place such as `Train(2).Cross`.
@@ -109,7 +128,7 @@ impl Chart {
                     }
                 }
             }
-            stays.sort_by(|one, other| one.from.total_cmp(&other.from));
+            stays.sort_by_key(|stay| stay.from);
             Row { process: name.to_owned(), stays }
         };
         let rows = resources.into_iter().map(row).filter(|row| !row.stays.is_empty()).collect();
@@ -118,8 +137,8 @@ impl Chart {
 
     /// A stay for each time that a process moves.
     fn of_entries(trace: &Trace) -> Self {
-        let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
-        let end = dates.last().copied().unwrap_or(0.0);
+        let dates = trace.dates();
+        let end = dates.last().copied().unwrap_or(Rational::from(0));
         let later = trace.steps.iter().map(|step| &step.state);
         let states: Vec<&TraceState> = [&trace.start].into_iter().chain(later).collect();
         let rows = trace.start.locations.iter().enumerate().map(|(index, place)| {
@@ -133,7 +152,7 @@ impl Chart {
                 let to = entries.get(position + 1).map_or(end, |&next| dates[next]);
                 let location =
                     states[state].locations.get(index).map_or("", |at| split_place(at).1);
-                Stay { location: location.to_owned(), from: dates[state], to }
+                Stay { location: location.to_owned(), from: dates[state], to, colour: None }
             });
             Row { process: process.to_owned(), stays: stays.collect() }
         });
@@ -147,30 +166,38 @@ impl Chart {
     pub fn write_text(&self, out: &mut dyn Write, columns: usize) -> io::Result<()> {
         let name_width = self.rows.iter().map(|row| row.process.chars().count()).max().unwrap_or(0);
         let width = columns.saturating_sub(name_width + 3).max(10);
-        let column = |date: f64| match self.end > 0.0 {
-            true => ((date / self.end) * width as f64).round() as usize,
+        let end = self.end.to_f64();
+        let column = |date: Rational| match end > 0.0 {
+            true => ((date.to_f64() / end) * width as f64).round() as usize,
             false => 0,
         };
         for row in &self.rows {
-            let mut line = vec![' '; width];
-            for stay in row.stays.iter().filter(|stay| stay.to > stay.from) {
-                let (from, to) = (column(stay.from), column(stay.to).max(column(stay.from) + 1));
-                let cells = &mut line[from.min(width - 1)..to.min(width)];
-                let last = cells.len().saturating_sub(1);
-                let mut label = stay.location.chars();
-                for (position, cell) in cells.iter_mut().enumerate() {
-                    *cell = match position {
-                        0 => '[',
-                        _ if position == last => ']',
-                        _ => label.next().unwrap_or('='),
-                    };
+            for (number, lane) in row.lanes().into_iter().enumerate() {
+                let mut line = vec![' '; width];
+                for stay in lane.into_iter().filter(|stay| stay.to > stay.from) {
+                    let (from, to) = (column(stay.from), column(stay.to));
+                    let to = to.max(from + 1).min(width);
+                    put(&stay.location, &mut line[from.min(width - 1)..to]);
                 }
+                let line: String = line.into_iter().collect();
+                let name = if number == 0 { &row.process } else { "" };
+                writeln!(out, "{name:name_width$} |{line}|")?;
             }
-            let line: String = line.into_iter().collect();
-            writeln!(out, "{:name_width$} |{}|", row.process, line)?;
         }
-        let end = short(self.end);
-        writeln!(out, "{:name_width$}  0{:>rest$}", "", end, rest = width)
+        writeln!(out, "{:name_width$}  0{:>rest$}", "", short(end), rest = width)
+    }
+}
+
+/// Puts a bar with as much of its label as fits into the places that it takes.
+fn put(label: &str, cells: &mut [char]) {
+    let last = cells.len().saturating_sub(1);
+    let mut label = label.chars();
+    for (position, cell) in cells.iter_mut().enumerate() {
+        *cell = match position {
+            0 => '[',
+            _ if position == last => ']',
+            _ => label.next().unwrap_or('='),
+        };
     }
 }
 
@@ -185,13 +212,16 @@ mod tests {
     use super::*;
 
     fn chart() -> Chart {
-        let bar = |location: &str, from, to| Stay { location: location.to_owned(), from, to };
+        let bar = |location: &str, from, to| {
+            let [from, to] = [from, to].map(|date| Rational::new(date, 2));
+            Stay { location: location.to_owned(), from, to, colour: None }
+        };
         let row = |process: &str, stays| Row { process: process.to_owned(), stays };
         let rows = vec![
-            row("A", vec![bar("cut", 0.0, 5.0), bar("weld", 5.0, 20.0)]),
-            row("B<1>", vec![bar("cut", 5.0, 12.5)]),
+            row("A", vec![bar("cut", 0, 10), bar("weld", 10, 40)]),
+            row("B<1>", vec![bar("cut", 10, 25), bar("turn", 20, 40)]),
         ];
-        Chart { rows, end: 20.0 }
+        Chart { rows, end: Rational::from(20) }
     }
 
     #[test]
@@ -199,7 +229,7 @@ mod tests {
         let mut text = Vec::new();
         chart().write_text(&mut text, 27).expect("memory takes everything");
         let text = String::from_utf8(text).expect("text");
-        let expected = "A    |[cut][weld=========]|\nB<1> |     [cut===]       |\n";
+        let expected = "A    |[cut][weld=========]|\nB<1> |     [cut===]       |\n     |          [turn====]|\n";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.ends_with(" 20\n"));
     }

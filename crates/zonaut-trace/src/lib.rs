@@ -8,9 +8,13 @@
 //! says what of a formula the last state of a run decides. Nothing here searches.
 
 mod decided;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod gantt;
 mod intermediate_format;
 mod labels;
+mod moment;
+mod section;
 mod symbolic_trace;
 mod text;
 mod trace;

@@ -1,6 +1,7 @@
 //! Runs in the user's names.
 
 use serde::{Serialize, Serializer};
+use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_concrete::ConcreteRun;
@@ -89,18 +90,67 @@ impl Rational {
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }
-}
 
-impl std::ops::Add for Rational {
-    type Output = Self;
+    /// The number in the middle between two.
+    pub(crate) fn halfway(self, other: Self) -> Self {
+        (self + other) * Self { numerator: 1, denominator: 2 }
+    }
 
-    /// The sum; in the numbers of one run it is exact.
-    fn add(self, other: Self) -> Self {
-        let [a, b] = [self, other].map(|r| (i128::from(r.numerator), i128::from(r.denominator)));
-        let (numerator, denominator) = (a.0 * b.1 + b.0 * a.1, a.1 * b.1);
+    fn wide(self) -> (i128, i128) {
+        (self.numerator.into(), self.denominator.into())
+    }
+
+    /// `numerator / denominator` in lowest terms.
+    fn narrow(numerator: i128, denominator: i128) -> Self {
         let divisor = greatest_common_divisor(numerator, denominator).max(1);
         let narrow = |number: i128| i64::try_from(number / divisor).unwrap_or(i64::MAX);
         Self { numerator: narrow(numerator), denominator: narrow(denominator) }
+    }
+}
+
+impl From<i32> for Rational {
+    fn from(number: i32) -> Self {
+        Self { numerator: number.into(), denominator: 1 }
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rational {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let [a, b] = [*self, *other].map(Rational::wide);
+        (a.0 * b.1).cmp(&(b.0 * a.1))
+    }
+}
+
+/// In the numbers of one run, sums, differences and products are exact.
+impl std::ops::Add for Rational {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let [a, b] = [self, other].map(Rational::wide);
+        Self::narrow(a.0 * b.1 + b.0 * a.1, a.1 * b.1)
+    }
+}
+
+impl std::ops::Sub for Rational {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + Self { numerator: -other.numerator, ..other }
+    }
+}
+
+impl std::ops::Mul for Rational {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let [a, b] = [self, other].map(Rational::wide);
+        Self::narrow(a.0 * b.0, a.1 * b.1)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::bench::TableFormatName;
 use crate::certification::CertifyName;
+use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
@@ -141,6 +142,8 @@ pub(crate) struct VerifyArguments {
     /// remember, by location, and the variables that it could do without.
     #[arg(long)]
     pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) charts: ChartArguments,
     /// Write a page about the answer, with pictures of the run; of several answers, with their
     /// numbers in the names.
     #[arg(long, value_name = "FILE")]
@@ -191,15 +194,8 @@ pub(crate) struct OptimizeArguments {
     /// Write a certificate of the result.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Show the run as a chart.
-    #[arg(long)]
-    pub(crate) chart: bool,
-    /// What the rows of charts are.
-    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
-    pub(crate) rows: RowsName,
-    /// Write the run as a chart.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) gantt: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) charts: ChartArguments,
     /// Write a page about the result, with pictures of the run.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -220,16 +216,6 @@ pub(crate) struct OptimizeArguments {
     pub(crate) states: Option<usize>,
     #[command(flatten)]
     pub(crate) input: InputArguments,
-}
-
-/// What the rows of a chart are.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-pub(crate) enum RowsName {
-    /// Processes, with where they work.
-    #[default]
-    Process,
-    /// What one process at a time can hold, with who holds it.
-    Resource,
 }
 
 fn combination(name: &str) -> Result<Combination, String> {

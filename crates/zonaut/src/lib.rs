@@ -10,6 +10,7 @@ mod bug_report;
 mod certificate_file;
 mod certification;
 mod certify;
+mod charts;
 mod check;
 mod check_certificate;
 mod completions;

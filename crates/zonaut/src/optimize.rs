@@ -1,7 +1,8 @@
 //! `zonaut optimize`: cheapest runs.
 
-use crate::arguments::{OptimizeArguments, RowsName};
+use crate::arguments::OptimizeArguments;
 use crate::certification::{Certification, Certifier};
+use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
@@ -13,19 +14,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use zonaut_console::{
     Console, Interrupt, MemoryWatch, ProgressLine, Status, default_memory_limit, one_line,
-    wants_old_syntax, write_file,
+    wants_old_syntax,
 };
-use zonaut_draw::{Curve, draw_gantt};
+use zonaut_draw::Curve;
 use zonaut_engine::{
     Diagnostic, Improvement, Infimum, InputError, Loaded, NotOptimized, OptimizeEvent,
     OptimizeOptions, Optimized, Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources,
     Session, StopReason, Trace,
 };
 use zonaut_report::{Chart as PageChart, Tone};
-use zonaut_trace::Chart;
-
-/// The columns of a chart on a terminal.
-const COLUMNS: usize = 100;
 
 /// The JSON object of a better run.
 #[derive(Serialize)]
@@ -86,6 +83,15 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         console.complain("  = help: give the goal with -q 'E<> ...'");
         return Ok(Status::WrongInput);
     };
+    let charts = Charts {
+        session: &session,
+        arguments: &arguments.charts,
+        rates: arguments.rates,
+        has_several: false,
+    };
+    if !charts.are_possible(console) {
+        return Ok(Status::WrongInput);
+    }
     let options = options(arguments);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     if arguments.verbose {
@@ -128,7 +134,11 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let rest = OptimizeOptions { resources, ..options };
     let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
     let certified = Certified { certification: &certification, time: begun.elapsed() - searched };
-    report(&session, (id, query), (&optimized, certified), arguments, console)?;
+    report(query, (&optimized, certified), arguments, console)?;
+    if !arguments.json {
+        charts.show(id, optimized.trace.as_ref(), console)?;
+        console.out.flush()?;
+    }
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
             "warning: remaining overestimates here: after {transitions} transitions of the run that \
@@ -137,11 +147,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     }
     let mut status = status_of(&optimized, console, &session);
     status = status.or_worse(status_of_certification(&certification, console));
-    if let (Some(path), Some(trace)) = (&arguments.gantt, &optimized.trace) {
-        let chart = chart(&session, id, trace, arguments);
-        let svg = draw_gantt(trace, &chart).standalone();
-        status = status.or_worse(write_file(path, &svg, console));
-    }
+    status = status.or_worse(charts.write(id, optimized.trace.as_ref(), console));
     if let Some(path) = &arguments.report {
         let known = (&optimized, &certification, &improvements[..]);
         status = status.or_worse(write_page(&session, (id, query), known, path, console));
@@ -285,8 +291,7 @@ struct Certified<'c> {
 }
 
 fn report(
-    session: &Session,
-    (id, query): (QueryId, &Query),
+    query: &Query,
     (optimized, Certified { certification, time }): (&Optimized, Certified<'_>),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
@@ -337,28 +342,10 @@ fn report(
     let explored = optimized.statistics.explored;
     let formula = one_line(&query.text);
     writeln!(out, "{formula}: {known}{why}, {explored} explored, {:.2} s", optimized.seconds)?;
-    if let Some(trace) = &optimized.trace {
-        if arguments.trace {
-            trace_text(trace, colour, width).write(out)?;
-        }
-        if arguments.chart {
-            chart(session, id, trace, arguments).write_text(out, COLUMNS)?;
-        }
+    if let Some(trace) = optimized.trace.as_ref().filter(|_| arguments.trace) {
+        trace_text(trace, colour, width).write(out)?;
     }
     out.flush()
-}
-
-/// The chart of a run with the rows that are asked for.
-fn chart(session: &Session, id: QueryId, trace: &Trace, arguments: &OptimizeArguments) -> Chart {
-    let model = session.model();
-    match arguments.rows {
-        RowsName::Process => Chart::of_work(model, trace),
-        RowsName::Resource => {
-            let resources = session.resources(id, arguments.rates);
-            let held = resources.iter().map(|one| (one.name.as_str(), &one.held[..]));
-            Chart::of_resources(model, trace, held)
-        }
-    }
 }
 
 /// Writes the page about a schedule.

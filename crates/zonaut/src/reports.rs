@@ -1,7 +1,6 @@
 //! `--report`: answers as pages.
 
 use crate::certification::{Checked, numbered};
-use crate::search_arguments::TraceName;
 use crate::verify::{attempt_line, chosen_strategy};
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
@@ -18,14 +17,6 @@ pub(crate) struct Reports<'a> {
 }
 
 impl Reports<'_> {
-    /// The trace to look for: a page shows one whether or not it is printed.
-    pub(crate) fn wanted_trace(&self, asked: TraceName) -> TraceName {
-        match (self.target, asked) {
-            (Some(_), TraceName::None) => TraceName::Some,
-            _ => asked,
-        }
-    }
-
     /// Writes the page about an answer, if one is wanted.
     pub(crate) fn write(
         &self,

@@ -79,6 +79,13 @@ pub(crate) enum TraceName {
     Fastest,
 }
 
+impl TraceName {
+    /// The trace to look for, where the run is drawn whether or not it is printed.
+    pub(crate) fn at_least(self, is_drawn: bool) -> Self {
+        if is_drawn && self == Self::None { Self::Some } else { self }
+    }
+}
+
 impl SearchArguments {
     /// The options for a search that gives this trace.
     pub(crate) fn options(&self, trace: TraceName) -> VerifyOptions {

@@ -2,6 +2,7 @@
 
 use crate::arguments::VerifyArguments;
 use crate::certification::{Certification, Certifier, Checked, NOTHING_TO_CERTIFY, Rejection};
+use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
@@ -16,8 +17,9 @@ use zonaut_console::{
 };
 use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
-    Answer, Explanation, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId, QuerySource,
-    Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict, VerifyOptions,
+    Answer, Combination, Explanation, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId,
+    QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict,
+    VerifyOptions,
 };
 use zonaut_trace::{TraceText, wrapped};
 
@@ -31,9 +33,19 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         console.complain("  = help: name a file of queries, or give formulas with -q");
         return Ok(Status::WrongInput);
     }
-    let reports =
-        Reports { target: arguments.report.as_deref(), has_several: session.queries().count() > 1 };
-    let mut options = arguments.search.options(reports.wanted_trace(arguments.trace));
+    let has_several = session.queries().count() > 1;
+    let reports = Reports { target: arguments.report.as_deref(), has_several };
+    let charts = Charts {
+        session: &session,
+        arguments: &arguments.charts,
+        rates: Combination::Sum,
+        has_several,
+    };
+    if !charts.are_possible(console) {
+        return Ok(Status::WrongInput);
+    }
+    let is_drawn = arguments.report.is_some() || charts.are_wanted();
+    let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
     // A page about a proof says what it depends on.
     options.explain = arguments.explain || arguments.report.is_some();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
@@ -41,7 +53,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     let mut certifier = Certifier {
         mode: arguments.certify,
         target,
-        has_several: session.queries().count() > 1,
+        has_several,
         patience: Patience::of(&options.resources),
         checker_memory: 0,
     };
@@ -73,6 +85,12 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         }
         note_other_strategy(&options, &mut checked.answer);
         reporting.report((id, query), &checked, arguments.json)?;
+        let trace = checked.answer.trace.as_ref();
+        if !arguments.json {
+            charts.show(id, trace, reporting.console)?;
+            reporting.console.out.flush()?;
+        }
+        worst = worst.or_worse(charts.write(id, trace, reporting.console));
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let Checked { answer, certification, .. } = &checked;
         // A signal that came between two queries stops the next one, which then says so.

@@ -72,6 +72,69 @@ fn a_chart_shows_all_stays_where_nobody_works() {
     assert!(run.stdout.contains("P |[a==") && run.stdout.contains("][b=="), "{run:?}");
 }
 
+/// A model with a chart of its own: a clock condition, a colour that fails when `n` is 2.
+const CHARTED: &str = "clock x; int[0,2] n; int colours[2] = { 4, 1 };
+process P() { state a { x <= 4 }, b { x <= 6 }, c; init a;
+trans a -> b { guard x >= 4; assign n = 1; }, b -> c { guard x >= 6; assign n = 2; }; }
+system P;
+gantt { Early : x < 3 -> 0; P : P.a -> 2, P.b -> 5; Fail : P.a || P.b -> 1 / (1 - n); }
+";
+
+#[test]
+fn a_model_says_what_its_chart_shows() {
+    let bench = Bench::new();
+    bench.write("m.xta", CHARTED);
+    let ask = ["optimize", "m.xta", "-q", "E<> P.c", "--chart", "--gantt", "m.svg"];
+    let run = bench.run(&ask);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let rows: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" |")).collect();
+    let bars = |row: &str| row.matches('[').count();
+    assert_eq!(rows.iter().map(|row| bars(row)).collect::<Vec<_>>(), [1, 2, 1], "{run:?}");
+    assert!(rows[0].starts_with("Early |[x < 3=") && rows[1].contains("[a=="), "{run:?}");
+    assert!(
+        run.stderr.contains("warning[TA1000]: the chart lacks bars: division by zero"),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("m.xta:5:"), "{run:?}");
+    let svg = fs::read_to_string(bench.path("m.svg")).expect("a drawing");
+    assert_eq!(svg.matches("<rect class=\"f").count(), 4, "{svg}");
+    // Red until 3, green and blue until 4, orange until 6.
+    for class in ["f8 bar", "f2 bar", "f0 bar", "f1 bar"] {
+        assert!(svg.contains(&format!("<rect class=\"{class}\"")), "{class}: {svg}");
+    }
+    let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.c", "--chart", "--rows", "process"]);
+    assert!(run.stdout.contains("P |[a==") && !run.stdout.contains("Early"), "{run:?}");
+    assert!(!run.stderr.contains("lacks"), "{run:?}");
+}
+
+#[test]
+fn runs_of_queries_are_drawn_too() {
+    let bench = Bench::new();
+    bench.write("m.xta", CHARTED);
+    let run = bench.run(&[
+        "verify",
+        "m.xta",
+        "-q",
+        "E<> P.b",
+        "-q",
+        "E<> P.b and n == 2",
+        "--chart",
+        "--gantt",
+        "m.svg",
+    ]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("Early |[x < 3="), "{run:?}");
+    assert!(run.stderr.contains("note: query 2 has no run, and so no chart"), "{run:?}");
+    assert!(bench.path("m-1.svg").exists() && !bench.path("m-2.svg").exists());
+    let run = bench.run(&["verify", "m.xta", "-q", "E<> P.b", "--json", "--chart"]);
+    assert!(!run.stdout.contains("Early |"), "{run:?}");
+    bench.write("plain.xta", CHARTED.split("gantt").next().expect("a model"));
+    let run = bench.run(&["verify", "plain.xta", "-q", "E<> P.b", "--chart", "--rows", "gantt"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("the model has no gantt section"), "{run:?}");
+    assert_eq!(run.stdout, "");
+}
+
 /// Optimises one process with these locations and edges.
 fn optimized(locations: &str, edges: &str) -> Run {
     let bench = Bench::new();

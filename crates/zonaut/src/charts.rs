@@ -1,0 +1,130 @@
+//! `--chart` and `--gantt`: runs as charts.
+
+use crate::certification::numbered;
+use crate::render::Renderer;
+use clap::{Args, ValueEnum};
+use std::io;
+use std::path::{Path, PathBuf};
+use zonaut_console::{Console, Status, write_file};
+use zonaut_draw::draw_gantt;
+use zonaut_engine::{Combination, QueryId, RunTimeError, Session, Severity, Trace};
+use zonaut_trace::Chart;
+
+/// The columns of a chart where no terminal says how many there are.
+const COLUMNS: usize = 100;
+
+/// How runs are shown over time.
+#[derive(Args, Debug)]
+pub(crate) struct ChartArguments {
+    /// Show the run as a chart.
+    #[arg(long)]
+    pub(crate) chart: bool,
+    /// What the rows of charts are; without it, those of the model's gantt section, or processes.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) rows: Option<RowsName>,
+    /// Write the run as a chart, in SVG; of several, with the numbers of their queries in the names.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gantt: Option<PathBuf>,
+}
+
+/// What the rows of a chart are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum RowsName {
+    /// Processes, with where they work.
+    Process,
+    /// What one process at a time can hold, with who holds it.
+    Resource,
+    /// What the model's gantt section describes.
+    Gantt,
+}
+
+/// The charts that a command makes.
+pub(crate) struct Charts<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) arguments: &'a ChartArguments,
+    /// How rates are combined, for what resources are.
+    pub(crate) rates: Combination,
+    /// Whether there are several queries, each with a file of its own.
+    pub(crate) has_several: bool,
+}
+
+impl Charts<'_> {
+    /// Whether any is wanted.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.arguments.chart || self.arguments.gantt.is_some()
+    }
+
+    /// Whether the model can be shown as asked for; complains if not.
+    pub(crate) fn are_possible(&self, console: &mut Console<'_>) -> bool {
+        let is_missing = self.session.model().chart.is_empty();
+        if self.arguments.rows == Some(RowsName::Gantt) && is_missing {
+            console.complain("error: the model has no gantt section with rows to show");
+            console.complain("  = help: write one behind the system line, or use --rows process");
+            return false;
+        }
+        true
+    }
+
+    /// Shows the run that belongs to a query on the terminal.
+    pub(crate) fn show(
+        &self,
+        id: QueryId,
+        trace: Option<&Trace>,
+        console: &mut Console<'_>,
+    ) -> io::Result<()> {
+        let Some(trace) = trace.filter(|_| self.arguments.chart) else { return Ok(()) };
+        let (chart, _) = self.chart(id, trace);
+        chart.write_text(&mut *console.out, console.width.unwrap_or(COLUMNS))
+    }
+
+    /// Writes the run that belongs to a query to a file, and says what is missing in charts of it.
+    pub(crate) fn write(
+        &self,
+        id: QueryId,
+        trace: Option<&Trace>,
+        console: &mut Console<'_>,
+    ) -> Status {
+        if !self.are_wanted() {
+            return Status::Success;
+        }
+        let index = self.session.model().queries[id].index;
+        let Some(trace) = trace else {
+            console.complain(&format!("note: query {index} has no run, and so no chart"));
+            return Status::Success;
+        };
+        let (chart, failures) = self.chart(id, trace);
+        failures.iter().for_each(|failure| self.warn(failure, console));
+        let write = |path: &Path, console: &mut Console<'_>| {
+            write_file(path, &draw_gantt(trace, &chart).standalone(), console)
+        };
+        match &self.arguments.gantt {
+            None => Status::Success,
+            Some(path) if self.has_several => write(&numbered(path, index), console),
+            Some(path) => write(path, console),
+        }
+    }
+
+    fn chart(&self, id: QueryId, trace: &Trace) -> (Chart, Vec<RunTimeError>) {
+        let model = self.session.model();
+        let usual = if model.chart.is_empty() { RowsName::Process } else { RowsName::Gantt };
+        let chart = match self.arguments.rows.unwrap_or(usual) {
+            RowsName::Process => Chart::of_work(model, trace),
+            RowsName::Resource => {
+                let resources = self.session.resources(id, self.rates);
+                let held = resources.iter().map(|one| (one.name.as_str(), &one.held[..]));
+                Chart::of_resources(model, trace, held)
+            }
+            RowsName::Gantt => return Chart::of_section(model, trace),
+        };
+        (chart, Vec::new())
+    }
+
+    /// Says why bars are missing.
+    fn warn(&self, failure: &RunTimeError, console: &mut Console<'_>) {
+        let mut diagnostic = self.session.diagnostic_of(failure);
+        diagnostic.severity = Severity::Warning;
+        diagnostic.message = format!("the chart lacks bars: {}", diagnostic.message);
+        let renderer = Renderer { sources: self.session.sources(), colour: console.colour };
+        console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
+    }
+}
