@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zonaut_base::{
     Diagnostic, Diagnostics, EncodingProblem, FileId, Severity, SourceFile, SourceMap, Span, decode,
 };
-use zonaut_lower::codes::NO_SYSTEM;
+use zonaut_lower::codes::{NO_INITIAL_LOCATION, NO_SYSTEM};
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::{Model, Origin};
 use zonaut_syntax::tree::{Document, Queries, QueryEntry};
@@ -255,8 +255,13 @@ impl Reader {
         let lowering = LowerOptions { define_places, ..options.lower.clone() };
         let lowered = lower(&document, &[asked], &lowering);
         let is_damaged = self.diagnostics.iter().any(|found| is_of_model(found, &document, asked));
-        // A damaged text loses its system line; its author knows the reason already.
-        let is_consequence = |found: &Diagnostic| is_damaged && found.code == NO_SYSTEM;
+        // A damaged text loses its system line, initial locations and names that queries ask for;
+        // its author knows the reason already.
+        let is_consequence = |found: &Diagnostic| {
+            is_damaged
+                && ([NO_SYSTEM, NO_INITIAL_LOCATION].contains(&found.code)
+                    || is_within(found, asked))
+        };
         self.diagnostics.extend(lowered.diagnostics.into_iter().filter(|d| !is_consequence(d)));
         let mut found = self.diagnostics;
         let has_errors = found.iter().any(|found| is_of_model(found, &document, asked));

@@ -133,6 +133,9 @@ impl<'a> Lowering<'a> {
         {
             return Operand::Process(process);
         }
+        if set.is_damaged {
+            return Operand::Damaged;
+        }
         let message = format!("`{name}` is a set of processes");
         let help = format!("choose one by its parameters, as in `{name}(0)`");
         self.error(codes::UNKNOWN_PROCESS, span, message, help);
@@ -165,6 +168,9 @@ impl<'a> Lowering<'a> {
                 }
             }
             return Operand::Process(process);
+        }
+        if set.is_damaged {
+            return Operand::Damaged;
         }
         let list: Vec<String> = values.iter().map(ToString::to_string).collect();
         let message = format!("there is no process `{name}({})`", list.join(","));

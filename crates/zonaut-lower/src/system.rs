@@ -41,8 +41,11 @@ impl<'a> Lowering<'a> {
                     self.error(codes::DUPLICATE_PROCESS, name.span, message, help);
                     continue;
                 }
-                if let Some(template) = self.template_named(name) {
-                    self.processes(template, Listed { name, priority: priority as u32 });
+                match self.template_named(name) {
+                    Some(template) => {
+                        self.processes(template, Listed { name, priority: priority as u32 });
+                    }
+                    None => self.lose_processes(name),
                 }
             }
         }

@@ -35,6 +35,8 @@ pub(crate) struct ProcessSet {
     pub(crate) members: HashMap<Vec<i32>, ProcessId>,
     /// For each free parameter, its scalar set, if its type is one.
     pub(crate) parameters: Vec<Option<ScalarSetId>>,
+    /// Whether processes are missing because of errors: nobody knows what can be asked about them.
+    pub(crate) is_damaged: bool,
 }
 
 /// One name on the `system` line.
@@ -119,10 +121,12 @@ impl<'a> Lowering<'a> {
 
     /// Makes all processes of one name on the `system` line.
     pub(crate) fn processes(&mut self, template: usize, listed: Listed<'a>) {
-        let Some(combinations) = self.free_values(template, listed.name.span) else { return };
+        let Some(combinations) = self.free_values(template, listed.name.span) else {
+            return self.lose_processes(listed.name);
+        };
         let parameters = self.scalar_parameters(template);
         self.note_processes(&parameters, self.model.processes.next_id(), &combinations);
-        let mut set = ProcessSet { members: HashMap::new(), parameters };
+        let mut set = ProcessSet { parameters, ..ProcessSet::default() };
         for values in combinations {
             let name = process_name(&listed.name.text, &values);
             let id = self.model.processes.next_id();
@@ -139,10 +143,11 @@ impl<'a> Lowering<'a> {
                 let message = format!("the processes need more than {limit} elements in all");
                 let help = "use fewer or smaller processes, or raise the limit";
                 self.error(codes::PROCESS_LIMIT, listed.name.span, message, help);
-                return;
+                return self.lose_processes(listed.name);
             }
             if made.is_none() {
                 self.lost(listed.name.span);
+                set.is_damaged = true;
             }
             if let Some(((process, origin), frame)) = made {
                 self.drawn += (process.locations.len() + process.edges.len()) as u64;
@@ -153,6 +158,15 @@ impl<'a> Lowering<'a> {
             }
         }
         self.process_sets.insert(listed.name.text.clone(), set);
+    }
+
+    /// Notes that the processes of this name cannot be made, for which there was an error.
+    pub(crate) fn lose_processes(&mut self, name: &Name) {
+        let set = ProcessSet { is_damaged: true, ..ProcessSet::default() };
+        self.process_sets.insert(name.text.clone(), set);
+        if self.scope.find(&name.text).is_none() {
+            self.declare(Level::System, name, Entity::Damaged);
+        }
     }
 
     /// The scalar sets of the free parameters.

@@ -262,3 +262,18 @@ fn a_chart_changes_nothing_else() {
     shown.functions.truncate(plain.functions.len());
     assert_eq!(shown, plain);
 }
+
+#[test]
+fn what_asks_for_processes_with_errors_is_not_complained_about() {
+    let check = |text: &str, query: &str, expected: &[&'static str]| {
+        let found = lowered(text, query, &LowerOptions::default());
+        assert_eq!(support::errors(&found), expected, "{text}");
+    };
+    let template = "process P(int i) { state a; init a; }";
+    let query = "E<> P.a and P(1).a";
+    check(&format!("{template} system P;"), query, &[codes::FREE_PARAMETER]);
+    check(&format!("{template} Q = P(y); system Q;"), "E<> Q.a", &[codes::UNKNOWN_NAME]);
+    check("process P() { state a; init a; } system P, Q;", "E<> Q.a", &[codes::UNKNOWN_NAME]);
+    let fine = "process P(int[0,1] i) { state a; init a; } system P;";
+    check(fine, "E<> P.a", &[codes::UNKNOWN_PROCESS]);
+}

@@ -385,6 +385,19 @@ mod meaning {
     }
 
     #[test]
+    fn what_follows_from_an_error_is_not_told() {
+        let only = |text: &str, query: &str| {
+            let bench = Bench::new();
+            bench.write("m.xta", text);
+            let run = bench.run(&["verify", "m.xta", "-q", query]);
+            assert_eq!((run.code, run.stderr.matches("error[").count()), (Some(2), 1), "{run:?}");
+        };
+        only("process P() { state a; }\nsystem P;\n", "E<> P.a");
+        only("process P() { int n = ; state a; init a; }\nsystem P;\n", "E<> P.n > 1");
+        only("process P() { state a; init a; }\nsystem P, Q;\n", "E<> Q.a");
+    }
+
+    #[test]
     fn a_template_named_like_a_keyword_does_no_harm() {
         accepted("m.xta", "process gantt() { state a; init a; }\nsystem gantt;\n");
         accepted("m.xta", "process while() { state a; init a; }\nsystem while;\n");
