@@ -5,12 +5,12 @@ use crate::prepared::Prepared;
 use crate::session::Session;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use zonaut_compile::{ClockRow, Constraint};
+use zonaut_compile::{ActionId, ClockRow, Constraint};
 use zonaut_concrete::{Destination, concretise, concretise_staying};
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::{Formula, ProcessId};
 use zonaut_space::TransitionSystem;
-use zonaut_trace::{Trace, TraceEdge};
+use zonaut_trace::{Trace, TraceEdge, TraceState, false_conjuncts};
 use zonaut_zonegraph::{
     Abstraction, Obstacle, Step, StepError, SymbolicState, ZoneGraph, zone_names,
 };
@@ -136,7 +136,7 @@ impl Simulator {
         let edge = |&action: &_| namer.edge(graph.network(), action);
         let impossible = blocked.into_iter().map(|blocked| Impossible {
             edges: blocked.participants.iter().map(edge).collect(),
-            why: self.described(blocked.obstacle),
+            why: self.described(blocked.obstacle, &blocked.participants),
         });
         Ok(impossible.collect())
     }
@@ -253,11 +253,19 @@ impl Simulator {
         self.prepared.graph().expect("invariant: the simulator began with this graph")
     }
 
-    fn described(&self, obstacle: Obstacle) -> String {
+    fn described(&self, obstacle: Obstacle, participants: &[ActionId]) -> String {
         let model = self.session.model();
         let process = |id: ProcessId| &model.processes[id].name;
         match obstacle {
-            Obstacle::DataGuard => "the guard is false".to_owned(),
+            Obstacle::DataGuard => {
+                let conjuncts =
+                    participants.iter().flat_map(|&action| self.false_conjuncts(action));
+                let conjuncts: Vec<String> = conjuncts.collect();
+                match conjuncts.is_empty() {
+                    true => "the guard is false".to_owned(),
+                    false => format!("the guard is false: {}", conjuncts.join("; ")),
+                }
+            }
             Obstacle::Committed(id) => format!("`{}` is in a committed location", process(id)),
             Obstacle::NoPartner(channel) => {
                 format!("nobody synchronises on `{}`", model.channels[channel].name)
@@ -275,6 +283,20 @@ impl Simulator {
             Obstacle::NoMoment => "the edges are not ready at the same moment".to_owned(),
             Obstacle::Priority => "something of higher priority goes first".to_owned(),
         }
+    }
+
+    /// What of the guard of an action is false here, without clocks.
+    fn false_conjuncts(&self, action: ActionId) -> Vec<String> {
+        let graph = self.graph();
+        let action = graph.network().action(action);
+        let edge = &self.session.model().processes[action.process].edges[action.edge];
+        let Some(guard) = edge.guard.data else { return Vec::new() };
+        let (namer, values) = (self.session.namer(), &self.states[self.position].values);
+        let (locations, variables) = (namer.locations(values), namer.variables(values));
+        let state = TraceState { locations, variables, clocks: Vec::new() };
+        let select = edge.select.iter().zip(&action.select).map(|(it, &value)| (it.binder, value));
+        let select: Vec<_> = select.collect();
+        false_conjuncts(self.session.labels(), self.session.sources(), &state, &select, guard)
     }
 
     /// `x - y` within a bound, turned round if the value is negative.

@@ -25,12 +25,37 @@ fn what_cannot_be_taken_says_why() {
     let expected = [
         ("early", "the guard needs `x > 3`"),
         ("late", "the invariant needs `y - x > 1` where `P` comes to"),
-        ("odd", "the guard is false"),
+        ("odd", "the guard is false: `n == 7` is false: n = 0"),
         ("stuck", "nobody synchronises on `turn`"),
     ];
     let expected: Vec<(String, String)> =
         expected.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect();
     assert_eq!(obstacles(&simulator(LOCK)), expected);
+}
+
+#[test]
+fn of_a_guard_that_is_false_each_conjunct_that_is_is_told_with_its_values() {
+    let check = |guard: &str, expected: &str| {
+        let text = format!(
+            "const int K = 3; int n = 1; int a[3] = {{ 4, 5, 6 }}; bool b; clock x;
+             bool odd(int i) {{ return i % 2 == 1; }}
+             process P() {{ state s, t; init s; trans s -> t {{ {guard} }}; }} system P;"
+        );
+        let expected = format!("the guard is false: {expected}");
+        assert_eq!(obstacles(&simulator(&text)), [("t".to_owned(), expected)], "{guard}");
+    };
+    check("guard n > 0 && n > K;", "`n > 3` is false: n = 1");
+    check(
+        "guard x > 2 && a[n] == 4 && b;",
+        "`a[n] == 4` is false: a[1] = 5, n = 1; `b` is false: b = 0",
+    );
+    // The index is out of range only where the conjunct before it protects it.
+    check("guard n > 2 && a[n + 9] > 0;", "`n > 2` is false: n = 1");
+    check("guard b || n == 2;", "`b` is false: b = 0; `n == 2` is false: n = 1");
+    check("guard !(n == 1);", "`n == 1` is true: n = 1");
+    check("guard odd(n + 1);", "`odd(n + 1)` is false: n = 1");
+    check("guard forall (i : int[0,2]) a[i] != 6;", "`a[i] != 6` is false with i = 2: a[2] = 6");
+    check("select i : int[0,0]; guard n == i;", "`n == i` is false: n = 1, i = 0");
 }
 
 #[test]

@@ -1,18 +1,20 @@
-//! Why a run decides a query: the parts of its formula that the last state makes true or false.
+//! Why a formula is true or false in a state: the parts that make it so.
 
 use crate::labels::Labels;
 use crate::moment::Moment;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceState};
 use std::ops::ControlFlow;
-use zonaut_base::{SourceMap, Span};
+use zonaut_base::{Id, SourceMap, Span};
 use zonaut_model::{
-    BinaryOperator, ClockConstraint, Expression, ExpressionId, Formula, LocalId, Place,
+    BinaryOperator, ClockConstraint, Expression, ExpressionId, Formula, LocalId, Model, Place,
     QuantifierKind, QueryId, QueryKind, Relation, Storage, UnaryOperator,
 };
 
 /// How many parts are listed, and how deep formulas are looked into.
 const MOST_PARTS: usize = 12;
 const DEEPEST: usize = 100;
+/// How many variables a part is shown with.
+const MOST_VALUES: usize = 6;
 /// The steps of each evaluation.
 const BUDGET: u64 = 1_000_000;
 
@@ -30,12 +32,70 @@ pub fn decided_parts(
         QueryKind::Possibly(formula) | QueryKind::Always(formula) if !trace.fails => formula,
         _ => return Vec::new(),
     };
-    let Some(mut judge) = Judge::new(labels, sources, trace) else { return Vec::new() };
+    let state = trace.steps.last().map_or(&trace.start, |step| &step.state);
+    let Some(mut judge) = Judge::new(labels, sources, state) else { return Vec::new() };
+    judge.moment.clocks.clone_from(&trace.last_clocks);
     if let Some(value) = judge.holds(formula) {
         // What cannot be evaluated is left out: this only explains what is known already.
         let _ = judge.explain(formula, value, 0);
     }
-    judge.parts
+    let described = |part: Part| {
+        let verb = if part.holds { "holds" } else { "fails" };
+        format!("{verb}: {}{}", part.text, part.with)
+    };
+    judge.parts.into_iter().map(described).collect()
+}
+
+/// Why a condition without clocks is false in a state in which working storage has these values:
+/// each conjunct that is, with the values of variables in it, as in `n > 2 is false: n = 1`.
+#[must_use]
+pub fn false_conjuncts(
+    labels: Labels<'_>,
+    sources: &SourceMap,
+    state: &TraceState,
+    locals: &[(LocalId, i32)],
+    condition: ExpressionId,
+) -> Vec<String> {
+    let Some(mut judge) = Judge::new(labels, sources, state) else { return Vec::new() };
+    for &(local, value) in locals {
+        judge.moment.interpreter.set_local(local, value);
+    }
+    for conjunct in conjuncts(labels.model, condition) {
+        // What a conjunct before this one protects from failing does not matter.
+        if judge.data_holds(conjunct) == Some(false) {
+            let _ = judge.explain_data(conjunct, false, 0);
+        }
+    }
+    let described = |part: Part| {
+        let value = if part.holds { "true" } else { "false" };
+        let values = part.values.join(", ");
+        let values = if values.is_empty() { values } else { format!(": {values}") };
+        format!("`{}` is {value}{}{values}", part.text, part.with)
+    };
+    judge.parts.into_iter().map(described).collect()
+}
+
+/// What has to hold so that a condition does, in order.
+fn conjuncts(model: &Model, condition: ExpressionId) -> Vec<ExpressionId> {
+    let (mut found, mut open) = (Vec::new(), vec![condition]);
+    while let Some(id) = open.pop() {
+        match model.expressions[id] {
+            Expression::And(left, right) => open.extend([right, left]),
+            _ => found.push(id),
+        }
+    }
+    found
+}
+
+/// A part of a formula that decides it.
+#[derive(PartialEq, Eq)]
+struct Part {
+    text: String,
+    holds: bool,
+    /// The values of quantified variables, with a word before them.
+    with: String,
+    /// The variables in it, each with its value.
+    values: Vec<String>,
 }
 
 /// The last state of a run, and what was found out about it.
@@ -43,18 +103,15 @@ struct Judge<'s> {
     labels: Labels<'s>,
     sources: &'s SourceMap,
     moment: Moment<'s>,
-    /// The quantified variables around the current part, with their names.
+    /// The quantified variables around the current part, with their values.
     bindings: Vec<(LocalId, i32)>,
-    parts: Vec<String>,
+    parts: Vec<Part>,
 }
 
 impl<'s> Judge<'s> {
-    fn new(labels: Labels<'s>, sources: &'s SourceMap, trace: &Trace) -> Option<Self> {
-        let state = trace.steps.last().map_or(&trace.start, |step| &step.state);
-        let mut moment = Moment::new(labels.model, state, BUDGET)?;
-        moment.clocks.clone_from(&trace.last_clocks);
-        let (bindings, parts) = (Vec::new(), Vec::new());
-        Some(Self { labels, sources, moment, bindings, parts })
+    fn new(labels: Labels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
+        let moment = Moment::new(labels.model, state, BUDGET)?;
+        Some(Self { labels, sources, moment, bindings: Vec::new(), parts: Vec::new() })
     }
 
     /// Whether a formula holds; nothing where it cannot be evaluated.
@@ -84,7 +141,7 @@ impl<'s> Judge<'s> {
             Formula::Data(id) => self.explain_data(*id, value, depth),
             Formula::Clock(constraint) => {
                 let text = self.constraint(constraint)?;
-                self.note(&text, value);
+                self.note(text, value, Vec::new());
                 Some(())
             }
             Formula::Deadlock => None,
@@ -132,7 +189,8 @@ impl<'s> Judge<'s> {
         }
         let named = self.named(id);
         let text = named.unwrap_or_else(|| self.written(self.labels.origin.expressions[id]));
-        self.note(&text, value);
+        let values = self.values_in(id);
+        self.note(text, value, values);
         Some(())
     }
 
@@ -218,7 +276,38 @@ impl<'s> Judge<'s> {
         Some(format!("{left}{right} {sign} {}", comparison.bound))
     }
 
-    fn note(&mut self, text: &str, value: bool) {
+    /// The variables that an expression reads itself, each with its value, each once.
+    fn values_in(&mut self, id: ExpressionId) -> Vec<String> {
+        let model = self.labels.model;
+        let (mut found, mut open) = (Vec::new(), vec![id]);
+        while let Some(id) = open.pop().filter(|_| found.len() < MOST_VALUES) {
+            let expression = &model.expressions[id];
+            let first = open.len();
+            expression.for_each_child(|child| open.push(child));
+            open[first..].reverse();
+            let Expression::Read(Place { root, indices }) = expression else { continue };
+            let read = match *root {
+                Storage::Cell(root) => {
+                    let Ok(cell) = self.moment.interpreter.element(id, indices, root) else {
+                        continue;
+                    };
+                    let value = self.moment.interpreter.cells[cell.index()];
+                    format!("{} = {value}", model.cells[cell].name)
+                }
+                Storage::Local(local) if self.bindings.iter().all(|(it, _)| *it != local) => {
+                    let value = self.moment.interpreter.local(local);
+                    format!("{} = {value}", model.locals[local].name)
+                }
+                _ => continue,
+            };
+            if !found.contains(&read) {
+                found.push(read);
+            }
+        }
+        found
+    }
+
+    fn note(&mut self, text: String, holds: bool, values: Vec<String>) {
         if self.parts.len() == MOST_PARTS {
             return;
         }
@@ -227,8 +316,7 @@ impl<'s> Judge<'s> {
         let with: Vec<String> = self.bindings.iter().map(bound).collect();
         let with =
             if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
-        let verb = if value { "holds" } else { "fails" };
-        let part = format!("{verb}: {text}{with}");
+        let part = Part { text, holds, with, values };
         if !self.parts.contains(&part) {
             self.parts.push(part);
         }

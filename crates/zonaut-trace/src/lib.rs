@@ -5,7 +5,8 @@
 //! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
 //! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
 //! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. [`decided_parts`]
-//! says what of a formula the last state of a run decides. Nothing here searches.
+//! says what of a formula the last state of a run decides, [`false_conjuncts`] why a guard is false.
+//! Nothing here searches.
 
 mod decided;
 #[cfg(feature = "faults")]
@@ -21,7 +22,7 @@ mod trace;
 mod xml_trace;
 mod xtr;
 
-pub use decided::decided_parts;
+pub use decided::{decided_parts, false_conjuncts};
 pub use gantt::{Chart, Row, Stay, split_place};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::Labels;

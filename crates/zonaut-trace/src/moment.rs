@@ -37,11 +37,12 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// What is compared with the bound, where clocks have these values or go at these rates.
     pub(crate) fn difference(&self, clocks: &[Rational]) -> Rational {
-        let value = |clock: ClockId| clocks[clock.index()];
+        let value =
+            |clock: ClockId| clocks.get(clock.index()).copied().unwrap_or(Rational::from(0));
         self.right.map_or(value(self.left), |right| value(self.left) - value(right))
     }
 
-    pub(crate) fn holds(&self, clocks: &[Rational]) -> bool {
+    fn holds(&self, clocks: &[Rational]) -> bool {
         let order = self.difference(clocks).cmp(&Rational::from(self.bound));
         match self.relation {
             Relation::Less => order.is_lt(),
@@ -78,7 +79,7 @@ impl<'m> Moment<'m> {
         };
         self.interpreter.locations = places.map(location).collect::<Option<_>>()?;
         self.clocks = state.clocks.iter().map(|(_, value)| *value).collect();
-        (self.clocks.len() == self.model.clocks.len()).then_some(())
+        Some(())
     }
 
     /// Whether a formula holds.
