@@ -116,6 +116,9 @@ type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A label that is being strengthened.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
+/// As many comparisons of zones take as long as generating a state.
+const COMPARISONS_PER_EVENT: u64 = 16;
+
 /// A lazy search over a zone graph: a value that is paused after some work, and resumed. However often
 /// that happens, it does the same in the same order.
 pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: LazyDomain<W>, F> {
@@ -136,6 +139,8 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     stage: Stage,
     /// How many times it was a node's turn.
     turns: u64,
+    /// How many nodes were looked at because they might cover another one.
+    compared: u64,
     pub(crate) buffers: Option<Box<Buffers<W>>>,
     /// By node, the label that it is found by, which is its own or an earlier one.
     found_by: Vec<u32>,
@@ -175,6 +180,7 @@ where
             labelling: Labelling::default(),
             stage: Stage::Fresh,
             turns: 0,
+            compared: 0,
             buffers: Some(Box::new(Buffers::new(graph))),
             found_by: Vec::new(),
             candidates: Vec::new(),
@@ -209,7 +215,9 @@ where
     /// What was done until now, as budgets count it.
     pub fn work(&self) -> u64 {
         let Statistics { generated, .. } = self.ledger.statistics;
-        self.turns + (generated + self.labelling.refinements) as u64
+        self.turns
+            + (generated + self.labelling.refinements) as u64
+            + self.compared / COMPARISONS_PER_EVENT
     }
 
     /// What the search did until now.
@@ -301,6 +309,7 @@ where
         let twins = candidates.len();
         candidates.extend(self.places.candidates(place, key));
         candidates[twins..].sort_unstable_by_key(|&other| self.rank(other));
+        self.compared += (self.twins.of(key).len() + candidates.len() - twins) as u64;
         let mut is_covered = false;
         for &by in &candidates {
             if self.options.shortest && self.nodes.cost(by) > self.nodes.cost(node) {

@@ -4,12 +4,15 @@
 //! ended answers: with what it has met, or by having seen everything. A search that is paused or was
 //! given up says nothing.
 //!
-//! *Claim.* If one of the searches answers after work w, so does this one after at most 2 n w, a head
-//! start, and a little for what is begun, where n is the number of searches and all have the whole of a
-//! turn. In each round every search goes on until its work, all of it, has reached a limit, which
-//! doubles from round to round; the round in which w is below the limit is the last one, and its limit
-//! is below 2 w unless it is the first. The search that explores everything may do more in the first
-//! round, and waits then until the others have come as far.
+//! *Claim.* If one of the searches answers after work w, so does this one after at most 3/2 n w, a
+//! head start, and a little for what is begun, where n is the number of searches and all have the whole
+//! of a turn. In each round every search goes on until its work, all of it, has reached a limit, which
+//! grows by a half from round to round; the round in which w is below the limit is the last one, and
+//! its limit is below 3/2 w unless it is the first. The search that explores everything may do more in
+//! the first round, and waits then until the others have come as far.
+//!
+//! Not all have the whole of a turn. A hunt that is worth its while is over soon, so hunts have much of
+//! the first rounds; what has to be explored in full takes most of the time where they are not.
 //!
 //! Work is counted and never measured, so the same model and the same options give the same answer:
 //! states that were expanded or generated, by how many clocks they have; labels that were
@@ -79,15 +82,23 @@ pub fn lazy_strategy() -> LazyStrategy {
 
 /// What the search that explores everything does first, as a multiple of what others do in the first
 /// round: most questions need no more, and a hunt that is worth its while is over in a short turn.
-const HEAD_START: u64 = 8;
+const HEAD_START: u64 = 16;
+
+/// How much work searches may have done after the round that follows one with this limit.
+#[must_use]
+pub fn next_limit(limit: u64) -> u64 {
+    limit.saturating_add(limit / 2 + 1)
+}
 
 /// Searches that take turns.
 pub struct Portfolio<'g, W: Width> {
     quest: Quest<'g, W>,
     candidates: Vec<Candidate<'g, W>>,
     strategy: Strategy,
-    /// How much work each search may have done after this round, and after the first one.
+    /// How much work each search may have done after this round, after the one before, and after the
+    /// first one.
     limit: u64,
+    limit_before: u64,
     first_limit: u64,
     /// How much the first search may have done before the others begin.
     head_start: u64,
@@ -121,7 +132,17 @@ impl<'g, W: Width> Portfolio<'g, W> {
         });
         let (candidates, limit) = (candidates.collect(), u64::from(first.max(1)));
         let (strategy, first_limit) = (Strategy::Auto { first }, limit);
-        Self { quest, candidates, strategy, limit, first_limit, head_start: 0, round: 0, memory }
+        Self {
+            quest,
+            candidates,
+            strategy,
+            limit,
+            limit_before: 0,
+            first_limit,
+            head_start: 0,
+            round: 0,
+            memory,
+        }
     }
 
     /// Lets the searches take turns until one answers, or all have to end.
@@ -133,15 +154,18 @@ impl<'g, W: Width> Portfolio<'g, W> {
         }
     }
 
-    /// Lets each search have a turn; how it ends, if it does.
+    /// Lets each search have a turn; how it ends, if it does. The first one, which has the most of a
+    /// round, begins and then waits for the others.
     pub fn take_round(&mut self, observer: Watcher<'_, W>) -> Option<Ended<'g, W>> {
-        for index in 0..self.candidates.len() {
-            let candidate = &self.candidates[index];
+        let (count, first) = (self.candidates.len(), usize::from(self.round > 0));
+        for index in (0..count).map(|position| (position + first) % count) {
+            let candidate = &mut self.candidates[index];
+            let allowance = candidate.allow(self.limit_before, self.limit);
             if !candidate.is_open() || candidate.plan.from_round > self.round {
                 continue;
             }
             let least = if index == 0 { self.head_start } else { 0 };
-            let allowance = candidate.allowance(self.limit).max(least);
+            let allowance = allowance.max(least);
             self.make_room(index, allowance, observer);
             if !self.candidates[index].is_open() {
                 continue;
@@ -157,7 +181,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
             return Some(Ended::Stopped(StopReason::MemoryLimit));
         }
         self.round += 1;
-        self.limit = self.next_limit();
+        let next = self.next_limit();
+        self.limit_before = std::mem::replace(&mut self.limit, next);
         None
     }
 
@@ -180,7 +205,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             return self.limit.saturating_add(self.first_limit);
         }
         debug_assert!(self.limit >= self.first_limit);
-        self.limit.saturating_mul(2)
+        next_limit(self.limit)
     }
 
     fn take_turn(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) -> Turn<'g, W> {

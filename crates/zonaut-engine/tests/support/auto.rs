@@ -20,7 +20,7 @@ fn options(strategy: Strategy, trace: TraceWish) -> VerifyOptions {
 ///
 /// # Errors
 /// Where the verdict is not that of a search that expands everything, the search that has decided
-/// does something else alone, or there were more turns than doubling ones.
+/// does something else alone, or there were more turns than growing ones.
 pub(crate) fn compare(
     session: &Session,
     query: QueryId,
@@ -47,7 +47,10 @@ pub(crate) fn compare(
         return Err(format!("{:?}", answer.attempts));
     }
     for attempt in &answer.attempts {
-        let most = 4 + (attempt.work / u64::from(first)).max(1).ilog2() as usize;
+        // A limit grows by a half, from a sixteenth of the head start; a search has a quarter of what
+        // is added at least.
+        let limits = (64 * attempt.work / u64::from(first)).max(1);
+        let most = 4 + 2 * limits.ilog2() as usize;
         if attempt.turns > most {
             return Err(format!("more than {most} turns: {attempt:?}"));
         }

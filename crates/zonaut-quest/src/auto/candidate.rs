@@ -6,7 +6,7 @@ use super::plan::Plan;
 use crate::faults::Fault;
 use crate::guiding::Guiding;
 use crate::quest::{NoSearch, Quest, Searched, Watcher};
-use crate::resumable::BoxedSearch;
+use crate::resumable::{BoxedSearch, Resumable};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
@@ -14,19 +14,26 @@ use zonaut_search::{Budget, Outcome, Statistics, Status};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// As many steps of the meter are a unit of work. A state that is expanded or generated is one, too,
-/// with few clocks. Measured: 0.3 to 0.6 microseconds each.
+/// As many steps of the meter are a unit of work, where evaluations count, and where guides do, whose
+/// steps are longer. A state that is expanded or generated is one, too, with few clocks. Measured: 0.3 to
+/// 0.6 microseconds each.
 const STEPS_PER_UNIT: u64 = 48;
+const GUIDE_STEPS_PER_UNIT: u64 = 16;
 /// As many entries of a zone are worth another unit.
 const ENTRIES_PER_UNIT: u64 = 64;
-/// What a lazy search does with a state is worth so many units.
+/// What a lazy search does with a state is worth so many units more. Measured: 1 to 10.
 const UNITS_OF_LAZINESS: u64 = 2;
+/// The same for what a guide is asked about, besides its steps. Measured: 0.5 to 2.
+const UNITS_OF_GUIDANCE: u64 = 1;
 /// What a state of a database is worth: it is generated several times, and its distance is computed
 /// with zones, back from the goal. Measured: 8 to 35 microseconds.
 const UNITS_PER_DATABASE_STATE: u64 = 48;
-/// After as many turns in which a hunt came no nearer, it has less of the next, and after as many
-/// more still less. After one in which it did, it has twice as much.
-const PATIENCE: u32 = 2;
+/// Rounds are early while their limit is below this: most hunts that succeed have succeeded then.
+const EARLY: u64 = 49_152;
+/// What a hunt that has stalled has of a round, in eighths.
+const STALLED_SHARE: u64 = 2;
+/// A hunt that has done as many times the work that brought it nearer for the last time has stalled.
+const PATIENCE: u64 = 3;
 /// How many states are expanded or generated before the work is counted again.
 const EVENTS_PER_COUNT: u64 = 256;
 
@@ -64,8 +71,12 @@ pub(super) struct Candidate<'g, W: Width> {
     steps: u64,
     work: u64,
     turns: usize,
-    /// How many turns have passed in which the goal came no nearer.
-    stalled: u32,
+    /// How much work it may have done after this round.
+    allowed: u64,
+    /// How much was done when the goal came nearer for the last time.
+    nearer_at: u64,
+    /// The most states that have waited to be expanded.
+    most_waiting: usize,
     /// The memory of what waits for the next turn.
     held: Held,
 }
@@ -81,7 +92,9 @@ impl<'g, W: Width> Candidate<'g, W> {
             steps: 0,
             work: 0,
             turns: 0,
-            stalled: 0,
+            allowed: 0,
+            nearer_at: 0,
+            most_waiting: 0,
             held: Held::default(),
         }
     }
@@ -95,18 +108,21 @@ impl<'g, W: Width> Candidate<'g, W> {
         self.statistics
     }
 
-    /// How much work it may have done after a round with this limit.
-    pub(super) fn allowance(&self, limit: u64) -> u64 {
+    /// How much work it may have done after a round that raises the limit from `before` to `limit`.
+    /// The search of everything has all of it, others a share of what is added.
+    pub(super) fn allow(&mut self, before: u64, limit: u64) -> u64 {
         // Where the estimate is 0, it will not fall any more.
-        let is_near = self.guiding.lowest() == Some(0);
-        let eighths = match (self.stalled, self.stalled / PATIENCE) {
-            _ if !self.plan.is_hunt || self.turns == 0 => self.plan.share,
-            (0, _) if !is_near => 2 * self.plan.share,
-            (_, 0) if !is_near => self.plan.share,
-            (_, 0 | 1) => 2,
-            _ => 1,
+        let has_stalled =
+            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.guiding.lowest() == Some(0);
+        let is_early = limit < EARLY;
+        let eighths = match self.plan.is_hunt {
+            false if self.plan.is_exhaustive() => 8,
+            true if has_stalled => STALLED_SHARE,
+            _ if is_early => self.plan.share,
+            _ => self.plan.share / 2,
         };
-        (limit / 8).saturating_mul(eighths).max(1)
+        self.allowed += (limit - before) * eighths / 8;
+        self.allowed.max(1)
     }
 
     /// How much memory it is going to take until it has done so much, if it goes on as until now.
@@ -191,13 +207,27 @@ impl<'g, W: Width> Candidate<'g, W> {
                 self.statistics = search.statistics();
                 return self.end(search.finish(), &meter);
             }
-            if self.work >= allowance || self.guiding.is_blind() {
+            let is_about_to_end = self.is_about_to_end(&*search, allowance);
+            if self.work >= allowance && !is_about_to_end || self.guiding.is_blind() {
                 break;
             }
         }
-        let is_nearer = lowest != self.guiding.lowest();
-        self.stalled = if is_nearer { 0 } else { self.stalled + 1 };
+        if lowest != self.guiding.lowest() {
+            self.nearer_at = self.work;
+        }
         self.pause(search, &meter)
+    }
+
+    /// Whether an exploration of everything has ever fewer states to expand, so that what is left is
+    /// likely less than what was done. It may then do twice as much as it otherwise might.
+    fn is_about_to_end(&mut self, search: &dyn Resumable<'g, W>, allowance: u64) -> bool {
+        if !self.plan.is_exhaustive() {
+            return false;
+        }
+        let now = search.statistics();
+        let waiting = (now.stored + now.evicted_after_expansion).saturating_sub(now.explored);
+        self.most_waiting = self.most_waiting.max(waiting);
+        waiting < self.most_waiting / 8 * 7 && self.work / 2 < allowance
     }
 
     /// The search, which begins with its first turn.
@@ -214,7 +244,11 @@ impl<'g, W: Width> Candidate<'g, W> {
     fn price(&self) -> u64 {
         let rows = self.quest.graph.network().clock_count() as u64 + 1;
         let units = 1 + rows * rows / ENTRIES_PER_UNIT;
-        if self.plan.is_lazy() { units * UNITS_OF_LAZINESS } else { units }
+        match self.plan.is_lazy() {
+            true => units + UNITS_OF_LAZINESS,
+            false if self.plan.is_hunt => units + UNITS_OF_GUIDANCE,
+            false => units,
+        }
     }
 
     /// What such a state was worth until now, with everything that was done for it; nobody knows
@@ -227,9 +261,10 @@ impl<'g, W: Width> Candidate<'g, W> {
     fn counted(&self, events: u64, price: u64) -> u64 {
         let databases = self.guiding.work().databases;
         let states = databases.map_or(0, |databases| databases.explored as u64);
+        let steps_per_unit = if self.plan.is_hunt { GUIDE_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
         (events.saturating_mul(price))
             .saturating_add(states.saturating_mul(UNITS_PER_DATABASE_STATE))
-            .saturating_add(self.steps / STEPS_PER_UNIT)
+            .saturating_add(self.steps / steps_per_unit)
     }
 
     /// Keeps what waits for the next turn.

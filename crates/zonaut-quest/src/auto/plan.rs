@@ -13,7 +13,7 @@ pub(super) struct Plan {
     pub(super) purpose: &'static str,
     /// The round in which it begins.
     pub(super) from_round: u32,
-    /// Eighths of the limit of a round.
+    /// What it has of an early round, in eighths; later half of it.
     pub(super) share: u64,
     /// Whether it is good for finding the goal only, so that it is worth less where it comes no
     /// nearer.
@@ -23,7 +23,7 @@ pub(super) struct Plan {
 /// A database is built in one go, and costs more than the first rounds of everything else: what a
 /// search may have done in this round is what the largest one is worth, if nothing else is said of the
 /// first round.
-const DATABASE_ROUND: u32 = 8;
+const DATABASE_ROUND: u32 = 15;
 /// The most states of a database: it has to be worth less than what it may save.
 const DATABASE_STATES: u32 = 20_000;
 
@@ -60,6 +60,11 @@ impl Plan {
         LazyStrategy { order, ..LazyStrategy::default() }
     }
 
+    /// Whether it explores everything, with all that is known of each state.
+    pub(super) fn is_exhaustive(&self) -> bool {
+        !self.is_hunt && !self.is_lazy()
+    }
+
     /// Whether it explores the graph of lazy searches.
     pub(super) fn is_lazy(&self) -> bool {
         matches!(self.strategy, Strategy::Lazy(_))
@@ -94,7 +99,7 @@ impl Plan {
             strategy: Strategy::Useful { guide, ties: Strategy::DEFAULT_TIES },
             purpose: "looks for the goal by transitions that nothing replaces",
             from_round: 0,
-            share: 4,
+            share: 8,
             is_hunt: true,
         }
     }
@@ -118,7 +123,7 @@ impl Plan {
             strategy: Strategy::Lazy(Self::lazy_strategy()),
             purpose: "shows that the goal is out of reach with the data that this needs",
             from_round: 0,
-            share: 4,
+            share: 8,
             is_hunt: false,
         }
     }

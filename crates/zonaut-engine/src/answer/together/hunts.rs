@@ -37,8 +37,10 @@ pub(super) struct Hunts<'r, 'o, 'g, W: Width> {
     /// How often the exploration has paused.
     pauses: usize,
     answered: Rc<[Cell<bool>]>,
-    /// What the exploration may do for each open goal until its next pause; none if it never pauses.
-    turn: Option<u64>,
+    /// What the exploration may have done for each goal at its next pause, and at the one before;
+    /// none if it never pauses.
+    limit: Option<u64>,
+    limit_before: u64,
     stopped: Option<StopReason>,
 }
 
@@ -64,11 +66,22 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
             let choosing = Choosing { quest, lazy_graph, guiding, memory };
             first.map(|first| Portfolio::hunts(choosing, first))
         });
-        let (portfolios, turn) = (portfolios.collect(), first.map(|first| u64::from(first.max(1))));
+        let (portfolios, limit) =
+            (portfolios.collect(), first.map(|first| u64::from(first.max(1))));
         let (answers, answered) =
             (quests.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
         let (tried, pauses) = (vec![Vec::new(); quests.len()], 0);
-        Self { run, portfolios, answers, tried, pauses, answered, turn, stopped: None }
+        Self {
+            run,
+            portfolios,
+            answers,
+            tried,
+            pauses,
+            answered,
+            limit,
+            limit_before: 0,
+            stopped: None,
+        }
     }
 
     /// Takes turns with the exploration until every goal is answered, or all have to end.
@@ -99,7 +112,8 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
     /// How much the exploration may do before the searches have their turns.
     fn budget(&self) -> Budget {
         let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
-        self.turn.map_or(Budget::UNLIMITED, |turn| Budget::of(turn.saturating_mul(open.max(1))))
+        let added = |limit: u64| (limit - self.limit_before).saturating_mul(open.max(1));
+        self.limit.map_or(Budget::UNLIMITED, |limit| Budget::of(added(limit)))
     }
 
     /// Lets the searches for open goals have their turns, while the exploration holds its memory.
@@ -130,7 +144,10 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
                 }
             }
         }
-        self.turn = self.turn.map(|turn| turn.saturating_mul(2));
+        if let Some(limit) = &mut self.limit {
+            self.limit_before = *limit;
+            *limit = auto::next_limit(*limit);
+        }
         match self.answered.iter().all(Cell::get) {
             true => Flow::Over,
             false => Flow::On,
@@ -157,7 +174,7 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         statistics: Statistics,
         verdict: &Verdict,
     ) -> Vec<Attempt> {
-        if self.turn.is_none() {
+        if self.limit.is_none() {
             return Vec::new();
         }
         self.settle(index);
