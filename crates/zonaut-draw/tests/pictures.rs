@@ -9,7 +9,7 @@ use support::{
 use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_draw::{
     Picture, ZoneView, draw_clocks, draw_document, draw_gantt, draw_sequence, draw_states,
-    draw_template, draw_variables, draw_zone,
+    draw_template, draw_variables, draw_zone, print_dot,
 };
 use zonaut_trace::{Chart, Stay, Trace};
 
@@ -245,4 +245,27 @@ fn strict_sides_of_a_zone_are_dashed() {
     assert_eq!(svg.matches("class=\"side strict\"").count(), 1, "{svg}");
     assert_eq!(svg.matches("class=\"side\"").count(), 3, "{svg}");
     assert!(svg.contains("class=\"leave\"") && svg.contains("class=\"stand\""));
+}
+
+#[test]
+fn a_graph_has_a_cluster_for_each_template() {
+    let document = document(
+        "m.xta",
+        "clock x; chan c; process P() { state a { x <= 5 }, b; branchpoint q; commit b; init a; \
+         trans a -> q { guard x > 1; sync c!; assign x = 0; }, q -u-> b { }; } system P;",
+    );
+    let expected = "digraph model {
+    node [shape=ellipse, fontsize=10];
+    edge [fontsize=9];
+    subgraph cluster_0 {
+        label=\"P\";
+        t0_l0 [label=\"a\\nx <= 5\", peripheries=2];
+        t0_l1 [label=\"b\\ncommitted\"];
+        t0_b0 [shape=point];
+        t0_l0 -> t0_b0 [label=\"x > 1\\nc!\\nx = 0\"];
+        t0_b0 -> t0_l1 [label=\"\", style=dashed];
+    }
+}
+";
+    assert_eq!(print_dot(&document), expected);
 }

@@ -5,9 +5,9 @@ use crate::large_stack::on_large_stack;
 use crate::load::{LoadOptions, Reader};
 use std::path::Path;
 use zonaut_base::{Diagnostic, SourceMap};
-use zonaut_draw::draw_document;
+use zonaut_draw::{draw_document, print_dot};
 use zonaut_syntax::tree::Document;
-use zonaut_syntax::{print_dot, print_xml, print_xta};
+use zonaut_syntax::{print_xml, print_xta};
 
 /// A format that models are written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -40,6 +40,7 @@ impl<'a> Lowering<'a> {
                     let mut ids = self.updates(updates);
                     self.model.after_update.append(&mut ids);
                 }
+                DeclarationKind::Comment(_) => {}
             }
         }
     }

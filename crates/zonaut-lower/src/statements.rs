@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a statement to the end of `out`.
     pub(crate) fn statement(&mut self, statement: &'a tree::Statement, out: &mut Vec<Statement>) {
         match &statement.kind {
-            StatementKind::Empty => {}
+            StatementKind::Empty | StatementKind::Comment(_) => {}
             StatementKind::Block(declarations, body) => {
                 self.scope.inner.push(Frame::new());
                 self.local_declarations(declarations, out);
@@ -188,6 +188,7 @@ impl<'a> Lowering<'a> {
                 DeclarationKind::Typedef(ty, declarators) => {
                     self.typedef(ty, declarators, Level::Inner);
                 }
+                DeclarationKind::Comment(_) => {}
                 _ => {
                     let message = "only variables and types can be declared in a function";
                     let help = "move the declaration out of the function";

@@ -36,7 +36,7 @@ mod xml;
 pub use document::parse_model;
 pub use limits::{Limits, ParseOptions};
 pub use print::{
-    edge_labels, location_labels, print_dot, print_expression, print_queries, print_xml, print_xta,
-    template_heading, xml_escaped,
+    edge_labels, location_labels, location_names, print_expression, print_queries, print_xml,
+    print_xta, template_heading, xml_escaped,
 };
 pub use query::{parse_queries, parse_query_text};

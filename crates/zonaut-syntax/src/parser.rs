@@ -4,6 +4,7 @@
 //! find a safe place to go on from (a declaration, a statement, an edge, a label) does so.
 //! Recursion is counted by [`Parser::enter`].
 
+mod comments;
 mod declaration;
 mod expression;
 mod label;
@@ -22,6 +23,7 @@ use crate::lexer::{Fault, Lexer, LexicalError, Mode, Token, TokenKind};
 use crate::tree::{ExpressionId, ExpressionKind, Name};
 use expression::Pending;
 pub(crate) use expression::{binary_level, level};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use zonaut_base::{Diagnostic, Span};
 
@@ -48,6 +50,8 @@ pub(crate) struct Parser<'p> {
     depth: u32,
     /// Operators of unfinished expressions, innermost last.
     pending: Vec<Pending>,
+    /// Where the comments start that are in the tree.
+    kept_comments: HashSet<u32>,
 }
 
 impl<'p> Parser<'p> {
@@ -63,6 +67,7 @@ impl<'p> Parser<'p> {
             previous_end: 0,
             depth: 0,
             pending: Vec::new(),
+            kept_comments: HashSet::new(),
         };
         parser.advance();
         parser

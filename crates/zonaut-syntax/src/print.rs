@@ -4,7 +4,6 @@
 //! same text again.
 
 mod declaration;
-mod dot;
 mod expression;
 mod labels;
 mod names;
@@ -13,14 +12,13 @@ mod statement;
 mod xml;
 mod xta;
 
-pub use dot::print_dot;
 pub use expression::print_expression;
-pub use labels::{edge_labels, location_labels, template_heading};
+pub use labels::{edge_labels, location_labels, location_names, template_heading};
 pub use query::print_queries;
 pub use xml::{escaped as xml_escaped, print_xml};
 pub use xta::print_xta;
 
-use crate::tree::Expressions;
+use crate::tree::{Comment, Expressions};
 use std::borrow::Cow;
 
 /// Text with indentation.
@@ -43,6 +41,17 @@ impl<'d> Printer<'d> {
             self.out.push_str(text);
         }
         self.out.push('\n');
+    }
+
+    fn comment(&mut self, comment: &Comment) {
+        if comment.behind && self.out.ends_with('\n') {
+            self.out.pop();
+            self.out.push(' ');
+            self.out.push_str(&comment.text);
+            self.out.push('\n');
+        } else {
+            self.line(&comment.text);
+        }
     }
 
     fn indented(&mut self, body: impl FnOnce(&mut Self)) {

@@ -10,7 +10,7 @@ mod query;
 mod template;
 
 pub use declaration::{
-    ChannelPriority, Declaration, DeclarationKind, Declarator, Dimension, Field, Function,
+    ChannelPriority, Comment, Declaration, DeclarationKind, Declarator, Dimension, Field, Function,
     Initializer, InitializerItem, Instantiation, Parameter, Prefix, PriorityLevel, Statement,
     StatementKind, TypeExpression, TypeKind,
 };

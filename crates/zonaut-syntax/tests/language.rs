@@ -4,7 +4,7 @@
 
 use zonaut_base::{Diagnostics, SourceFile, SourceMap};
 use zonaut_syntax::tree::{Dialect, Direction, Document, LocationKind};
-use zonaut_syntax::{ParseOptions, parse_model, print_dot, print_xml, print_xta};
+use zonaut_syntax::{ParseOptions, parse_model, print_xml, print_xta};
 
 fn model(text: &str, dialect: Option<Dialect>) -> (Document, Diagnostics, SourceMap) {
     let mut sources = SourceMap::default();
@@ -289,26 +289,4 @@ fn the_reading_with_fewer_errors_is_kept() {
     assert_eq!(document.dialect, Dialect::Old);
     let (document, diagnostics, _) = model(&format!("int f() {{ return; }} int 5;{REST}"), None);
     assert_eq!((document.dialect, diagnostics.error_count()), (Dialect::Current, 1));
-}
-
-#[test]
-fn a_graph_has_a_cluster_for_each_template() {
-    let document = accepts(&process(
-        "clock x; state a { x <= 5 }, b; branchpoint q; commit b; init a; \
-         trans a -> q { guard x > 1; sync c!; assign x = 0; }, q -u-> b { };",
-    ));
-    let expected = "digraph model {
-    node [shape=ellipse, fontsize=10];
-    edge [fontsize=9];
-    subgraph cluster_0 {
-        label=\"P\";
-        t0_l0 [label=\"a\\nx <= 5\", peripheries=2];
-        t0_l1 [label=\"b\\ncommitted\"];
-        t0_b0 [shape=point];
-        t0_l0 -> t0_b0 [label=\"x > 1\\nc!\\nx = 0\"];
-        t0_b0 -> t0_l1 [label=\"\", style=dashed];
-    }
-}
-";
-    assert_eq!(print_dot(&document), expected);
 }

@@ -96,7 +96,7 @@ impl<'d> Machine<'d> {
                     let process = self.sight.process;
                     self.bind(&function.name.text, Binding::Function(function, process));
                 }
-                DeclarationKind::Instantiation(_) => {}
+                DeclarationKind::Instantiation(_) | DeclarationKind::Comment(_) => {}
                 DeclarationKind::ChannelPriority(_)
                 | DeclarationKind::BeforeUpdate(_)
                 | DeclarationKind::AfterUpdate(_) => {

@@ -15,7 +15,7 @@ impl<'d> Machine<'d> {
     pub(super) fn run(&mut self, statement: &'d Statement) -> Outcome<Flow> {
         self.step()?;
         match &statement.kind {
-            StatementKind::Empty => {}
+            StatementKind::Empty | StatementKind::Comment(_) => {}
             StatementKind::Block(declarations, body) => {
                 return self.in_block(|machine| {
                     machine.declare(declarations)?;

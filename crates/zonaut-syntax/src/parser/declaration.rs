@@ -14,6 +14,7 @@ impl Parser<'_> {
     pub(crate) fn declarations_to_end(&mut self) -> Vec<Declaration> {
         let mut list = Vec::new();
         while !self.at(TokenKind::End) {
+            self.comments_into(&mut list);
             if self.at(TokenKind::Process) || self.at(TokenKind::System) {
                 let message = format!("{} does not belong in declarations", self.found());
                 let span = self.span_of(self.current);
@@ -25,6 +26,7 @@ impl Parser<'_> {
                 self.declaration_into(&mut list);
             }
         }
+        self.comments_into(&mut list);
         list
     }
 
@@ -35,7 +37,10 @@ impl Parser<'_> {
         }
         let (start, depth) = (self.current.start, self.depth);
         match self.declaration() {
-            Ok(kind) => list.push(Declaration { kind, span: self.span_from(start) }),
+            Ok(kind) => {
+                self.inner_comments_into(start, list);
+                list.push(Declaration { kind, span: self.span_from(start) });
+            }
             Err(Reported) => {
                 self.depth = depth;
                 if self.current.start == start {

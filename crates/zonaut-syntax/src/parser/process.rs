@@ -31,12 +31,14 @@ impl Parser<'_> {
     /// `process P(parameters) { ... }`; what is wrong inside is skipped.
     pub(crate) fn process(&mut self) -> Parsed<Template> {
         let start = self.current.start;
+        let mut body = Body::default();
+        // XML has no place for comments before a template; its declarations have one.
+        self.comments_into(&mut body.declarations);
         self.expect(TokenKind::Process, "`process`")?;
         let name = self.name("a process name")?;
         let parameters = self.optional_parameters()?;
         let open = self.expect(TokenKind::BraceOpen, "`{` and the body of the process")?;
-        let mut body = Body::default();
-        while !self.eat(TokenKind::BraceClose) {
+        while !self.at(TokenKind::BraceClose) {
             let outside = matches!(
                 self.current.kind,
                 TokenKind::End | TokenKind::Process | TokenKind::System
@@ -50,11 +52,14 @@ impl Parser<'_> {
             }
             self.process_item(&mut body);
         }
+        self.comments_into(&mut body.declarations);
+        self.eat(TokenKind::BraceClose);
         let span = self.span_from(start);
         Ok(body.resolve(self.context, Head { name, parameters, span }))
     }
 
     fn process_item(&mut self, body: &mut Body) {
+        self.comments_into(&mut body.declarations);
         let (start, depth) = (self.current.start, self.depth);
         let result = match self.current.kind {
             TokenKind::State => self.states(body),
@@ -117,6 +122,7 @@ impl Parser<'_> {
 
     fn state(&mut self) -> Parsed<Location> {
         let start = self.current.start;
+        let notes = self.note().into_iter().collect();
         let name = self.name("a location")?;
         let mut location = Location {
             name: Some(name),
@@ -124,7 +130,7 @@ impl Parser<'_> {
             kind: LocationKind::Ordinary,
             invariant: Vec::new(),
             exponential_rate: Vec::new(),
-            notes: Vec::new(),
+            notes,
             layout: LocationLayout::default(),
             span: self.span_from(start),
         };
@@ -205,6 +211,7 @@ impl Parser<'_> {
 
     fn transition(&mut self, body: &mut Body) -> Parsed<()> {
         let start = self.current.start;
+        let notes = self.note().into_iter().collect();
         let source = if self.at(TokenKind::Arrow) || self.at(TokenKind::Minus) {
             match body.edges.last() {
                 Some((previous, _, _)) => previous.clone(),
@@ -224,7 +231,7 @@ impl Parser<'_> {
             updates: Vec::new(),
             probability: None,
             controllable,
-            notes: Vec::new(),
+            notes,
             layout: EdgeLayout::default(),
             span: self.span_from(start),
         };

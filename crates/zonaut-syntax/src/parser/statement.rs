@@ -20,12 +20,27 @@ impl Parser<'_> {
                     .with_label(self.span_of(open), "this block is open");
                 return Err(self.report(diagnostic));
             }
+            self.block_comments(&mut declarations, &mut statements);
             self.block_item(&mut declarations, &mut statements);
         }
+        self.block_comments(&mut declarations, &mut statements);
         self.advance();
         self.leave();
         let kind = StatementKind::Block(declarations, statements);
         Ok(Statement { kind, span: self.span_from(open.start) })
+    }
+
+    fn block_comments(
+        &mut self,
+        declarations: &mut Vec<Declaration>,
+        statements: &mut Vec<Statement>,
+    ) {
+        if statements.is_empty() {
+            return self.comments_into(declarations);
+        }
+        let span = self.span(self.previous_end, self.current.start);
+        let comments = self.comments(true).into_iter().map(StatementKind::Comment);
+        statements.extend(comments.map(|kind| Statement { kind, span }));
     }
 
     #[inline(never)]

@@ -26,12 +26,15 @@ impl Parser<'_> {
         let mut since_process = Vec::new();
         while !self.at(TokenKind::End) && !self.at(TokenKind::System) {
             if self.at(TokenKind::Process) {
+                self.detached_comments_into(&mut since_process);
                 parts.declarations.append(&mut since_process);
                 self.process_into(&mut parts.templates);
             } else {
+                self.comments_into(&mut since_process);
                 self.top_declaration_into(&mut since_process);
             }
         }
+        self.comments_into(&mut since_process);
         if parts.templates.is_empty() {
             let is_instance = |d: &Declaration| matches!(d.kind, DeclarationKind::Instantiation(_));
             let first = since_process.iter().position(is_instance).unwrap_or(since_process.len());
@@ -62,6 +65,7 @@ impl Parser<'_> {
     /// The text of an XML `system` element, after those declarations that `system` has already.
     pub(crate) fn system_section(&mut self, system: &mut System) {
         while !self.at(TokenKind::End) && !self.at(TokenKind::System) {
+            self.comments_into(&mut system.declarations);
             if self.at(TokenKind::Process) {
                 self.unexpected("a declaration or `system`");
                 self.advance();
@@ -70,6 +74,7 @@ impl Parser<'_> {
                 self.top_declaration_into(&mut system.declarations);
             }
         }
+        self.comments_into(&mut system.declarations);
         self.system_line_into(system);
         let _ = self.finish("the system section");
     }
@@ -87,6 +92,10 @@ impl Parser<'_> {
         if self.system_line(system).is_err() {
             self.skip_declaration();
         }
+        // Those behind the line, too, come before it.
+        self.inner_comments_into(start, &mut system.declarations);
+        let behind = self.comments(false);
+        self.add_comments(behind, &mut system.declarations);
         system.span = Some(self.span_from(start));
         loop {
             let depth = self.depth;

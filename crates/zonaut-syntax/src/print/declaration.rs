@@ -163,6 +163,7 @@ impl Printer<'_> {
             DeclarationKind::AfterUpdate(updates) => {
                 self.line(&format!("after_update {{ {} }}", list(expressions, updates)));
             }
+            DeclarationKind::Comment(comment) => self.comment(comment),
         }
     }
 }

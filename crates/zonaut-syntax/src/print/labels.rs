@@ -2,6 +2,7 @@
 
 use super::declaration::{binders, list, parameters};
 use super::expression::print_conjunction;
+use super::names::NodeNames;
 use super::xta::{rate, synchronisation};
 use crate::tree::{Edge, Expressions, LabelKind, Location, Template};
 
@@ -29,6 +30,12 @@ pub fn location_labels(expressions: &Expressions, location: &Location) -> Vec<(L
         (LabelKind::Invariant, print_conjunction(expressions, &location.invariant)),
         (LabelKind::ExponentialRate, rate(expressions, &location.exponential_rate)),
     ])
+}
+
+/// The names of the locations of a template in order, with made-up ones for those that have none.
+#[must_use]
+pub fn location_names(template: &Template) -> Vec<String> {
+    NodeNames::of_text(template).locations
 }
 
 /// The name of a template with its parameters, such as `Train(const id_t id)`.

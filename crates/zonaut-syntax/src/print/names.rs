@@ -6,7 +6,7 @@ use zonaut_base::Id;
 
 /// The names of a template's locations and branchpoints.
 pub(super) struct NodeNames {
-    locations: Vec<String>,
+    pub(super) locations: Vec<String>,
     branchpoints: Vec<String>,
 }
 

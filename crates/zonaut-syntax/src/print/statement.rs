@@ -53,6 +53,7 @@ impl Printer<'_> {
             StatementKind::Assert(condition) => {
                 self.line(&format!("assert({});", text(*condition)));
             }
+            StatementKind::Comment(comment) => self.comment(comment),
         }
     }
 

@@ -9,6 +9,9 @@ use crate::tree::{
     Synchronisation, System, Template,
 };
 
+/// Free texts of a location or an edge, by kind.
+type Notes<'n> = &'n [(std::sync::Arc<str>, String)];
+
 /// The model as XTA, in the current language.
 #[must_use]
 pub fn print_xta(document: &Document) -> String {
@@ -68,8 +71,10 @@ impl Printer<'_> {
     fn states(&mut self, template: &Template, names: &NodeNames) {
         let named = |id| names.name(Some(Node::Location(id))).to_owned();
         if !template.locations.is_empty() {
-            let state = |(id, location)| named(id) + &self.state_labels(location);
-            let states: Vec<String> = template.locations.iter_enumerated().map(state).collect();
+            let locations = template.locations.iter_enumerated();
+            let states: Vec<_> = locations
+                .map(|(id, it)| (&it.notes[..], named(id) + &self.state_labels(it)))
+                .collect();
             self.line("state");
             self.indented(|printer| printer.line_list(&states));
         }
@@ -99,21 +104,26 @@ impl Printer<'_> {
         }
     }
 
-    /// One item a line, with commas between and a semicolon at the end.
-    fn line_list(&mut self, items: &[String]) {
-        for (index, item) in items.iter().enumerate() {
+    /// One item a line, with commas between and a semicolon at the end, and with its comments before
+    /// it.
+    fn line_list(&mut self, items: &[(Notes<'_>, String)]) {
+        for (index, (notes, item)) in items.iter().enumerate() {
+            let comments = notes.iter().filter(|(kind, _)| **kind == *"comments");
+            for line in comments.flat_map(|(_, text)| text.lines()) {
+                self.line(format!("// {}", line.trim()).trim_end());
+            }
             let end = if index + 1 == items.len() { ";" } else { "," };
             self.line(&format!("{item}{end}"));
         }
     }
 
     fn edges(&mut self, edges: &[Edge], names: &NodeNames) {
-        let edge = |edge: &Edge| {
+        let text = |edge: &Edge| {
             let (source, target) = (names.name(edge.source.node), names.name(edge.target.node));
             let arrow = if edge.controllable { "->" } else { "-u->" };
             format!("{source} {arrow} {target} {{ {}}}", self.edge_labels(edge))
         };
-        let edges: Vec<String> = edges.iter().map(edge).collect();
+        let edges: Vec<_> = edges.iter().map(|edge| (&edge.notes[..], text(edge))).collect();
         if !edges.is_empty() {
             self.line("trans");
             self.indented(|printer| printer.line_list(&edges));

@@ -30,6 +30,26 @@ pub enum DeclarationKind {
     BeforeUpdate(Vec<ExpressionId>),
     /// `after_update { ... }`
     AfterUpdate(Vec<ExpressionId>),
+    /// No declaration: a comment, kept for the printers.
+    Comment(Comment),
+}
+
+/// A comment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comment {
+    /// The whole of it, with its marks.
+    pub text: String,
+    /// Whether it stands behind something, on its line.
+    pub behind: bool,
+}
+
+impl Comment {
+    /// What it says, without its marks.
+    #[must_use]
+    pub fn content(&self) -> &str {
+        let text = self.text.strip_prefix("//").unwrap_or(&self.text);
+        text.strip_prefix("/*").map_or(text, |text| text.strip_suffix("*/").unwrap_or(text)).trim()
+    }
 }
 
 /// A type as written.
@@ -186,6 +206,8 @@ pub enum StatementKind {
     Return(Option<ExpressionId>),
     /// `assert condition;`
     Assert(ExpressionId),
+    /// No statement: a comment, kept for the printers.
+    Comment(Comment),
 }
 
 /// `P(parameters) = T(arguments);`

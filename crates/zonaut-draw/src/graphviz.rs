@@ -1,11 +1,9 @@
 //! Graphviz: each template is a cluster.
 
-use super::expression::print_conjunction;
-use super::labels::edge_labels;
-use super::names::NodeNames;
-use crate::tree::{Document, Edge, Expressions, LabelKind, LocationKind, Node, Template};
 use std::fmt::Write as _;
 use zonaut_base::Id;
+use zonaut_syntax::tree::{Document, Edge, Expressions, LabelKind, LocationKind, Node, Template};
+use zonaut_syntax::{edge_labels, location_labels, location_names};
 
 /// The templates as a graph for Graphviz.
 #[must_use]
@@ -25,15 +23,16 @@ fn escaped(text: &str) -> String {
 }
 
 fn cluster(expressions: &Expressions, index: usize, template: &Template, out: &mut String) {
-    let names = NodeNames::of_text(template);
+    let names = location_names(template);
     let _ = writeln!(out, "    subgraph cluster_{index} {{");
     let _ = writeln!(out, "        label=\"{}\";", escaped(&template.name.text));
     for (id, location) in template.locations.iter_enumerated() {
         let node = Node::Location(id);
-        let mut label = names.name(Some(node)).to_owned();
-        let invariant = print_conjunction(expressions, &location.invariant);
-        if !invariant.is_empty() {
-            label = format!("{label}\n{invariant}");
+        let mut label = names[id.index()].clone();
+        for (kind, text) in location_labels(expressions, location) {
+            if kind == LabelKind::Invariant {
+                label = format!("{label}\n{text}");
+            }
         }
         match location.kind {
             LocationKind::Ordinary => {}
