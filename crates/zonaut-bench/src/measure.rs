@@ -153,6 +153,8 @@ struct Record {
     explored: Option<u64>,
     stored: Option<u64>,
     seconds: Option<f64>,
+    /// Without the certificate; absent where there is none.
+    search_seconds: Option<f64>,
     guide: Option<Guide>,
 }
 
@@ -218,7 +220,7 @@ impl Measurement {
             (self.cost, self.lower_bound) = (record.cost, record.lower_bound);
             add(&mut self.explored, record.explored);
             add(&mut self.stored, record.stored);
-            add(&mut self.search_seconds, record.seconds);
+            add(&mut self.search_seconds, record.search_seconds.or(record.seconds));
             self.transitions = record.transitions.or(self.transitions);
             if let Some(guide) = record.guide {
                 add(&mut self.guide_seconds, guide.seconds);
@@ -257,7 +259,8 @@ mod tests {
     fn reports_of_several_queries_are_added_up() {
         let measurement = check(
             &Output::Ours,
-            "{\"verdict\":\"satisfied\",\"explored\":3,\"stored\":4,\"transitions\":7,\"seconds\":0.5,\
+            "{\"verdict\":\"satisfied\",\"explored\":3,\"stored\":4,\"transitions\":7,\"seconds\":2.5,\
+             \"search_seconds\":0.5,\
              \"guide\":{\"seconds\":0.25,\"preparation_seconds\":0.125}}\n\
              {\"verdict\":\"unknown\",\"reason\":\"time limit\",\"explored\":10,\"stored\":20,\
              \"transitions\":null,\"seconds\":1.0,\"guide\":null}\n",

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use zonaut_console::{Asking, Console, held_memory};
-use zonaut_engine::report::Certificate;
+use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
     Answer, Evidence, FoundValues, OptimizeOptions, Optimized, Optimum, Query, QueryId, Session,
     StopReason, Unwritten, Value, Verdict,
@@ -57,6 +57,20 @@ pub(crate) struct Checked {
     pub(crate) answer: Answer,
     pub(crate) certification: Certification,
     pub(crate) effort: Effort,
+}
+
+impl Checked {
+    /// The answer for people and programs, with what its certificate took.
+    pub(crate) fn record<'r>(
+        &'r self,
+        session: &'r Session,
+        id: QueryId,
+        certificate: &Certificate,
+    ) -> AnswerRecord<'r> {
+        let bytes = usize::try_from(self.effort.memory).unwrap_or(usize::MAX);
+        AnswerRecord::of(session, id, &self.answer, certificate)
+            .with_certification(self.effort.time.as_secs_f64(), bytes)
+    }
 }
 
 /// What certification took besides what the search did.

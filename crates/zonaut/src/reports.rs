@@ -28,7 +28,7 @@ impl Reports<'_> {
         let Some(target) = self.target else { return Status::Success };
         let Checked { answer, certification, .. } = checked;
         let certificate = certification.record();
-        let record = AnswerRecord::of(session, id, answer, &certificate);
+        let record = checked.record(session, id, &certificate);
         Page {
             query: record.formula,
             verdict: &record.verdict.replace('_', " "),
@@ -136,7 +136,7 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     facts.extend(record.abstraction.map(|name| ("zones", name.to_owned())));
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
     facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));
-    let memory = format_size(record.memory_bytes as u64);
+    let memory = format_size(record.search_bytes as u64);
     facts.push(("explored", format!("{} states", record.explored)));
     facts.push(("stored", format!("{} states in {memory}", record.stored)));
     if record.pruned > 0 {
@@ -146,7 +146,10 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
         let LazyRecord { covered, refinements, .. } = lazy;
         facts.push(("covered", format!("{covered} states, after {refinements} refinements")));
     }
-    facts.push(("time", format!("{:.3} s", record.seconds)));
+    let certificate =
+        format!(", of these {:.3} s for the certificate", record.certification_seconds);
+    let certificate = if record.certification_seconds > 0.0 { &certificate } else { "" };
+    facts.push(("time", format!("{:.3} s{certificate}", record.seconds)));
     facts
 }
 

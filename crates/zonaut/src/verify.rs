@@ -175,10 +175,8 @@ impl<'a> Reporting<'a, '_> {
     ) -> io::Result<()> {
         let answer = &checked.answer;
         let certificate = checked.certification.record();
-        let mut record = AnswerRecord::of(self.session, id, answer, &certificate);
+        let mut record = checked.record(self.session, id, &certificate);
         record.explanation = record.explanation.filter(|_| self.explains);
-        record.certification_seconds = checked.effort.time.as_secs_f64();
-        record.certification_bytes = usize::try_from(checked.effort.memory).unwrap_or(usize::MAX);
         // A failure is shown with its run in any case.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
@@ -376,14 +374,15 @@ impl ResultLine<'_> {
                     format!("{} covered, {} refinements", lazy.covered, lazy.refinements)
                 }),
             );
-            notes.extend(self.guide.map(|work| guide_share(&work, record.seconds)));
+            notes.extend(self.guide.map(|work| guide_share(&work, record.search_seconds)));
             notes.push(format!("{}, {abstraction}", chosen_strategy(record)));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
         notes.extend(record.symmetry.map(|how| format!("symmetry: {how}")));
         if record.certification_seconds >= NOTICEABLE.as_secs_f64() {
             let seconds = record.certification_seconds;
-            notes.push(format!("{seconds:.3} s{} for the certificate", memory_of_check(record)));
+            let memory = memory_of_check(record);
+            notes.push(format!("of these {seconds:.3} s{memory} for the certificate"));
         }
         notes.push(match &record.uncertified_reason {
             None => "certified".to_owned(),

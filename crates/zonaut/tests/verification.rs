@@ -84,7 +84,8 @@ fn queries_that_share_an_exploration_have_the_answers_of_separate_ones() {
         let mut answers = records(&run);
         for answer in &mut answers {
             let fields = answer.as_object_mut().unwrap();
-            fields.retain(|name, _| name != "seconds" && name != "memory_bytes");
+            let is_measured = |name: &str| name.ends_with("seconds") || name.ends_with("bytes");
+            fields.retain(|name, _| !is_measured(name));
         }
         answers
     };
@@ -156,7 +157,8 @@ fn wrong_input_has_no_verdict() {
 fn a_line_of_json_has_exactly_these_keys() {
     let keys = |record: &Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut expected: Vec<&str> = "index formula verdict strategy transitions explored stored \
-                                   seconds memory_bytes reason abstraction differences pruned guide \
+                                   seconds search_seconds memory_bytes search_bytes reason \
+                                   abstraction differences pruned guide \
                                    certified uncertified_reason certification_seconds \
                                    certification_bytes warnings"
         .split(' ')
@@ -167,6 +169,13 @@ fn a_line_of_json_has_exactly_these_keys() {
     let mut found = keys(record);
     found.sort_unstable();
     assert_eq!(found, expected);
+    // The certificate counts.
+    let number = |key: &str| record[key].as_f64().expect("a number");
+    assert!(number("certification_seconds") > 0.0, "{record}");
+    let sum = number("search_seconds") + number("certification_seconds");
+    assert!((number("seconds") - sum).abs() < 1e-9, "{record}");
+    let sum = number("search_bytes") + number("certification_bytes");
+    assert_eq!(number("memory_bytes"), sum, "{record}");
     assert_eq!((&record["index"], &record["formula"]), (&1.into(), &"E<> Lamp.high".into()));
     assert_eq!((&record["strategy"], &record["abstraction"]), (&"dfs".into(), &"alu".into()));
     assert_eq!((&record["transitions"], &record["reason"]), (&Value::Null, &Value::Null));

@@ -25,10 +25,14 @@ pub struct AnswerRecord<'a> {
     pub explored: usize,
     /// States that are kept.
     pub stored: usize,
-    /// How long the search took.
+    /// How long the answer took, its certificate included.
     pub seconds: f64,
-    /// The memory of the states.
+    /// How long the search alone took.
+    pub search_seconds: f64,
+    /// The memory of the states and of the independent checker.
     pub memory_bytes: usize,
+    /// The memory of the states alone.
+    pub search_bytes: usize,
     /// Why there is no answer.
     pub reason: Option<String>,
     /// The abstraction of zones; absent where nothing was searched.
@@ -55,7 +59,7 @@ pub struct AnswerRecord<'a> {
     pub certified: bool,
     /// Why not.
     pub uncertified_reason: Option<String>,
-    /// How long the certificate took, to write and to check, besides the search; zero without one.
+    /// How long of it the certificate took, to write and to check; zero without one.
     pub certification_seconds: f64,
     /// The most memory that the independent checker was seen to hold; zero where it did not run.
     pub certification_bytes: usize,
@@ -103,7 +107,9 @@ impl<'a> AnswerRecord<'a> {
             explored: answer.statistics.explored,
             stored: answer.statistics.stored,
             seconds: answer.seconds,
+            search_seconds: answer.seconds,
             memory_bytes: answer.statistics.bytes,
+            search_bytes: answer.statistics.bytes,
             reason: session.reason_of(&answer.verdict),
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
@@ -124,6 +130,15 @@ impl<'a> AnswerRecord<'a> {
             values: &answer.values,
             trace: answer.trace.as_ref(),
         }
+    }
+
+    /// The record with what the certificate took, in time and in memory of the checker.
+    #[must_use]
+    pub fn with_certification(mut self, seconds: f64, bytes: usize) -> Self {
+        (self.certification_seconds, self.certification_bytes) = (seconds, bytes);
+        self.seconds = self.search_seconds + seconds;
+        self.memory_bytes = self.search_bytes.saturating_add(bytes);
+        self
     }
 }
 

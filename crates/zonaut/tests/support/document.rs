@@ -89,6 +89,6 @@ fn measured(line: &str) -> String {
     }
     // What a certificate takes is told where it is long.
     let line = words.join(" ");
-    line.replace(" N UNIT and N UNIT for the certificate,", "")
-        .replace(" N UNIT for the certificate,", "")
+    line.replace(" of these N UNIT and N UNIT for the certificate,", "")
+        .replace(" of these N UNIT for the certificate,", "")
 }
