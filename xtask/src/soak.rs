@@ -22,7 +22,7 @@ const FISH: Program =
 
 /// Tests, by package and name, that put in the faults which random networks of the test kit do not
 /// meet: those of clocks that stand still, of scalar sets, of costs, pictures and other searches.
-const FAULT_TESTS: [(&str, &str); 10] = [
+const FAULT_TESTS: [(&str, &str); 11] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-symmetry", "faults"),
     ("zonaut-engine", "faults"),

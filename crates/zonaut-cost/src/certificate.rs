@@ -23,7 +23,7 @@ use crate::costing::{Combination, Costing};
 use crate::drive::{Watched, Watcher};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::{Estimated, Order};
+use crate::order::{CostOrder, Estimated};
 use crate::zones::{Failure, ZonePricing, Zones};
 
 /// Why there is no proof.
@@ -123,7 +123,7 @@ impl Zones {
             ArenaStore::new(StateEncoding::new(&graph), ZoneCovering::new(&graph, comparison));
         let goal = ZoneGoal::new(&graph, &self.goal);
         let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
-        let frontier = Estimated::new(Order::LeastCost, Nothing);
+        let frontier = Estimated::new(CostOrder::LeastCost, Nothing);
         let mut search = Search::cheapest(&graph, pricing, goal, store, frontier).below(cost);
         let _ = search.run(Budget::UNLIMITED, &mut Watched { watcher, lower_bound: Infimum::ZERO });
         let (report, store) = search.into_report();

@@ -2,7 +2,7 @@
 //!
 //! A model says what its transitions cost and what time costs ([`Costing`]); one that says nothing
 //! costs its time. [`Zones`] looks for a cheapest way by branch and bound, in one of several
-//! [`Order`]s, over symbolic states that know what they cost. Every order gives the same answer.
+//! [`CostOrder`]s, over symbolic states that know what they cost. Every order gives the same answer.
 //!
 //! What the crate keeps to:
 //! - Costs are [`Infimum`]s: a number, and whether it is attained.
@@ -30,7 +30,7 @@ pub use drive::{Ending, Improvement, Optimisation, Solution, Watcher};
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
 pub use labels::Labels;
-pub use order::{Estimated, Order};
+pub use order::{CostOrder, Estimated};
 pub use points::{Beams, Guide, NoTasks, Points, Tasks};
 pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};

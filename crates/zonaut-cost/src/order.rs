@@ -9,7 +9,7 @@ use crate::infimum::Infimum;
 
 /// An order of exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum CostOrder {
     /// What was found first.
     BreadthFirst,
     /// What was found last.
@@ -34,7 +34,7 @@ pub enum Order {
     RankedDepthFirst,
 }
 
-impl Order {
+impl CostOrder {
     /// All orders, with seed 0 and the usual weights where they are needed.
     pub const ALL: [Self; 8] = [
         Self::BreadthFirst,
@@ -84,7 +84,7 @@ enum Open {
     Sorted {
         stack: Vec<(i64, Infimum, u64, NodeId)>,
         fresh: usize,
-        by: Order,
+        by: CostOrder,
     },
 }
 
@@ -100,15 +100,15 @@ pub struct Estimated<E> {
 impl<E> Estimated<E> {
     /// Nothing waits yet.
     #[must_use]
-    pub fn new(order: Order, estimate: E) -> Self {
+    pub fn new(order: CostOrder, estimate: E) -> Self {
         let open = match order {
-            Order::BreadthFirst => Open::Fifo(Fifo::default()),
-            Order::DepthFirst => Open::Lifo(Lifo::default()),
-            Order::RandomDepthFirst(seed) => Open::Random(RandomDepthFirst::new(seed)),
-            Order::LeastCost => Open::Cost(Heap::new(Age::Fifo)),
-            Order::LeastTotal => Open::Total(Heap::new(Age::Lifo)),
-            Order::Ranked => Open::Rank(Heap::new(Age::Fifo)),
-            Order::BestDepthFirst { .. } | Order::RankedDepthFirst => {
+            CostOrder::BreadthFirst => Open::Fifo(Fifo::default()),
+            CostOrder::DepthFirst => Open::Lifo(Lifo::default()),
+            CostOrder::RandomDepthFirst(seed) => Open::Random(RandomDepthFirst::new(seed)),
+            CostOrder::LeastCost => Open::Cost(Heap::new(Age::Fifo)),
+            CostOrder::LeastTotal => Open::Total(Heap::new(Age::Lifo)),
+            CostOrder::Ranked => Open::Rank(Heap::new(Age::Fifo)),
+            CostOrder::BestDepthFirst { .. } | CostOrder::RankedDepthFirst => {
                 Open::Sorted { stack: Vec::new(), fresh: 0, by: order }
             }
         };
@@ -146,7 +146,7 @@ impl<S, Step, E: Estimate<S>> Frontier<S, Step, Infimum> for Estimated<E> {
             Open::Sorted { stack, by, .. } => {
                 stack.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
                 let rank = match *by {
-                    Order::BestDepthFirst { total: weight, work } => {
+                    CostOrder::BestDepthFirst { total: weight, work } => {
                         let work = i64::from(work).saturating_mul(self.estimate.work());
                         i64::from(weight).saturating_mul(total.value()).saturating_add(work)
                     }

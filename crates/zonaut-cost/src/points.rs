@@ -24,7 +24,7 @@ use crate::costing::Costing;
 use crate::drive::{Ending, Improvement, Optimisation, Solution, Watched, Watcher, drive};
 use crate::estimate::{Estimate, Nothing};
 use crate::infimum::Infimum;
-use crate::order::{Estimated, Order};
+use crate::order::{CostOrder, Estimated};
 use crate::zones::Failure;
 use beam::{Beam, Found, Passed};
 use bound::{Known, TaskBound};
@@ -118,7 +118,12 @@ impl<'m> Points<'m> {
     }
 
     /// Looks for a cheapest way to the goal in one order.
-    pub fn optimise(&self, order: Order, guide: Guide, watcher: &mut dyn Watcher) -> Optimisation {
+    pub fn optimise(
+        &self,
+        order: CostOrder,
+        guide: Guide,
+        watcher: &mut dyn Watcher,
+    ) -> Optimisation {
         let system = self.system();
         self.search(&system, order, guide, None, watcher)
     }
@@ -133,7 +138,7 @@ impl<'m> Points<'m> {
     fn search(
         &self,
         system: &TaskSystem<'_>,
-        order: Order,
+        order: CostOrder,
         guide: Guide,
         known: Option<Found>,
         watcher: &mut dyn Watcher,
@@ -213,7 +218,8 @@ impl<'m> Points<'m> {
             }
             width = width.saturating_mul(beams.growth);
         }
-        let mut found = self.search(&system, Order::LeastTotal, Guide::Automatic, best, watcher);
+        let mut found =
+            self.search(&system, CostOrder::LeastTotal, Guide::Automatic, best, watcher);
         found.statistics.explored += statistics.explored;
         found.statistics.generated += statistics.generated;
         found

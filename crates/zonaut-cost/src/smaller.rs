@@ -36,7 +36,7 @@ use crate::costing::Costing;
 use crate::drive::{Ending, Watcher};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::Order;
+use crate::order::CostOrder;
 use crate::points::tasks::{fixed, resets};
 use crate::zones::Zones;
 
@@ -143,7 +143,7 @@ impl Smaller {
         let nothing = Some(Infimum::ZERO);
         let zones = Zones::new(&model, &self.goal, self.costing, &Meter::default());
         let Ok(Ok(found)) =
-            zones.map(|zones| zones.optimise(Order::LeastCost, Nothing, &mut Patience))
+            zones.map(|zones| zones.optimise(CostOrder::LeastCost, Nothing, &mut Patience))
         else {
             self.left = 0;
             return nothing;

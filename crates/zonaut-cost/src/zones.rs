@@ -40,7 +40,7 @@ use crate::drive::{Optimisation, Watcher, drive};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::{LabelStore, Labels};
-use crate::order::{Estimated, Order};
+use crate::order::{CostOrder, Estimated};
 use crate::zone_bound::{Ingredients, ZoneBound};
 
 /// States are compared with bounds that hold very large sums.
@@ -130,7 +130,7 @@ impl Zones {
     pub fn optimise_with(
         &self,
         (model, goal): (&Model, &Formula),
-        order: Order,
+        order: CostOrder,
         estimates: Estimates,
         watcher: &mut dyn Watcher,
     ) -> Result<Optimisation, Failure> {
@@ -248,7 +248,7 @@ impl Zones {
     /// Where a constant of the model is too large.
     pub fn optimise(
         &self,
-        order: Order,
+        order: CostOrder,
         estimate: impl Estimate<State>,
         watcher: &mut dyn Watcher,
     ) -> Result<Optimisation, Failure> {
@@ -259,7 +259,7 @@ impl Zones {
     fn run(
         &self,
         graph: &ZoneGraph<'_, Wide>,
-        order: Order,
+        order: CostOrder,
         (estimate, at_least): (impl Estimate<State>, Infimum),
         watcher: &mut dyn Watcher,
     ) -> Optimisation {

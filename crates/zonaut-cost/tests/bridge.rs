@@ -1,7 +1,7 @@
 //! The bridge: four people cross in 60 minutes, and not sooner.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, Costing, Ending, Infimum, Nothing, Order, Zones};
+use zonaut_cost::{Combination, CostOrder, Costing, Ending, Infimum, Nothing, Zones};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
@@ -26,12 +26,12 @@ fn four_people_cross_in_an_hour_in_every_order() {
     };
     let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
-    for order in Order::ALL {
+    for order in CostOrder::ALL {
         let found = zones.optimise(order, Nothing, &mut ()).expect("small constants");
         assert_eq!(found.ending, Ending::Optimal);
         let cost = found.best.map(|solution| solution.cost);
         assert_eq!(cost, Some(Infimum::attained(60)), "{order:?}");
-        if order == Order::LeastCost {
+        if order == CostOrder::LeastCost {
             assert!(found.statistics.explored <= 400, "{}", found.statistics.explored);
         }
     }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, Costing, Ending, Estimates, Improvement, Infimum, Optimisation, Order, Watcher,
-    Zones, overestimated, run_along,
+    Combination, CostOrder, Costing, Ending, Estimates, Improvement, Infimum, Optimisation,
+    Watcher, Zones, overestimated, run_along,
 };
 use zonaut_families::find;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -23,7 +23,7 @@ fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula, Z
     check(&model, goal, zones)
 }
 
-fn optimise(text: &str, query: &str, order: Order, estimates: Estimates) -> Optimisation {
+fn optimise(text: &str, query: &str, order: CostOrder, estimates: Estimates) -> Optimisation {
     with_model(text, query, |model, goal, zones| {
         zones.optimise_with((model, goal), order, estimates, &mut ()).expect("small")
     })
@@ -52,10 +52,10 @@ fn estimates_spare_states_of_the_bridge() {
         assert_eq!(found.best.expect("a way").cost, Infimum::attained(60));
         found.statistics.explored
     };
-    let blind = explored(Order::LeastCost, false, false);
+    let blind = explored(CostOrder::LeastCost, false, false);
     assert!(blind <= 400, "{blind} by cost alone");
-    let by_author = explored(Order::LeastTotal, false, true);
-    let by_proof = explored(Order::LeastTotal, true, false);
+    let by_author = explored(CostOrder::LeastTotal, false, true);
+    let by_proof = explored(CostOrder::LeastTotal, true, false);
     assert!(by_author < blind && by_proof <= by_author, "{blind} {by_author} {by_proof}");
 }
 
@@ -75,8 +75,8 @@ fn every_abstraction_leads_to_the_same_cost() {
     let by_author = Estimates { remaining: true, ..Estimates::NONE };
     let mut before = usize::MAX;
     for abstraction in [Abstraction::Maximum, Abstraction::LowerUpper, Abstraction::Simulation] {
-        let blind = explored(abstraction, Order::LeastCost, Estimates::NONE);
-        let guided = explored(abstraction, Order::LeastTotal, by_author);
+        let blind = explored(abstraction, CostOrder::LeastCost, Estimates::NONE);
+        let guided = explored(abstraction, CostOrder::LeastTotal, by_author);
         println!("{abstraction:?}: {blind} by cost alone, {guided} with `remaining`");
         assert!(blind <= before && guided < blind, "{abstraction:?}: {blind}, {guided}");
         before = blind;
@@ -87,8 +87,9 @@ fn every_abstraction_leads_to_the_same_cost() {
 fn labels_do_not_tell_states_apart() {
     let (text, query) = bridge();
     let plain = text.replace(", remaining = slowest()", "");
-    let explored =
-        |text: &str| optimise(text, &query, Order::LeastCost, Estimates::NONE).statistics.explored;
+    let explored = |text: &str| {
+        optimise(text, &query, CostOrder::LeastCost, Estimates::NONE).statistics.explored
+    };
     assert_eq!(explored(&text), explored(&plain));
     // A variable that a guard looks at is a variable like others.
     let read = text.replace("guard side == 0;", "guard side == 0 && remaining >= 0;");
@@ -101,7 +102,7 @@ fn what_the_author_overestimates_is_told() {
     let (text, query) = bridge();
     let check = |text: &str| {
         with_model(text, &query, |model, goal, zones| {
-            let order = Order::LeastTotal;
+            let order = CostOrder::LeastTotal;
             let asked = (model, goal);
             let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
             let best = found.best.expect("a way");
@@ -157,13 +158,14 @@ fn the_author_of_the_biphase_protocol_finds_errors_sooner() {
                 first.0.expect("an error")
             })
         };
-        let (guided, blind) = (until_found(Order::Ranked), until_found(Order::BreadthFirst));
+        let (guided, blind) =
+            (until_found(CostOrder::Ranked), until_found(CostOrder::BreadthFirst));
         assert!(guided < blind, "{instance:?}: {guided} and {blind}");
     }
     for instance in [[16, 6, 11], [18, 5, 10], [32, 16, 23]] {
         let generated = family.generate(&instance).expect("in range");
         let (text, query) = (&generated.model, &generated.queries[0]);
-        let found = optimise(text, query, Order::BreadthFirst, Estimates::NONE);
+        let found = optimise(text, query, CostOrder::BreadthFirst, Estimates::NONE);
         assert_eq!(found.ending, Ending::Unreachable, "{instance:?}");
     }
 }
@@ -176,11 +178,11 @@ fn the_steel_plant_has_the_bounds_of_the_paper() {
     assert_eq!(bound(10), Some(Infimum::attained(291)));
     assert_eq!(bound(1), Some(Infimum::attained(111)));
     let one = generated(1);
-    let found = optimise(&one.model, &one.queries[0], Order::LeastTotal, Estimates::ALL);
+    let found = optimise(&one.model, &one.queries[0], CostOrder::LeastTotal, Estimates::ALL);
     assert_eq!(found.best.map(|best| best.cost), Some(Infimum::attained(111)));
     let ten = generated(10);
     with_model(&ten.model, &ten.queries[0], |model, goal, zones| {
-        let (order, mut first) = (Order::RankedDepthFirst, First::default());
+        let (order, mut first) = (CostOrder::RankedDepthFirst, First::default());
         let found = zones.optimise_with((model, goal), order, Estimates::ALL, &mut first);
         let cost = found.expect("small").best.expect("a schedule").cost;
         assert!(cost <= Infimum::attained(355), "{cost}");
@@ -209,7 +211,8 @@ fn a_smaller_network_knows_what_ways_of_single_processes_do_not() {
     let smaller = Estimates { smaller: true, ..Estimates::NONE };
     let along = |estimates| {
         with_model(&text, &query, |model, goal, zones| {
-            let found = zones.optimise_with((model, goal), Order::LeastTotal, estimates, &mut ());
+            let found =
+                zones.optimise_with((model, goal), CostOrder::LeastTotal, estimates, &mut ());
             let found = found.expect("small");
             let best = found.best.expect("a way");
             assert_eq!(best.cost, Infimum::attained(60));

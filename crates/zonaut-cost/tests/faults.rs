@@ -5,7 +5,7 @@
 use zonaut_base::{Id, Meter};
 use zonaut_cost::faults::{Fault, select};
 use zonaut_cost::{
-    Beams, Combination, Costing, Estimates, Guide, Infimum, Nothing, Order, Points, Zones,
+    Beams, Combination, CostOrder, Costing, Estimates, Guide, Infimum, Nothing, Points, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -23,10 +23,10 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let meter = Meter::default();
     let mut found = Vec::new();
     let zones = Zones::new(&model, goal, costing, &meter).expect("small");
-    let by_zones = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
+    let by_zones = zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small");
     found.push(by_zones.best.map(|best| best.cost));
     for estimates in [Estimates::ALL, Estimates { smaller: true, ..Estimates::NONE }] {
-        let guided = zones.optimise_with((&model, goal), Order::LeastTotal, estimates, &mut ());
+        let guided = zones.optimise_with((&model, goal), CostOrder::LeastTotal, estimates, &mut ());
         let guided = guided.expect("small").best;
         // What is believed on the way is no more than it costs.
         let is_believed = guided.as_ref().is_none_or(|best| {
@@ -37,7 +37,7 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
         found.push(guided.map(|best| best.cost).filter(|_| is_believed));
     }
     if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
-        for order in [Order::LeastTotal, Order::BestDepthFirst { total: 1, work: 0 }] {
+        for order in [CostOrder::LeastTotal, CostOrder::BestDepthFirst { total: 1, work: 0 }] {
             let by_points = points.optimise(order, Guide::Automatic, &mut ());
             found.push(by_points.best.map(|best| best.cost));
         }

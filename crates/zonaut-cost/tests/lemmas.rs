@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, Costing, Infimum, Nothing, Order, Watcher, Zones};
+use zonaut_cost::{Combination, CostOrder, Costing, Infimum, Nothing, Watcher, Zones};
 use zonaut_dbm::{Bound, Row, Wide, Zone, alu_includes_slices};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -152,10 +152,10 @@ fn the_order_of_least_costs_expands_nothing_dearer_than_the_goal() {
         let costing = Costing::of(&model, Combination::Sum).expect("understood");
         let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
         let mut dearest = Dearest::default();
-        let first = zones.optimise(Order::LeastCost, Nothing, &mut dearest).expect("small");
+        let first = zones.optimise(CostOrder::LeastCost, Nothing, &mut dearest).expect("small");
         let least = first.best.expect("a schedule").cost;
         assert!(i64::from(dearest.0) <= least.value());
-        for order in Order::ALL {
+        for order in CostOrder::ALL {
             let other = zones.optimise(order, Nothing, &mut ()).expect("small");
             assert_eq!(other.best.expect("a schedule").cost, least);
         }

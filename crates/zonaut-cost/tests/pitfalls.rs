@@ -1,11 +1,11 @@
 //! Small priced models that are easily got wrong, each in every order.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, Costing, Ending, Infimum, Nothing, Optimisation, Order, Zones};
+use zonaut_cost::{Combination, CostOrder, Costing, Ending, Infimum, Nothing, Optimisation, Zones};
 use zonaut_model::{Formula, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
-fn optimise(system: &str, goal: &str, order: Order) -> Optimisation {
+fn optimise(system: &str, goal: &str, order: CostOrder) -> Optimisation {
     let (model, _) = model_of(system, &[goal]).expect("a correct model");
     let goal: &Formula = match &model.queries[QueryId::from_index(0)].kind {
         QueryKind::Possibly(goal) => goal,
@@ -18,7 +18,7 @@ fn optimise(system: &str, goal: &str, order: Order) -> Optimisation {
 
 /// Checks the least cost in every order; nothing stands for a goal out of reach.
 fn check(system: &str, goal: &str, expected: Option<Infimum>) {
-    for order in Order::ALL {
+    for order in CostOrder::ALL {
         let found = optimise(system, goal, order);
         let cost = found.best.map(|solution| solution.cost);
         assert_eq!(cost, expected, "{order:?}");
@@ -110,7 +110,7 @@ fn urgent_moments_cost_nothing() {
 fn a_model_that_fails_says_where() {
     let system = "int[0,1] n; process P() { state a, end; init a; \
         trans a -> a { assign n = n + 1; }, a -> end { guard n == 5; }; } system P;";
-    for order in Order::ALL {
+    for order in CostOrder::ALL {
         let found = optimise(system, "E<> P.end", order);
         let Ending::Failed { steps, .. } = found.ending else { unreachable!("it fails") };
         assert_eq!(steps.len(), 2);

@@ -3,7 +3,7 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, Costing, Estimates, Infimum, Nothing, Order, Resource, Zones, resources,
+    Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Resource, Zones, resources,
 };
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -48,9 +48,9 @@ fn known(text: &str, query: &str) -> Known {
 #[track_caller]
 fn least(model: &Model, goal: &Formula, costing: Costing) -> i64 {
     let zones = Zones::new(model, goal, costing, &Meter::default()).expect("small");
-    let blind = zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small");
+    let blind = zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small");
     let cost = blind.best.expect("a way").cost;
-    for order in [Order::LeastTotal, Order::BestDepthFirst { total: 1, work: 0 }] {
+    for order in [CostOrder::LeastTotal, CostOrder::BestDepthFirst { total: 1, work: 0 }] {
         let guided = zones.optimise_with((model, goal), order, Estimates::ALL, &mut ());
         assert_eq!(guided.expect("small").best.map(|best| best.cost), Some(cost), "{order:?}");
     }

@@ -3,8 +3,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order,
-    Points, Zones,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Guide, Infimum, Nothing,
+    Optimisation, Points, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -36,11 +36,14 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
         let costing = Costing::of(model, Combination::Sum).expect("understood");
         let meter = Meter::default();
         let zones = Zones::new(model, goal, costing, &meter).expect("small");
-        let expected = cost(&zones.optimise(Order::LeastCost, Nothing, &mut ()).expect("small"));
+        let expected =
+            cost(&zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small"));
         let asked = (model, goal);
-        for order in
-            [Order::LeastTotal, Order::BestDepthFirst { total: 8, work: 1 }, Order::BreadthFirst]
-        {
+        for order in [
+            CostOrder::LeastTotal,
+            CostOrder::BestDepthFirst { total: 8, work: 1 },
+            CostOrder::BreadthFirst,
+        ] {
             let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
             assert_eq!(cost(&found), expected, "{order:?} with estimates: {query} in {text}");
             let Some(best) = &found.best else { continue };
@@ -50,7 +53,7 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
         }
         let points = Points::new(model, goal, costing, &meter).expect("small");
         let points = points.unwrap_or_else(|why| unreachable!("{}: {text}", why.0));
-        for order in Order::ALL {
+        for order in CostOrder::ALL {
             for guide in [Guide::Blind, Guide::Automatic] {
                 let found = cost(&points.optimise(order, guide, &mut ()));
                 assert_eq!(found, expected, "{order:?}, {guide:?}: {query} in {text}");

@@ -11,8 +11,8 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Beams, Combination, Costing, Ending, Estimates, Failure, Guide, Improvement, Infimum, Labels,
-    Optimisation, Order, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Failure, Guide, Improvement,
+    Infimum, Labels, Optimisation, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
     overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
@@ -232,10 +232,10 @@ impl Session {
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match options.strategy {
             CostStrategy::Automatic | CostStrategy::Beam(_) => {
-                (Order::LeastTotal, Estimates::ALL, Over::Either)
+                (CostOrder::LeastTotal, Estimates::ALL, Over::Either)
             }
-            CostStrategy::Ordered { order: Order::RandomDepthFirst(_), estimates, over } => {
-                (Order::RandomDepthFirst(options.seed), estimates, over)
+            CostStrategy::Ordered { order: CostOrder::RandomDepthFirst(_), estimates, over } => {
+                (CostOrder::RandomDepthFirst(options.seed), estimates, over)
             }
             CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };

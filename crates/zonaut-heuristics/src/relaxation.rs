@@ -74,7 +74,7 @@ mod usefulness;
 
 use crate::guide::Guide;
 use crate::weights::{Participant, Units, Weights};
-use compile::{Guards, Order};
+use compile::{Commission, Guards};
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
@@ -120,7 +120,7 @@ impl<'m> Relaxation<'m> {
         meter: &Meter,
     ) -> Result<Self, StopReason> {
         let (guards, sight) = (Guards::SeenByAll, Sight::default());
-        Self::prepare(Order { model, goal, guards, weights, sight }, meter)
+        Self::prepare(Commission { model, goal, guards, weights, sight }, meter)
     }
 
     /// The same where more is told apart. Guides want the classes of clocks behind the values of a
@@ -135,7 +135,7 @@ impl<'m> Relaxation<'m> {
         meter: &Meter,
     ) -> Result<Self, StopReason> {
         let guards = Guards::SeenByAll;
-        Self::prepare(Order { model, goal, guards, weights: &Units, sight }, meter)
+        Self::prepare(Commission { model, goal, guards, weights: &Units, sight }, meter)
     }
 
     /// What is told apart of clocks.
@@ -144,7 +144,7 @@ impl<'m> Relaxation<'m> {
         &self.network.classes
     }
 
-    fn prepare(order: Order<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
+    fn prepare(order: Commission<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
         let network = compile::compile(order, meter)?;
         Ok(Self { model: order.model, network: Arc::new(network), meter: meter.clone() })
     }

@@ -1,6 +1,6 @@
 //! What a transition of an automaton needs of what is outside: partners, and values of variables.
 
-use crate::relation::{Order, RelationId, Relations};
+use crate::relation::{RelationId, Relations, WriteOrder};
 use std::collections::HashMap;
 use zonaut_analysis::action::Side;
 use zonaut_base::{IndexVec, define_id};
@@ -101,12 +101,12 @@ impl Labels {
         }
         let is_joined = !faulty!(NobodyJoins);
         let (role, order) = match (side, opposite) {
-            (Side::Send, Side::Receive) => (Role::Alone, Order::FirstThenSecond),
-            (Side::Receive, Side::Send) => (Role::Alone, Order::SecondThenFirst),
+            (Side::Send, Side::Receive) => (Role::Alone, WriteOrder::FirstThenSecond),
+            (Side::Receive, Side::Send) => (Role::Alone, WriteOrder::SecondThenFirst),
             (Side::Announce, Side::Join) | (Side::Join, Side::Announce) if is_joined => {
-                (Role::On(channel, Side::Announce), Order::Any)
+                (Role::On(channel, Side::Announce), WriteOrder::Any)
             }
-            (Side::Join, Side::Join) => (Role::On(channel, Side::Join), Order::Any),
+            (Side::Join, Side::Join) => (Role::On(channel, Side::Join), WriteOrder::Any),
             _ => return None,
         };
         let relations = self.merge(one, other, order)?;
@@ -117,7 +117,7 @@ impl Labels {
         &mut self,
         one: LabelId,
         other: LabelId,
-        order: Order,
+        order: WriteOrder,
     ) -> Option<Vec<(FactorId, RelationId)>> {
         let mut all = self.all[one].relations.clone();
         for &(factor, relation) in &self.all[other].relations {

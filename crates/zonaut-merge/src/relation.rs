@@ -22,7 +22,7 @@ pub(crate) struct Relation {
 
 /// In which order two participants of a transition write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum WriteOrder {
     FirstThenSecond,
     SecondThenFirst,
     /// In the order of processes, with others between them.
@@ -75,11 +75,11 @@ impl Relations {
         &mut self,
         one: RelationId,
         other: RelationId,
-        order: Order,
+        order: WriteOrder,
     ) -> Option<RelationId> {
         let (first, second) = match order {
-            Order::SecondThenFirst => (&self.all[other], &self.all[one]),
-            Order::FirstThenSecond | Order::Any => (&self.all[one], &self.all[other]),
+            WriteOrder::SecondThenFirst => (&self.all[other], &self.all[one]),
+            WriteOrder::FirstThenSecond | WriteOrder::Any => (&self.all[one], &self.all[other]),
         };
         let guard: Vec<bool> =
             first.guard.iter().zip(&second.guard).map(|(a, b)| *a && *b).collect();
@@ -89,7 +89,7 @@ impl Relations {
         let after = match (&first.after, &second.after) {
             (None, after) | (after, None) => after.clone(),
             (after, Some(_)) if faulty!(SecondWriterForgotten) => after.clone(),
-            (Some(_), Some(_)) if order == Order::Any => {
+            (Some(_), Some(_)) if order == WriteOrder::Any => {
                 // A third participant may write between them.
                 let all: Vec<u32> = (0..guard.len() as u32).collect();
                 Some(vec![all; guard.len()])

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, Costing, Ending, Estimates, Guide, Infimum, Nothing, Optimisation, Order,
-    Points, Watcher, Zones,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Guide, Infimum, Nothing,
+    Optimisation, Points, Watcher, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -119,13 +119,18 @@ impl Asked<'_> {
 
     /// The least cost in the order of costs, without estimates.
     fn least(&self) -> Result<Option<Claim>, String> {
-        let found = self.zones()?.optimise(Order::LeastCost, Nothing, &mut Patience(MOST));
+        let found = self.zones()?.optimise(CostOrder::LeastCost, Nothing, &mut Patience(MOST));
         claim(&found.map_err(|why| format!("{why:?}"))?)
     }
 
     /// Compares a search by zones with what is known; whether it said anything. With estimates,
     /// nothing on a cheapest way may be believed to cost more than that.
-    fn compare(&self, order: Order, estimates: Estimates, known: Claim) -> Result<bool, String> {
+    fn compare(
+        &self,
+        order: CostOrder,
+        estimates: Estimates,
+        known: Claim,
+    ) -> Result<bool, String> {
         let (zones, asked) = (self.zones()?, (self.model, self.goal));
         let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
         let patience = &mut Patience(MOST_IN_OTHER_ORDERS);
@@ -146,7 +151,7 @@ impl Asked<'_> {
     }
 
     /// Compares searches by points with what is known, in a network of tasks; how many there were.
-    fn compare_points(&self, order: Order, widest: usize, known: Claim) -> Result<u64, String> {
+    fn compare_points(&self, order: CostOrder, widest: usize, known: Claim) -> Result<u64, String> {
         let points = Points::new(self.model, self.goal, self.costing, &Meter::default());
         let Ok(points) = points.map_err(|why| format!("{why:?}"))? else { return Ok(0) };
         let patience = || Patience(MOST_IN_OTHER_ORDERS);
@@ -211,14 +216,14 @@ pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
     let mut random = Random::new(seed ^ 0x0bde);
     // A search for each combination of locations takes longer than all others together.
     let asks_smaller = random.chance(25);
-    let mut order = || random.choose(&Order::ALL);
+    let mut order = || random.choose(&CostOrder::ALL);
     let mut answers = 1;
     let smaller = Estimates { smaller: true, ..Estimates::NONE };
     let all = [
         (order(), Estimates::NONE),
         (order(), Estimates::ALL),
-        (Order::LeastTotal, Estimates::ALL),
-        (Order::LeastTotal, smaller),
+        (CostOrder::LeastTotal, Estimates::ALL),
+        (CostOrder::LeastTotal, smaller),
     ];
     for (order, estimates) in all.into_iter().filter(|(_, one)| asks_smaller || !one.smaller) {
         answers += u64::from(asked.compare(order, estimates, known)?);

@@ -5,7 +5,7 @@ use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::meaning::{Given, Meaning};
 use std::fmt;
 use std::str::FromStr;
-use zonaut_cost::{Beams, Estimates, Order};
+use zonaut_cost::{Beams, CostOrder, Estimates};
 
 /// A way to look for a cheapest run. All of them find one; they differ in how soon.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -19,7 +19,7 @@ pub enum CostStrategy {
     /// In an order.
     Ordered {
         /// The order.
-        order: Order,
+        order: CostOrder,
         /// The estimates that drop what is too dear.
         estimates: Estimates,
         /// What is explored.
@@ -68,10 +68,10 @@ fn union(one: Estimates, other: Estimates) -> Estimates {
 const LEAST_TOTAL: &str = "mc+";
 
 /// The estimates that an order asks where nothing is said; nothing where something has to be.
-fn usual(order: Order) -> Option<Estimates> {
+fn usual(order: CostOrder) -> Option<Estimates> {
     match order {
-        Order::LeastTotal => None,
-        Order::BestDepthFirst { .. } | Order::RankedDepthFirst => Some(Estimates::ALL),
+        CostOrder::LeastTotal => None,
+        CostOrder::BestDepthFirst { .. } | CostOrder::RankedDepthFirst => Some(Estimates::ALL),
         _ => Some(Estimates::NONE),
     }
 }
@@ -110,9 +110,9 @@ impl Meaning<'_> {
             _ => {}
         }
         let is_shorthand = part.name == LEAST_TOTAL;
-        let order = Order::named(if is_shorthand { "astar" } else { part.name });
-        let order = match order.unwrap_or(Order::LeastTotal) {
-            Order::BestDepthFirst { total, work } => Order::BestDepthFirst {
+        let order = CostOrder::named(if is_shorthand { "astar" } else { part.name });
+        let order = match order.unwrap_or(CostOrder::LeastTotal) {
+            CostOrder::BestDepthFirst { total, work } => CostOrder::BestDepthFirst {
                 total: self.number(&given, "total")?.unwrap_or(total),
                 work: self.number(&given, "work")?.unwrap_or(work),
             },
@@ -190,7 +190,7 @@ impl fmt::Display for CostStrategy {
                 } else if !asked.is_empty() {
                     arguments.push(format!("rem({})", asked.join(", ")));
                 }
-                if let Order::BestDepthFirst { total, work } = order {
+                if let CostOrder::BestDepthFirst { total, work } = order {
                     arguments.extend(number("total", total as usize, 1));
                     arguments.extend(number("work", work as usize, 0));
                 }

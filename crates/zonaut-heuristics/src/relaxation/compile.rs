@@ -42,7 +42,7 @@ pub(super) enum Guards {
 
 /// What is to be prepared.
 #[derive(Clone, Copy)]
-pub(super) struct Order<'a, 'm> {
+pub(super) struct Commission<'a, 'm> {
     pub(super) model: &'m Model,
     pub(super) goal: &'a Formula,
     pub(super) guards: Guards,
@@ -60,8 +60,8 @@ pub struct Sight {
 }
 
 /// Prepares the model.
-pub(super) fn compile(order: Order<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
-    let Order { model, goal, guards, weights, sight } = order;
+pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
+    let Commission { model, goal, guards, weights, sight } = order;
     let timing = sight.clocks.then(|| Timing::new(model));
     let classes = timing.as_ref().map_or(ClockClasses::default(), |timing| timing.classes.clone());
     let variables = Variables::new(model);

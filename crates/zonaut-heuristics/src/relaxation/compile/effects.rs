@@ -350,7 +350,7 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Order, Sight, compile};
+    use super::super::{Commission, Sight, compile};
     use super::*;
     use crate::weights::Units;
     use zonaut_base::Meter;
@@ -370,7 +370,7 @@ mod tests {
         network.edge(process, only, only).guard(guard(a, b)).update(update(a, b));
         let model = network.finish().expect("a valid network");
         let (goal, guards, sight) = (Formula::truth(), Guards::SeenByAll, Sight::default());
-        let order = Order { model: &model, goal: &goal, guards, weights: &Units, sight };
+        let order = Commission { model: &model, goal: &goal, guards, weights: &Units, sight };
         let network = compile(order, &Meter::default()).expect("the default meter never stops");
         let effects = network.effects.iter();
         effects.map(|effect| (effect.inputs.len(), effect.filters.len())).collect()
