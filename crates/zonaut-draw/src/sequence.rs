@@ -8,7 +8,7 @@ use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
 use crate::text::{self, escaped};
 use std::collections::HashMap;
-use zonaut_trace::{Trace, TraceState, TraceStep, split_place};
+use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_place};
 
 /// The width of a lane, at least and at most.
 const LANE: (f64, f64) = (84.0, 220.0);
@@ -79,6 +79,11 @@ impl<'t> Chart<'t> {
             before = &step.state;
         }
         let width = self.left + count as f64 * self.width + 14.0;
+        if let Some(Continuation::Repeats { from }) = self.trace.continuation {
+            let y = HEAD + (from + 1) as f64 * ROW;
+            picture.line(Point::new(self.left + 6.0, y), Point::new(width - 14.0, y), "cover");
+            picture.text(Point::new(8.0, y + 1.0), "note", "loop");
+        }
         self.draw_names(width, &mut picture);
         picture.resize(width, bottom + 8.0);
         picture

@@ -198,6 +198,18 @@ fn charts_of_a_run_have_its_messages_dates_and_values() {
 }
 
 #[test]
+fn the_loop_of_a_run_that_repeats_is_marked() {
+    let mut trace = run(["P", "Q"], 2);
+    let marks = |trace: &Trace| draw_sequence(trace).standalone().matches(">loop<").count();
+    assert_eq!(marks(&trace), 0);
+    let whole = trace.duration();
+    trace.continuation = Some(zonaut_trace::Continuation::Repeats { from: 1 });
+    assert_eq!(marks(&trace), 1);
+    // The last delay belongs to the next round.
+    assert_eq!(trace.duration() + trace.last_delay, whole);
+}
+
+#[test]
 fn charts_of_a_run_without_time_or_steps_are_drawn() {
     let mut trace = run(["P", "Q"], 0);
     trace.last_delay = zonaut_trace::Rational::new(0, 1);

@@ -9,7 +9,7 @@
    *   edges: {process: number, parts: number[], text: string, labels: string[][]}[],
    *   dates: string[], times: number[], delays: string[],
    *   variables: string[], clocks: string[], values: string[], lines: number[][],
-   *   fails: boolean, zones: {count: number, states: string[], leaving: string[]} | null
+   *   fails: boolean, then: string | null, zones: {count: number, states: string[], leaving: string[]} | null
    * }} Run
    */
   const source = document.getElementById("run");
@@ -149,10 +149,11 @@
 
   const showStep = (step) => {
     const stays = run.delays[current] === "0" ? "leaves at once" : "stays for " + run.delays[current];
-    const ends = current === last ? (run.delays[current] === "0" ? "the run ends here" : "ends after " + run.delays[current]) : stays;
+    const ends = current === last && !run.then ? (run.delays[current] === "0" ? "the run ends here" : "ends after " + run.delays[current]) : stays;
     const fails = run.fails && current === last ? ", and this transition fails" : "";
     const where = current === 0 ? "start" : `step ${current} of ${last}`;
-    byId("where").textContent = `${where}, at time ${run.dates[current]}: ${ends}${fails}`;
+    const then = current === last && run.then ? "; then " + run.then : "";
+    byId("where").textContent = `${where}, at time ${run.dates[current]}: ${ends}${fails}${then}`;
     slider.setAttribute("aria-valuetext", where);
     const list = byId("step");
     list.replaceChildren();

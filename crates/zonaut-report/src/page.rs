@@ -70,7 +70,10 @@ fn heading(report: &Report<'_>) -> String {
     if let Some(Run { trace, .. }) = report.run {
         let steps = trace.steps.len();
         let plural = if steps == 1 { "" } else { "s" };
-        fact("run", &format!("{steps} transition{plural} in {} time units", trace.duration()));
+        let then = trace.continuation.map(|it| format!("; then {}", it.described()));
+        let (time, then) = (trace.duration(), then.unwrap_or_default());
+        let units = if time == 1.into() { "unit" } else { "units" };
+        fact("run", &format!("{steps} transition{plural} in {time} time {units}{then}"));
     }
     report.facts.iter().for_each(|(name, value)| fact(name, value));
     fact("digest", report.digest);
@@ -160,7 +163,7 @@ const ZONE: &str = "<div>\n<p class=\"row\">Zone of <select id=\"right\" aria-la
     <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 360\" width=\"376\" height=\"360\" role=\"img\" \
     aria-label=\"zone\"></svg>\n\
     <p class=\"hint\">All values with which the same transitions can be taken; dashed sides do not \
-    belong to it. Darker: from where the next transition is possible. Red: the run.</p>\n</div>\n";
+    belong to it. In the stronger colour: from where the next transition is possible. Red: the run.</p>\n</div>\n";
 
 /// The automata of an answer without a run.
 fn push_automata(report: &Report<'_>, body: &mut String) {

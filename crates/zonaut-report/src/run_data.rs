@@ -5,7 +5,7 @@ use serde::Serialize;
 use zonaut_base::one_line;
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::Process;
-use zonaut_trace::{Labels, SymbolicTrace, Trace, TraceState};
+use zonaut_trace::{Continuation, Labels, SymbolicTrace, Trace, TraceState};
 
 /// How many clock values and how many bounds a page holds at most, so that it stays small.
 const MAX_VALUES: usize = 60_000;
@@ -30,6 +30,8 @@ pub(crate) struct RunData {
     /// The same for the clocks whose zones are shown, as numbers.
     lines: Vec<Vec<f64>>,
     fails: bool,
+    /// How a maximal run goes on behind its last state.
+    then: Option<String>,
     zones: Option<ZoneData>,
 }
 
@@ -100,6 +102,7 @@ impl RunData {
             values: states.iter().map(values).collect(),
             lines: states.iter().map(lines).collect(),
             fails: trace.fails,
+            then: trace.continuation.map(Continuation::described),
             zones,
             processes: labels.model.processes.iter().map(|p| process_data(labels, p)).collect(),
             edges: met.edges,

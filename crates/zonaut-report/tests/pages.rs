@@ -114,6 +114,24 @@ fn data_of(page: &str) -> serde_json::Value {
 }
 
 #[test]
+fn a_page_about_a_maximal_run_says_how_it_goes_on() {
+    use zonaut_trace::Continuation;
+    let subject = subject(MODEL);
+    let page = |continuation| {
+        let trace = Trace { continuation, ..run(4) };
+        write_report(&subject.report(Some(Run { trace: &trace, symbolic: None }), &[]))
+    };
+    let text = "4 transitions in 8/3 time units; then from step 3 on again and again, for ever";
+    let loops = page(Some(Continuation::Repeats { from: 2 }));
+    assert!(loops.contains(text) && loops.contains(">loop<"), "{text}");
+    assert_eq!(data_of(&loops)["then"], "from step 3 on again and again, for ever");
+    assert!(
+        page(Some(Continuation::Diverges)).contains("19/6 time units; then time passes for ever")
+    );
+    assert!(data_of(&page(None))["then"].is_null());
+}
+
+#[test]
 fn a_page_has_the_run_and_everything_about_the_answer() {
     let subject = subject(MODEL);
     let trace = run(4);

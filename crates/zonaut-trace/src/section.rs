@@ -30,7 +30,8 @@ impl Chart {
             stays.sort_by_key(|stay| stay.from);
             Row { process: row.name.clone(), stays }
         });
-        (Self { rows: rows.collect(), end: trace.duration() }, failures)
+        let end = trace.dates().last().copied().unwrap_or(Rational::from(0));
+        (Self { rows: rows.collect(), end }, failures)
     }
 }
 

@@ -169,14 +169,11 @@ impl<'t> Table<'t> {
     /// How the run goes on.
     fn continuation(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = match self.text.trace.continuation {
-            Some(Continuation::Repeats { .. }) => "and from `loop` on for ever",
-            Some(Continuation::Diverges) => "time passes for ever",
-            Some(Continuation::Blocked) => {
-                "nothing can happen any more, and time passes as far as it may"
-            }
+            Some(Continuation::Repeats { .. }) => "and from `loop` on for ever".to_owned(),
+            Some(other) => other.described(),
             None => return Ok(()),
         };
-        self.row(out, [""; 3], text, Ink::Bold)
+        self.row(out, [""; 3], &text, Ink::Bold)
     }
 
     fn values(&self, out: &mut dyn Write, state: &TraceState) -> io::Result<()> {

@@ -42,11 +42,30 @@ pub enum Continuation {
     Blocked,
 }
 
+impl Continuation {
+    /// How the run goes on, in words; steps are counted from 1.
+    #[must_use]
+    pub fn described(self) -> String {
+        match self {
+            Self::Repeats { from } => {
+                format!("from step {} on again and again, for ever", from + 1)
+            }
+            Self::Diverges => "time passes for ever".to_owned(),
+            Self::Blocked => {
+                "nothing can happen any more, and time passes as far as it may".to_owned()
+            }
+        }
+    }
+}
+
 impl Trace {
-    /// How long the run takes.
+    /// How long what is shown of the run takes. The delay behind the last transition of a loop belongs
+    /// to the next round.
     #[must_use]
     pub fn duration(&self) -> Rational {
-        self.dates().last().copied().unwrap_or(Rational::new(0, 1))
+        let is_loop = matches!(self.continuation, Some(Continuation::Repeats { .. }));
+        let end = self.dates().into_iter().rev().nth(usize::from(is_loop));
+        end.unwrap_or(Rational::from(0))
     }
 
     /// When each state is reached, the first one at 0, and last when the run ends: one date more

@@ -3,7 +3,7 @@
 use crate::arguments::ExploreArguments;
 use crate::loading::{load_input, with_problems_shown};
 use crate::render::Renderer;
-use crate::reports::Page;
+use crate::reports::{Page, states};
 use crate::search_arguments::TraceName;
 use crate::verify::trace_text;
 use std::io;
@@ -61,8 +61,8 @@ fn write_page(
     let taken = never(["edges never taken", "edges not taken yet"]);
     let facts = [
         ("strategy", record.strategy.to_string()),
-        ("explored", format!("{} states", record.explored)),
-        ("stored", format!("{} states", record.stored)),
+        ("explored", states(record.explored)),
+        ("stored", states(record.stored)),
         ("time", format!("{:.3} s", record.seconds)),
         (reached, locations.len().to_string()),
         (taken, edges.len().to_string()),

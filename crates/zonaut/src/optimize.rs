@@ -6,7 +6,7 @@ use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
-use crate::reports::Page;
+use crate::reports::{Page, states};
 use crate::verify::{rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -152,7 +152,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     status = status.or_worse(status_of_certification(&certification, console));
     status = status.or_worse(charts.write(id, optimized.trace.as_ref(), console));
     if let Some(path) = &arguments.report {
-        let known = (&optimized, &certification, &improvements[..]);
+        let known = (&optimized, certified, &improvements[..]);
         status = status.or_worse(write_page(&session, (id, query), known, path, console));
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
@@ -357,7 +357,7 @@ fn report(
 fn write_page(
     session: &Session,
     (id, query): (QueryId, &Query),
-    (optimized, certification, improvements): (&Optimized, &Certification, &[(f64, Improvement)]),
+    (optimized, certified, improvements): (&Optimized, Certified<'_>, &[(f64, Improvement)]),
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
@@ -366,8 +366,8 @@ fn write_page(
         ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
         ("at least", optimized.lower_bound.value().to_string()),
         ("searched", format!("{} of the model", optimized.searched.0)),
-        ("explored", format!("{} states", optimized.statistics.explored)),
-        ("time", format!("{:.3} s", optimized.seconds)),
+        ("explored", states(optimized.statistics.explored)),
+        ("time", format!("{:.3} s", optimized.seconds + certified.time.as_secs_f64())),
     ];
     Page {
         query: &query.text,
@@ -378,7 +378,7 @@ fn write_page(
             _ => Tone::Bad,
         },
         reason: reason.as_deref(),
-        certificate: &described(certification),
+        certificate: &described(certified.certification),
         facts: &facts,
         lists: &[],
         charts: &charts(optimized, improvements),

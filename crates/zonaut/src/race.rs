@@ -153,8 +153,11 @@ impl Race<'_, '_> {
                 writeln!(self.console.out)?;
                 self.console.out.flush()?;
             }
-            let samples = asking.samples().iter().copied().chain([last_sample(&asking, &answer)]);
-            let samples: Vec<Sample> = samples.collect();
+            let first =
+                Sample { elapsed: Duration::ZERO, progress: Progress::default(), lowest: None };
+            let end = last_sample(&asking, &answer);
+            let samples = [first].into_iter().chain(asking.samples().iter().copied());
+            let samples: Vec<Sample> = samples.chain([end]).collect();
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
                 let at = |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)?));
                 let points = samples.iter().filter_map(at).collect();

@@ -130,6 +130,11 @@ fn described(certificate: &Certificate) -> String {
     }
 }
 
+/// So many states.
+pub(crate) fn states(count: usize) -> String {
+    format!("{count} state{}", if count == 1 { "" } else { "s" })
+}
+
 /// What was done to find the answer.
 fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     let mut facts = vec![("strategy", chosen_strategy(record))];
@@ -137,14 +142,14 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
     facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));
     let memory = format_size(record.search_bytes as u64);
-    facts.push(("explored", format!("{} states", record.explored)));
-    facts.push(("stored", format!("{} states in {memory}", record.stored)));
+    facts.push(("explored", states(record.explored)));
+    facts.push(("stored", format!("{} in {memory}", states(record.stored))));
     if record.pruned > 0 {
-        facts.push(("pruned by the guide", format!("{} states", record.pruned)));
+        facts.push(("pruned by the guide", states(record.pruned)));
     }
     if let Some(lazy) = record.lazy {
         let LazyRecord { covered, refinements, .. } = lazy;
-        facts.push(("covered", format!("{covered} states, after {refinements} refinements")));
+        facts.push(("covered", format!("{}, after {refinements} refinements", states(covered))));
     }
     let certificate =
         format!(", of these {:.3} s for the certificate", record.certification_seconds);
