@@ -178,6 +178,11 @@ pub trait DataDomain {
     /// The bits that a label remembers, those of locations included.
     fn visible(&self, label: u32) -> &[u64];
 
+    /// Whether all data is remembered, so that nodes cover others with the same data only.
+    fn remembers_all(&self) -> bool {
+        false
+    }
+
     /// The ranges that a label remembers of other cells, ascending.
     fn ranges(&self, _label: u32) -> &[CellRange] {
         &[]

@@ -516,15 +516,16 @@ where
 
     /// Lets a node wait. One that simulates an expanded node does not wait for its turn: what follows
     /// from the other one, as far as it waits, is then covered by what follows from this one, instead
-    /// of being expanded in vain. A shortest run needs nodes by depth.
+    /// of being expanded in vain. Where all data is remembered, one that has the same data as an
+    /// expanded node may do so with what it comes to remember. A shortest run needs nodes by depth.
     fn wait(&mut self, waiting: Waiting<'_, SymbolicState<W>, Step>) -> Result<(), StopReason> {
         let node = waiting.node;
         let (key, exact) = (self.store.key(node), self.exact(node));
+        let all = self.domain.data.remembers_all();
         let is_smaller = |&other: &NodeId| {
             let other_exact = self.exact(other);
-            self.nodes.is_expanded(other)
-                && exact.simulates(&other_exact)
-                && !other_exact.simulates(&exact)
+            let simulates = || exact.simulates(&other_exact) && !other_exact.simulates(&exact);
+            self.nodes.is_expanded(other) && (all || simulates())
         };
         let is_first = !self.options.shortest && self.twins.of(key).iter().any(is_smaller);
         self.twins.add(self.store.key(node), node);

@@ -49,14 +49,28 @@ pub(crate) fn interpolant<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<At
     atoms.collect()
 }
 
-/// A bound that alone keeps the zones apart, as weak as possible; single clocks come first.
+/// A bound that alone keeps the zones apart, as weak as possible: the one that is farthest from that
+/// of the first zone. A single clock comes before two, unless two leave more than twice the room: what
+/// is remembered of single clocks is more often what others remember, too. The same holds for a bound
+/// without any room, which is a constant of the model.
 fn single<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Option<Atom<W>> {
     let clocks = || (0..first.dim()).map(Row::from_index);
     let separates =
         |&(x, y): &(Row, Row)| x != y && first.bound(x, y) + second.bound(y, x) < Bound::ZERO;
+    let room = |&(x, y): &(Row, Row)| {
+        second.bound(y, x).negated().value().saturating_sub(first.bound(x, y).value())
+    };
     let alone = clocks().skip(1).flat_map(|x| [(x, Row::ZERO), (Row::ZERO, x)]);
-    let pairs = clocks().flat_map(|x| clocks().map(move |y| (x, y)));
-    let (x, y) = alone.chain(pairs).find(separates)?;
+    let alone = alone.filter(separates).max_by_key(room);
+    let pair = || {
+        let pairs = clocks().flat_map(|x| clocks().map(move |y| (x, y)));
+        pairs.filter(separates).max_by_key(room)
+    };
+    let (x, y) = match alone {
+        Some(alone) if room(&alone) == 0 => alone,
+        Some(alone) => pair().filter(|pair| room(pair) > 2 * room(&alone)).unwrap_or(alone),
+        None => pair()?,
+    };
     let bound = in_range(second.bound(y, x).negated(), first.bound(x, y));
     Some(Atom { x, y, bound })
 }

@@ -23,6 +23,10 @@ impl DataDomain for Explicit {
     fn visible(&self, _label: u32) -> &[u64] {
         &self.all
     }
+
+    fn remembers_all(&self) -> bool {
+        true
+    }
 }
 
 impl<W: Width> LazyDomain<W> for Explicit {
