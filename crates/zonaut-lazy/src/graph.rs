@@ -116,7 +116,8 @@ type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A label that is being strengthened.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
-/// As many comparisons of zones take as long as generating a state.
+/// As many refinements of labels, or comparisons of zones, take as long as generating a state.
+const REFINEMENTS_PER_EVENT: u64 = 2;
 const COMPARISONS_PER_EVENT: u64 = 16;
 
 /// A lazy search over a zone graph: a value that is paused after some work, and resumed. However often
@@ -216,7 +217,8 @@ where
     pub fn work(&self) -> u64 {
         let Statistics { generated, .. } = self.ledger.statistics;
         self.turns
-            + (generated + self.labelling.refinements) as u64
+            + generated as u64
+            + self.labelling.refinements as u64 / REFINEMENTS_PER_EVENT
             + self.compared / COMPARISONS_PER_EVENT
     }
 

@@ -50,7 +50,10 @@ impl<W: Width> ZoneGraph<'_, W> {
             };
         let gathered = self.for_each_audience(&zone, audience, transition, scratch, &mut take);
         scratch.release(zone);
-        gathered.unwrap_or_else(|error| fail(self, transition, error.into(), scratch, visit))
+        gathered.unwrap_or_else(|error| {
+            transition.forget_outcome();
+            fail(self, transition, error.into(), scratch, visit)
+        })
     }
 
     /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
@@ -108,6 +111,8 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
         let Some((group, groups)) = gathering.groups.split_first() else {
             if may_move(self.network, gathering.committed, &partial.participants) {
+                // What others led to is no part of this, least of all if it fails.
+                partial.forget_outcome();
                 return Ok(visit(partial, zone, scratch));
             }
             return Ok(ControlFlow::Continue(Fired::Blocked));

@@ -76,6 +76,11 @@ impl<W: Width> Transition<W> {
             _ => self.participants.extend_from_slice(participants),
         }
         self.before.clear();
+        self.forget_outcome();
+    }
+
+    /// Forgets what it leads to.
+    pub(crate) fn forget_outcome(&mut self) {
         self.effects.clear();
         self.arrival.clear();
         self.leaving = None;
