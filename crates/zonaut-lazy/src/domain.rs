@@ -39,11 +39,17 @@ pub struct Exact<'e, W: Width> {
 }
 
 impl<W: Width> Exact<'_, W> {
+    /// Whether another state of the same search has the same zone for certain: zones are kept once.
+    pub(crate) fn shares_zone(&self, other: &Self) -> bool {
+        std::ptr::eq(self.zone, other.zone)
+    }
+
     /// Whether this state simulates another one with the same data, as far as the bounds of static
     /// analysis tell.
     pub(crate) fn simulates(&self, other: &Self) -> bool {
         let Frame { lower, upper, .. } = self.frame;
-        self.key == other.key && alu_includes_slices(self.zone, other.zone, lower, upper)
+        self.key == other.key
+            && (self.shares_zone(other) || alu_includes_slices(self.zone, other.zone, lower, upper))
     }
 }
 

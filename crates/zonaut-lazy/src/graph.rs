@@ -393,8 +393,9 @@ where
             self.uncover(at)?;
             let Some(edge) = self.nodes.arrival(at) else { return Ok(()) };
             let mut before = std::mem::take(&mut self.draft_before);
-            self.domain.draft(self.labelled(edge.from), &mut before);
             let ends = [edge.from, at].map(|node| self.store.exact(node, &self.places));
+            let from = Labelled { exact: ends[0], label: *self.nodes.label(edge.from) };
+            self.domain.draft(from, &mut before);
             self.domain.before((self.store.passage(at), ends), &self.draft, &mut before);
             self.draft_before = std::mem::replace(&mut self.draft, before);
             at = edge.from;

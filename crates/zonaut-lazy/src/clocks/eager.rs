@@ -19,6 +19,9 @@ impl Eager {
     }
 
     fn covers<W: Width>(self, larger: Exact<'_, W>, smaller: Exact<'_, W>) -> bool {
+        if larger.shares_zone(&smaller) {
+            return true;
+        }
         match self.comparison {
             Comparison::Equality => larger.zone == smaller.zone,
             Comparison::Inclusion => includes_slices(larger.zone, smaller.zone),

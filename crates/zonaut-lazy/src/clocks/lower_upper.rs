@@ -162,7 +162,8 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
     fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
         let bounds = self.labels.get(larger.label);
         let (lower, upper) = bounds.split_at(bounds.len() / 2);
-        alu_includes_slices(larger.exact.zone, smaller.zone, lower, upper)
+        larger.exact.shares_zone(&smaller)
+            || alu_includes_slices(larger.exact.zone, smaller.zone, lower, upper)
     }
 
     fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {

@@ -11,7 +11,7 @@ use zonaut_analysis::normal_form::Literal;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
 use zonaut_dbm::Width;
-use zonaut_model::{LocationId, Model, ProcessId};
+use zonaut_model::{ClockConstraint, Expression, ExpressionId, LocationId, Model, ProcessId};
 
 /// Nodes remember the content of the cells that were needed, or ranges of it where these are enough.
 /// By content, ranges are remembered only of what has to stay in one lest something fails.
@@ -30,6 +30,8 @@ pub struct Visible<'m> {
     /// What the target of a step has to decide.
     target: FactDraft,
     learnt: Learnt,
+    /// Whether data has no say in any invariant.
+    has_plain_invariants: bool,
     /// By passage, the profile of its actions, once somebody has asked.
     profiles: Vec<Option<Number>>,
 }
@@ -57,6 +59,7 @@ impl<'m> Visible<'m> {
             safe: Vec::new(),
             target: FactDraft::default(),
             learnt: Learnt::default(),
+            has_plain_invariants: has_plain_invariants(model),
             profiles: Vec::new(),
         }
     }
@@ -92,6 +95,9 @@ impl<'m> Visible<'m> {
     /// Makes the draft of a state decide how the invariants of processes, up to one, can be
     /// evaluated, and which clock constraints they have.
     fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut FactDraft) {
+        if self.has_plain_invariants {
+            return;
+        }
         let network = self.questions.network;
         let mut values = std::mem::take(&mut self.values);
         network.packing.unpack(key, &mut values);
@@ -182,6 +188,21 @@ impl<'m> Visible<'m> {
         self.go_back(profile, source, &target, into);
         self.target = target;
     }
+}
+
+/// Whether data has no say in any invariant of a model.
+fn has_plain_invariants(model: &Model) -> bool {
+    let is_constant = |id: ExpressionId| matches!(model.expressions[id], Expression::Constant(_));
+    let is_plain = |constraint: &ClockConstraint| {
+        let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
+        constraint.condition.is_none()
+            && is_constant(constraint.bound)
+            && places.all(|place| place.is_fixed())
+    };
+    let mut locations = model.processes.iter().flat_map(|process| process.locations.iter());
+    locations.all(|location| {
+        location.invariant.data.is_none() && location.invariant.clocks.iter().all(is_plain)
+    })
 }
 
 /// Where a process is.
