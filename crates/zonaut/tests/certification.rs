@@ -131,7 +131,7 @@ fn asking_for_certificates_does_not_change_what_is_explored() {
         assert_eq!(run.code, Some(1), "{run:?}");
         let records = records(&run);
         let numbers = |record: &Value| {
-            ["verdict", "explored", "stored", "memory_bytes", "transitions"]
+            ["verdict", "explored", "stored", "search_bytes", "transitions"]
                 .map(|key| record[key].clone())
         };
         let reasons: Vec<Value> = records.iter().map(|r| r["uncertified_reason"].clone()).collect();
