@@ -106,6 +106,8 @@ impl Certification {
 /// Why an answer is not checked when nobody wants it to be.
 const NOT_ASKED: &str = "not asked";
 
+/// Why there is no certificate where the default gave up waiting for it.
+const TOO_LONG: &str = "it would take longer than the search; `--certify always` waits for it";
 /// Why a query without an answer is not certified.
 pub(crate) const NOTHING_TO_CERTIFY: &str = "nothing to certify";
 
@@ -271,8 +273,14 @@ impl Certifier<'_> {
     fn stopped(&self, why: StopReason) -> Certification {
         match why {
             StopReason::Cancelled => Certification::Interrupted,
-            why => self.undelivered(why.to_string()),
+            why => self.undelivered(self.described(why)),
         }
+    }
+
+    /// Why evidence ended early. A limit that nobody has set says where it comes from.
+    fn described(&self, why: StopReason) -> String {
+        let is_own = why == StopReason::TimeLimit && self.patience.over().is_none();
+        if is_own { TOO_LONG.to_owned() } else { why.to_string() }
     }
 
     /// What does not work out is a failure only for those who asked for it.
@@ -328,7 +336,7 @@ impl Certifier<'_> {
             Ok(Ended::Early(why @ (StopReason::TimeLimit | StopReason::MemoryLimit)))
                 if self.mode == CertifyName::Auto =>
             {
-                Certification::Uncertified(why.to_string())
+                Certification::Uncertified(self.described(why))
             }
             Ok(Ended::Early(why)) => self.stopped(why),
             Err(error) => self.undelivered(format!("the checker cannot be run: {error}")),
