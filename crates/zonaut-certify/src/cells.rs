@@ -11,8 +11,8 @@
 //!   below, which is not needed.
 //!
 //! In the last two cases it counts whether v is above M. In a *cell*, which says this of every such
-//! clock, what is below a zone is a union of few zones, and nodes cover what is left when these are
-//! taken away one after the other.
+//! clock, what is below a zone is a union of few zones. So what is below one node after the other is
+//! taken away, each with its own constants and cells, and all is covered if nothing is left.
 
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited, outside_of_all};
 use crate::refusal::Trouble;
@@ -47,23 +47,38 @@ fn kind(constants: Constants) -> Kind {
 /// to be at least as large as those of a cover.
 pub(crate) fn are_covering(parts: &[Region], covers: &[&Region]) -> Result<bool, Trouble> {
     for part in parts {
-        let comparable = |cover: &&&Region| match (&part.simulation, &cover.simulation) {
-            (Some(small), Some(large)) => small.is_finer_than(large),
-            _ => false,
-        };
-        let covers: Vec<&Region> = covers.iter().filter(comparable).copied().collect();
-        let Some(constants) = covers.first().and_then(|first| first.simulation.as_ref()) else {
-            return Ok(false);
-        };
-        let same = covers.iter().filter(|cover| cover.simulation.as_ref() == Some(constants));
-        let zones: Vec<&Zone> = same.map(|cover| &cover.zone).collect();
-        for cell in cells(&part.zone, constants)? {
-            if !cell.is_covered(&zones, constants)? {
+        let mut left = vec![part.zone.clone()];
+        for cover in covers {
+            let (Some(small), Some(large)) = (&part.simulation, &cover.simulation) else {
                 return Ok(false);
+            };
+            if !small.is_finer_than(large) {
+                continue;
             }
+            let mut open = Vec::new();
+            for zone in left {
+                open.extend(not_below(&zone, &cover.zone, large)?);
+            }
+            left = limited(open, PARTS, MANY_PARTS)?;
+        }
+        if !left.is_empty() {
+            return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// The parts of `zone` that are not below `cover`, cell by cell.
+fn not_below(zone: &Zone, cover: &Zone, constants: &Simulation) -> Result<Vec<Zone>, Trouble> {
+    let mut left = Vec::new();
+    for cell in cells(zone, constants)? {
+        let mut open = vec![cell.zone.clone()];
+        for below in cell.below(cover, constants)? {
+            open = outside_of_all(open, &below.atoms())?;
+        }
+        left.extend(open);
+    }
+    limited(left, PARTS, MANY_PARTS)
 }
 
 /// Cuts a zone into cells.
@@ -95,16 +110,6 @@ fn above(clock: usize, constants: &Simulation) -> Result<Atom, Trouble> {
 }
 
 impl Cell {
-    fn is_covered(&self, zones: &[&Zone], constants: &Simulation) -> Result<bool, Trouble> {
-        let mut left = vec![self.zone.clone()];
-        for &zone in zones {
-            for below in self.below(zone, constants)? {
-                left = outside_of_all(left, &below.atoms())?;
-            }
-        }
-        Ok(left.is_empty())
-    }
-
     /// What is below `zone` in this cell, and perhaps more that is below it outside.
     fn below(&self, zone: &Zone, constants: &Simulation) -> Result<Vec<Zone>, Trouble> {
         let mut all = vec![zone.clone()];
