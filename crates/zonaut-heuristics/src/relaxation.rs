@@ -272,13 +272,24 @@ impl Upper<'_> {
     /// absent where there is none. It has as many steps as the estimate says, or fewer where values
     /// of large ranges or updates around every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
-        match self.machine.estimate(values) {
-            Estimate::Distance(_) if !self.machine.is_stopped() => {
-                let Machine { network, layers, runs } = &self.machine;
-                Some(self.extraction.path(network, layers, runs.model()))
-            }
-            Estimate::Distance(_) | Estimate::DeadEnd | Estimate::Last => None,
-        }
+        self.has_way(values).then(|| {
+            let Machine { network, layers, runs } = &self.machine;
+            self.extraction.path(network, layers, runs.model())
+        })
+    }
+
+    /// The steps of that way that some guard or the goal asks for: those are left out that are needed
+    /// only because an assignment reads what they write. In general it is no way.
+    pub fn direct_path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
+        self.has_way(values).then(|| {
+            let Machine { network, layers, runs } = &self.machine;
+            self.extraction.direct_path(network, layers, runs.model())
+        })
+    }
+
+    fn has_way(&mut self, values: &[i32]) -> bool {
+        let estimate = self.machine.estimate(values);
+        matches!(estimate, Estimate::Distance(_)) && !self.machine.is_stopped()
     }
 }
 

@@ -10,7 +10,7 @@
 //! else influences: it waits for no clock and no partner, and reads only what it alone writes. It can
 //! do its few steps at any time, so that a distance without them is only a few steps smaller; but it
 //! multiplies the states of everything that reads it. So inputs are left out, unless the goal speaks
-//! of them.
+//! of them. The footnote as it is printed can be had, too ([`Inputs::Direct`]).
 
 use crate::access::{Access, Accesses};
 use crate::pattern::Pattern;
@@ -28,6 +28,9 @@ pub enum Inputs {
     Dropped,
     /// Where they move on the way.
     Kept,
+    /// Where they move on the way without what only the right sides of assignments ask for, as do all
+    /// others: the paper's footnote 7.
+    Direct,
 }
 
 /// The pattern for `goal`; all of the model where no way leads to the goal.
@@ -49,7 +52,11 @@ pub fn metered_russian_doll(
 ) -> Result<Pattern, StopReason> {
     let locations = model.processes.iter().map(|process| process.initial.index() as i32);
     let values: Vec<i32> = locations.chain(model.initial_cells()).collect();
-    let way = Relaxation::metered(model, goal, meter)?.upper().path(&values);
+    let mut upper = Relaxation::metered(model, goal, meter)?.upper();
+    let way = match inputs {
+        Inputs::Dropped | Inputs::Kept => upper.path(&values),
+        Inputs::Direct => upper.direct_path(&values),
+    };
     meter.look(0)?;
     let Some(way) = way else {
         return Ok(Pattern::dropping(model, &Symbols::default()));

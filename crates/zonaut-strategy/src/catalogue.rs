@@ -394,7 +394,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "inputs",
-                meaning: "whether processes that nothing else influences are dropped or kept",
+                meaning: "whether processes that nothing else influences are dropped or kept; or direct: kept, but on a path without steps that only right sides of assignments need",
                 default: "dropped",
             },
             STATES,

@@ -393,12 +393,13 @@ pub(super) fn lesson_name(lesson: Lesson) -> &'static str {
 }
 
 /// What can become of the inputs of a Russian Doll.
-pub(super) const INPUTS: [Inputs; 2] = [Inputs::Dropped, Inputs::Kept];
+pub(super) const INPUTS: [Inputs; 3] = [Inputs::Dropped, Inputs::Kept, Inputs::Direct];
 
 pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
     match inputs {
         Inputs::Dropped => "dropped",
         Inputs::Kept => "kept",
+        Inputs::Direct => "direct",
     }
 }
 

@@ -42,6 +42,7 @@ fn strategies_are_printed_as_they_are_read() {
     check("greedy(sum(hl, du, partition=off))", "greedy(sum(hl, du))");
     check("astar(cone(states=9, d=auto))", "astar(cone(d=auto, states=9))");
     check("astar(rd(memory=9, inputs=kept))", "astar(rd(inputs=kept, memory=9))");
+    check("greedy(rd(inputs=direct))", "greedy(rd(inputs=direct))");
     let learning = "greedy(pa(refine=4, ways=all, learn=guards, perimeter=2, near=9, seconds=5))";
     check(learning, learning);
     check("astar(merge(n=50, states=9, memory=1))", "astar(merge(states=9, memory=1))");

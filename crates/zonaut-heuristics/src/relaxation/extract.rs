@@ -52,6 +52,8 @@ pub(super) struct Extraction {
     steps: Vec<u32>,
     /// Which action takes part in which step.
     participants: Vec<(u32, u32)>,
+    /// Whether what updates work on is not asked for.
+    is_direct: bool,
 }
 
 impl Extraction {
@@ -69,6 +71,7 @@ impl Extraction {
             stack: Vec::new(),
             steps: Vec::new(),
             participants: Vec::new(),
+            is_direct: false,
         }
     }
 
@@ -105,7 +108,7 @@ impl Extraction {
                 self.heads[layer as usize] = self.next[fact as usize];
                 let Support { action, causes: (start, end), .. } =
                     layers.sets.support[fact as usize];
-                let end = if faulty!(InputsForgotten) { start } else { end };
+                let end = if self.is_direct || faulty!(InputsForgotten) { start } else { end };
                 for cause in start..end {
                     self.need(layers, layers.sets.causes[cause as usize]);
                 }
@@ -224,6 +227,20 @@ impl Extraction {
                 self.stack.extend(network.children.of(node as usize));
             }
         }
+    }
+
+    /// The same without the steps that are there only for what updates work on: a variable is needed
+    /// for what guards ask of it, not for what others are computed from.
+    pub(super) fn direct_path(
+        &mut self,
+        network: &Network,
+        layers: &Layers,
+        model: &Model,
+    ) -> Vec<AbstractStep> {
+        self.is_direct = true;
+        let path = self.path(network, layers, model);
+        self.is_direct = false;
+        path
     }
 
     /// The selected steps, first layer first.

@@ -25,6 +25,8 @@ fn a_doll_keeps_who_moves_on_the_way_without_inputs() {
     let doll = |inputs| kept(|p| russian_doll(&p.model, &p.goal, inputs));
     assert_eq!(doll(Inputs::Dropped), "Controller Sensor");
     assert_eq!(doll(Inputs::Kept), "Controller Sensor Input");
+    // Nothing but the right side of an assignment asks for the input.
+    assert_eq!(doll(Inputs::Direct), "Controller Sensor");
 }
 
 #[test]
@@ -46,6 +48,7 @@ fn selected_patterns_never_break_the_shortest_length() {
         let problem = Problem::of_model(model);
         let patterns = [
             russian_doll(&problem.model, &problem.goal, Inputs::Dropped),
+            russian_doll(&problem.model, &problem.goal, Inputs::Direct),
             cone(&problem.model, &problem.goal, 1),
         ];
         for pattern in patterns {

@@ -62,9 +62,10 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::RussianDoll(Inputs::Dropped),
         Self::RussianDoll(Inputs::Kept),
+        Self::RussianDoll(Inputs::Direct),
         Self::Cone(0),
         Self::Cone(1),
         Self::Cone(2),
