@@ -113,7 +113,7 @@ impl Plan {
             strategy: Strategy::AStar { guide: Guide::Pattern(guide), ties },
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
-            share: 4,
+            share: 2,
             is_hunt: true,
         }
     }
@@ -123,7 +123,7 @@ impl Plan {
             strategy: Strategy::Lazy(Self::lazy_strategy()),
             purpose: "shows that the goal is out of reach with the data that this needs",
             from_round: 0,
-            share: 8,
+            share: 6,
             is_hunt: false,
         }
     }
