@@ -80,6 +80,7 @@ impl<W: Width> Transition<W> {
     }
 
     /// Forgets what it leads to.
+    #[inline]
     pub(crate) fn forget_outcome(&mut self) {
         self.effects.clear();
         self.arrival.clear();
