@@ -80,7 +80,6 @@ impl<W: Width> Transition<W> {
     }
 
     /// Forgets what it leads to.
-    #[inline]
     pub(crate) fn forget_outcome(&mut self) {
         self.effects.clear();
         self.arrival.clear();
