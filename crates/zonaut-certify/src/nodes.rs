@@ -185,15 +185,14 @@ impl Nodes {
         region: &Region,
         candidates: &[usize],
     ) -> Result<bool, Trouble> {
-        let covers = || candidates.iter().filter_map(|&node| self.regions[node].as_ref());
-        for cover in covers() {
-            if region.is_covered_by(cover)? {
-                return Ok(true);
-            }
+        let covers = candidates.iter().filter_map(|&node| self.regions[node].as_ref());
+        let covers: Vec<&Region> = covers.collect();
+        if one_covers(&covers, region)? {
+            return Ok(true);
         }
         // What is left without one of them is covered by the others.
         let mut left = vec![region.clone()];
-        for cover in covers() {
+        for cover in &covers {
             let mut open = Vec::new();
             for part in left {
                 open.extend(part.not_covered_by(cover)?);
@@ -201,14 +200,9 @@ impl Nodes {
             left = limited(open, PARTS, MANY_PARTS)?;
         }
         // With constants a part can be below a zone that it was not below before it was cut again.
-        let covers: Vec<&Region> = covers().collect();
         let mut open = Vec::new();
         for part in left {
-            let mut is_covered = false;
-            for cover in &covers {
-                is_covered = is_covered || part.is_covered_by(cover)?;
-            }
-            if !is_covered {
+            if !one_covers(&covers, &part)? {
                 open.push(part);
             }
         }
@@ -283,6 +277,16 @@ impl Nodes {
         }
         Ok(())
     }
+}
+
+/// Whether one of `covers` has all valuations of `region`.
+fn one_covers(covers: &[&Region], region: &Region) -> Result<bool, Trouble> {
+    for cover in covers {
+        if region.is_covered_by(cover)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Reads the location of every process, and the values that differ from the initial ones as

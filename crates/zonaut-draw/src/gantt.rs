@@ -22,14 +22,18 @@ const NUMBERED: [usize; 10] = [8, 2, 0, 6, 7, 1, 4, 3, 9, 5];
 pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
     let axis = Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str()));
     let mut picture = Picture::new("Gantt chart");
-    let heights: Vec<f64> = chart.rows.iter().map(height).collect();
-    axis.draw(heights.iter().sum::<f64>() + 10.0, &mut picture);
+    let rows: Vec<(&Row, Vec<Vec<&Stay>>)> =
+        chart.rows.iter().map(|row| (row, row.lanes())).collect();
+    let height = |lanes: usize| ROW.0 + (lanes - 1) as f64 * ROW.1;
+    let heights = rows.iter().map(|(_, lanes)| height(lanes.len()));
+    axis.draw(heights.sum::<f64>() + 10.0, &mut picture);
     let mut top = 6.0;
-    for (row, height) in chart.rows.iter().zip(heights) {
+    for (row, lanes) in rows {
+        let bottom = top + height(lanes.len());
         let name = text::fitted(&row.process, axis.name_room());
         picture.text(Point::new(8.0, top + 14.0), "", &name);
         let mut colours = HashMap::new();
-        for (number, lane) in row.lanes().into_iter().enumerate() {
+        for (number, lane) in lanes.into_iter().enumerate() {
             let top = top + number as f64 * ROW.1;
             for Bar { label, colour, left, right } in bars(&lane, &axis) {
                 let next = colours.len();
@@ -48,13 +52,9 @@ pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
                 }
             }
         }
-        top += height;
+        top = bottom;
     }
     picture
-}
-
-fn height(row: &Row) -> f64 {
-    ROW.0 + (row.lanes().len() - 1) as f64 * ROW.1
 }
 
 /// A bar as it is drawn.

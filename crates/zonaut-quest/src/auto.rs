@@ -84,10 +84,31 @@ pub fn lazy_strategy() -> LazyStrategy {
 /// round: most questions need no more, and a hunt that is worth its while is over in a short turn.
 const HEAD_START: u64 = 16;
 
-/// How much work searches may have done after the round that follows one with this limit.
-#[must_use]
-pub fn next_limit(limit: u64) -> u64 {
-    limit.saturating_add(limit / 2 + 1)
+/// How much work each search may have done after a round, and after the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundLimit {
+    pub(crate) now: u64,
+    before: u64,
+}
+
+impl RoundLimit {
+    /// That of the first round.
+    #[must_use]
+    pub fn first(limit: u64) -> Self {
+        Self { now: limit.max(1), before: 0 }
+    }
+
+    /// What the round adds to what may be done.
+    #[must_use]
+    pub fn added(self) -> u64 {
+        self.now - self.before
+    }
+
+    /// That of the next round, which is larger by a half.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { now: self.now.saturating_add(self.now / 2 + 1), before: self.now }
+    }
 }
 
 /// Searches that take turns.
@@ -95,11 +116,7 @@ pub struct Portfolio<'g, W: Width> {
     quest: Quest<'g, W>,
     candidates: Vec<Candidate<'g, W>>,
     strategy: Strategy,
-    /// How much work each search may have done after this round, after the one before, and after the
-    /// first one.
-    limit: u64,
-    limit_before: u64,
-    first_limit: u64,
+    limit: RoundLimit,
     /// How much the first search may have done before the others begin.
     head_start: u64,
     round: u32,
@@ -113,8 +130,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
     pub fn new(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing);
         let head_start = u64::from(first.max(1));
-        let limit = (head_start / HEAD_START).max(1);
-        Self { head_start, limit, first_limit: limit, ..Self::of(choosing, first, plans) }
+        let limit = RoundLimit::first(head_start / HEAD_START);
+        Self { head_start, limit, ..Self::of(choosing, first, plans) }
     }
 
     /// The same without the search that explores everything, which somebody else does.
@@ -130,19 +147,9 @@ impl<'g, W: Width> Portfolio<'g, W> {
             let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(quest.graph);
             Candidate::new(plan, quest.over(graph), guiding.another())
         });
-        let (candidates, limit) = (candidates.collect(), u64::from(first.max(1)));
-        let (strategy, first_limit) = (Strategy::Auto { first }, limit);
-        Self {
-            quest,
-            candidates,
-            strategy,
-            limit,
-            limit_before: 0,
-            first_limit,
-            head_start: 0,
-            round: 0,
-            memory,
-        }
+        let (candidates, limit) = (candidates.collect(), RoundLimit::first(first.into()));
+        let strategy = Strategy::Auto { first };
+        Self { quest, candidates, strategy, limit, head_start: 0, round: 0, memory }
     }
 
     /// Lets the searches take turns until one answers, or all have to end.
@@ -160,7 +167,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
         let (count, first) = (self.candidates.len(), usize::from(self.round > 0));
         for index in (0..count).map(|position| (position + first) % count) {
             let candidate = &mut self.candidates[index];
-            let allowance = candidate.allow(self.limit_before, self.limit);
+            let allowance = candidate.allow(self.limit);
             if !candidate.is_open() || candidate.plan.from_round > self.round {
                 continue;
             }
@@ -181,8 +188,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             return Some(Ended::Stopped(StopReason::MemoryLimit));
         }
         self.round += 1;
-        let next = self.next_limit();
-        self.limit_before = std::mem::replace(&mut self.limit, next);
+        self.limit = self.next_limit();
         None
     }
 
@@ -199,13 +205,13 @@ impl<'g, W: Width> Portfolio<'g, W> {
         self.candidates.iter().any(Candidate::is_open)
     }
 
-    fn next_limit(&self) -> u64 {
+    fn next_limit(&self) -> RoundLimit {
         #[cfg(feature = "faults")]
         if Fault::TurnsNeverGrow.is_selected() {
-            return self.limit.saturating_add(self.first_limit);
+            let RoundLimit { now, .. } = self.limit;
+            return RoundLimit { now: now.saturating_add(self.limit.added()), before: now };
         }
-        debug_assert!(self.limit >= self.first_limit);
-        next_limit(self.limit)
+        self.limit.next()
     }
 
     fn take_turn(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) -> Turn<'g, W> {

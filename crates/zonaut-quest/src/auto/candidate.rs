@@ -1,5 +1,6 @@
 //! A search among those that take turns.
 
+use super::RoundLimit;
 use super::attempt::{Attempt, AttemptEnd};
 use super::plan::Plan;
 #[cfg(feature = "faults")]
@@ -108,20 +109,20 @@ impl<'g, W: Width> Candidate<'g, W> {
         self.statistics
     }
 
-    /// How much work it may have done after a round that raises the limit from `before` to `limit`.
-    /// The search of everything has all of it, others a share of what is added.
-    pub(super) fn allow(&mut self, before: u64, limit: u64) -> u64 {
+    /// How much work it may have done after a round with this limit. The search of everything has all
+    /// of it, others a share of what is added.
+    pub(super) fn allow(&mut self, limit: RoundLimit) -> u64 {
         // Where the estimate is 0, it will not fall any more.
         let has_stalled =
             self.work > PATIENCE.saturating_mul(self.nearer_at) || self.guiding.lowest() == Some(0);
-        let is_early = limit < EARLY;
+        let is_early = limit.now < EARLY;
         let eighths = match self.plan.is_hunt {
             false if self.plan.is_exhaustive() => 8,
             true if has_stalled => STALLED_SHARE,
             _ if is_early => self.plan.share,
             _ => self.plan.share / 2,
         };
-        self.allowed += (limit - before) * eighths / 8;
+        self.allowed += limit.added() * eighths / 8;
         self.allowed.max(1)
     }
 

@@ -37,10 +37,8 @@ pub(super) struct Hunts<'r, 'o, 'g, W: Width> {
     /// How often the exploration has paused.
     pauses: usize,
     answered: Rc<[Cell<bool>]>,
-    /// What the exploration may have done for each goal at its next pause, and at the one before;
-    /// none if it never pauses.
-    limit: Option<u64>,
-    limit_before: u64,
+    /// What the exploration may have done for each goal at its next pause; none if it never pauses.
+    limit: Option<auto::RoundLimit>,
     stopped: Option<StopReason>,
 }
 
@@ -66,22 +64,12 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
             let choosing = Choosing { quest, lazy_graph, guiding, memory };
             first.map(|first| Portfolio::hunts(choosing, first))
         });
-        let (portfolios, limit) =
-            (portfolios.collect(), first.map(|first| u64::from(first.max(1))));
+        let limit = first.map(|first| auto::RoundLimit::first(first.into()));
+        let portfolios = portfolios.collect();
         let (answers, answered) =
             (quests.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
         let (tried, pauses) = (vec![Vec::new(); quests.len()], 0);
-        Self {
-            run,
-            portfolios,
-            answers,
-            tried,
-            pauses,
-            answered,
-            limit,
-            limit_before: 0,
-            stopped: None,
-        }
+        Self { run, portfolios, answers, tried, pauses, answered, limit, stopped: None }
     }
 
     /// Takes turns with the exploration until every goal is answered, or all have to end.
@@ -112,8 +100,8 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
     /// How much the exploration may do before the searches have their turns.
     fn budget(&self) -> Budget {
         let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
-        let added = |limit: u64| (limit - self.limit_before).saturating_mul(open.max(1));
-        self.limit.map_or(Budget::UNLIMITED, |limit| Budget::of(added(limit)))
+        let all = |limit: auto::RoundLimit| limit.added().saturating_mul(open.max(1));
+        self.limit.map_or(Budget::UNLIMITED, |limit| Budget::of(all(limit)))
     }
 
     /// Lets the searches for open goals have their turns, while the exploration holds its memory.
@@ -144,10 +132,7 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
                 }
             }
         }
-        if let Some(limit) = &mut self.limit {
-            self.limit_before = *limit;
-            *limit = auto::next_limit(*limit);
-        }
+        self.limit = self.limit.map(auto::RoundLimit::next);
         match self.answered.iter().all(Cell::get) {
             true => Flow::Over,
             false => Flow::On,
