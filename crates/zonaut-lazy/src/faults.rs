@@ -23,6 +23,8 @@ define_faults! {
         ReceiversUndecided,
         /// What a cell holds after a step that may leave it alone is known for all contents at once.
         StayingForgotten,
+        /// Edges of one step are walked with the select variables of the last one.
+        SelectsMixed,
         /// Ranges end one number too late.
         RangeTooWide,
         /// Ranges of what a step computes are not gone back.
@@ -56,5 +58,12 @@ pub(crate) fn forget_a_cell(layout: &Layout, sets: &mut [Box<[u64]>]) {
         if let Some((word, bits)) = first {
             set[word] &= !bits;
         }
+    }
+}
+
+/// Binds the select variables of all edges of a step before one of them is walked.
+pub(crate) fn mix_selects(bind_all: impl FnOnce()) {
+    if Fault::SelectsMixed.is_selected() {
+        bind_all();
     }
 }

@@ -90,14 +90,18 @@ pub(crate) fn take<D: Domain>(
     participants: &[ActionId],
 ) -> Option<()> {
     let model = walk.model();
-    participants.iter().for_each(|&id| bind(walk, network, id));
+    // Two edges may have a select variable in one place: each is bound where its edge is walked.
     for &id in participants {
+        bind(walk, network, id);
+        #[cfg(feature = "faults")]
+        crate::faults::mix_selects(|| participants.iter().for_each(|&id| bind(walk, network, id)));
         if !truth(walk, &edge_of(model, network, id).guard)?.may_hold() {
             return None;
         }
     }
     walk.update(&model.before_update)?;
     for &id in participants {
+        bind(walk, network, id);
         walk.update(&edge_of(model, network, id).updates)?;
     }
     walk.update(&model.after_update)?;

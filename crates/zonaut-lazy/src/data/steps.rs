@@ -3,7 +3,7 @@
 use super::layout::{Bits, Layout};
 use super::meaning::{bind, edge_of, truth};
 use crate::interner::{Interner, Number};
-use zonaut_analysis::footprint::{Footprint, Footprints};
+use zonaut_analysis::footprint::{Footprint, FootprintWalk, Footprints};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_model::{Expression, ExpressionId, Model};
@@ -61,12 +61,17 @@ impl Profile {
     ) -> Self {
         let updates = |is_wanted: &dyn Fn(ExpressionId) -> bool| {
             let mut walk = Footprints::walk(model);
-            participants.iter().for_each(|&id| bind(&mut walk, network, id));
-            let own = participants.iter().flat_map(|&id| &edge_of(model, network, id).updates);
-            let all = model.before_update.iter().chain(own).chain(&model.after_update);
-            for &update in all.filter(|&&update| is_wanted(update)) {
-                walk.evaluate(update);
+            let touch = |walk: &mut FootprintWalk<'_>, updates: &[ExpressionId]| {
+                for &update in updates.iter().filter(|&&update| is_wanted(update)) {
+                    walk.evaluate(update);
+                }
+            };
+            touch(&mut walk, &model.before_update);
+            for &id in participants {
+                bind(&mut walk, network, id);
+                touch(&mut walk, &edge_of(model, network, id).updates);
             }
+            touch(&mut walk, &model.after_update);
             walk.domain.found
         };
         let mut guards = Footprints::walk(model);
