@@ -60,13 +60,8 @@ where
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
     ) -> Result<(), Ending> {
         self.block(node, Obstacle::Guards(participants), draft);
-        let mut buffers = self.buffers.take().expect("invariant: given back after each use");
-        let arrival = self.obstruct((node, state), participants, &mut buffers);
+        let (arrival, buffers) = self.obstructed((node, state), participants)?;
         let Buffers { key, constraints, .. } = &*buffers;
-        let arrival = match arrival {
-            Ok(arrival) => arrival,
-            Err(error) => return Err(Ending::of(error.into(), Some(node), None)),
-        };
         match arrival {
             None => self.block(node, Obstacle::Clocks(constraints), draft),
             Some(Arrival::Data(process)) => {
@@ -82,6 +77,42 @@ where
         }
         self.buffers = Some(buffers);
         Ok(())
+    }
+
+    /// Makes the draft of a node have in sight what data has to do with where these actions, whose
+    /// guards hold somewhere, lead to, and with whether they do.
+    pub(crate) fn block_data(
+        &mut self,
+        (node, state): (NodeId, &SymbolicState<W>),
+        participants: &[ActionId],
+        draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
+    ) -> Result<(), Ending> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::ArrivalForgotten.is_selected() {
+            return Ok(());
+        }
+        let (arrival, buffers) = self.obstructed((node, state), participants)?;
+        let key = &buffers.key;
+        let obstacle = match arrival {
+            Some(Arrival::Data(process)) => Obstacle::Invariant(participants, key, process),
+            _ => Obstacle::Passage(participants, key),
+        };
+        self.block(node, obstacle, draft);
+        self.buffers = Some(buffers);
+        Ok(())
+    }
+
+    /// What stands in the way, and the buffers with what is known of it, which have to be given back.
+    fn obstructed(
+        &mut self,
+        (node, state): (NodeId, &SymbolicState<W>),
+        participants: &[ActionId],
+    ) -> Result<(Option<Arrival>, Box<Buffers<W>>), Ending> {
+        let mut buffers = self.buffers.take().expect("invariant: given back after each use");
+        match self.obstruct((node, state), participants, &mut buffers) {
+            Ok(arrival) => Ok((arrival, buffers)),
+            Err(error) => Err(Ending::of(error.into(), Some(node), None)),
+        }
     }
 
     /// Finds what stands in the way, with the constraints that cannot hold together and the key of

@@ -21,6 +21,9 @@ define_faults! {
         ComputedForgotten,
         /// Who does not take part in a broadcast is not decided.
         ReceiversUndecided,
+        /// What data has to do with where a broadcast leads is not decided where clocks decide who
+        /// takes part.
+        ArrivalForgotten,
         /// What a cell holds after a step that may leave it alone is known for all contents at once.
         StayingForgotten,
         /// Edges of one step are walked with the select variables of the last one.

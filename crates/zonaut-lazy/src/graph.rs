@@ -445,11 +445,16 @@ where
         });
         ended?;
         match candidate {
-            Candidate::Broadcast { sender, receivers, .. } => {
+            Candidate::Broadcast { sender, receivers, committed } => {
                 // Clocks decide who takes part.
                 self.block(node, Obstacle::Guards(&[sender]), draft);
                 self.block(node, Obstacle::Guards(receivers), draft);
                 is_opaque = true;
+                let audiences =
+                    self.graph.audiences(state, sender, (receivers, committed), scratch);
+                for participants in audiences.map_err(|e| Ending::of(e.into(), Some(node), None))? {
+                    self.block_data((node, state), &participants, draft)?;
+                }
             }
             Candidate::Joint(participants) => {
                 if flow == ControlFlow::Continue(zonaut_zonegraph::Fired::Blocked) {

@@ -56,6 +56,35 @@ impl<W: Width> ZoneGraph<'_, W> {
         })
     }
 
+    /// Who takes part in the broadcast of `sender` to `receivers`, for every part of the zone of
+    /// `state`, whether or not it leads anywhere from there; `committed` are the processes of which
+    /// one must take part, if there are any.
+    ///
+    /// # Errors
+    /// Where a guard cannot be evaluated, or when the work has to end.
+    pub fn audiences(
+        &self,
+        state: &SymbolicState<W>,
+        sender: ActionId,
+        (receivers, committed): (&[ActionId], &[usize]),
+        scratch: &mut Scratch<W>,
+    ) -> Result<Vec<Vec<ActionId>>, RunTimeError> {
+        let mut transition = std::mem::take(&mut scratch.transition);
+        transition.restart(&[sender]);
+        let mut all = Vec::new();
+        let mut add = |transition: &mut Transition<W>, _: &Zone<W>, _: &mut Scratch<W>| {
+            if !all.contains(&transition.participants) {
+                all.push(transition.participants.clone());
+            }
+            ControlFlow::Continue(Fired::Led)
+        };
+        let audience = (receivers, committed);
+        let done =
+            self.for_each_audience(&state.zone, audience, &mut transition, scratch, &mut add);
+        scratch.transition = transition;
+        done.map(|_| all)
+    }
+
     /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
     /// has the same participants among `receivers`, and in which the guards of them all hold;
     /// `committed` are the processes of which one must take part, if there are any.

@@ -163,7 +163,7 @@ fn first_mistake(seeds: Range<u64>, ways: &[Way], count: usize) -> Option<String
 }
 
 /// Models whose goal can be reached, which random networks seldom have.
-const RARE: [(&str, &str); 2] = [
+const RARE: [(&str, &str); 3] = [
     // Only the content of a variable decides who hears a broadcast: the goal is reached where nobody
     // does, and a state that somebody hears it in comes first.
     (
@@ -177,6 +177,11 @@ const RARE: [(&str, &str); 2] = [
     (
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.xta"),
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.q"),
+    ),
+    // Data alone decides whether a broadcast with timed receivers may arrive.
+    (
+        include_str!("../../../zonaut-testkit/regressions/broadcast-blocked-by-data.xta"),
+        include_str!("../../../zonaut-testkit/regressions/broadcast-blocked-by-data.q"),
     ),
 ];
 
@@ -240,6 +245,7 @@ fn every_fault_is_noticed() {
             Fault::CellForgotten
             | Fault::ComputedForgotten
             | Fault::ReceiversUndecided
+            | Fault::ArrivalForgotten
             | Fault::StayingForgotten
             | Fault::SelectsMixed => way.choice.data != Data::Explicit,
             Fault::RangeTooWide | Fault::RangeNotPropagated | Fault::RangeIgnored => {
