@@ -79,6 +79,10 @@ pub fn generate_in(stratum: Stratum, seed: u64) -> Specification {
         }
         return specification;
     }
-    let knobs = Knobs::of(stratum, &mut random);
+    let mut knobs = Knobs::of(stratum, &mut random);
+    // Features of different strata meet in a few: data that decides beside clocks and channels.
+    if Random::new(seed ^ 0x3177).chance(15) {
+        knobs.add_data();
+    }
     structure::network(&knobs, &mut random)
 }

@@ -102,6 +102,14 @@ impl Knobs {
         knobs
     }
 
+    /// Lets data decide more than it does.
+    pub(super) fn add_data(&mut self) {
+        self.variables = self.variables.max(1);
+        self.data = self.data.max(25);
+        self.computed = self.computed.max(10);
+        self.data_invariant = self.data_invariant.max(15);
+    }
+
     fn specialise(&mut self, stratum: Stratum, random: &mut Random) {
         let with_partners = |knobs: &mut Self| {
             knobs.processes = random_partners(knobs.processes);
