@@ -2,6 +2,7 @@
 
 mod explicit;
 mod facts;
+mod forward;
 mod layout;
 mod meaning;
 mod memo;

@@ -81,6 +81,15 @@ pub struct Passage<W: Width> {
     pub departure: Box<[ZoneConstraint<W>]>,
 }
 
+/// A node on the way to another one, and the step that is taken from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<'w, W: Width, L> {
+    /// The node.
+    pub from: Labelled<'w, W, L>,
+    /// The step.
+    pub passage: &'w Passage<W>,
+}
+
 /// What a node must not lose sight of.
 #[derive(Clone, Copy, Debug)]
 pub enum Obstacle<'o, W: Width> {
@@ -146,6 +155,10 @@ pub trait LazyDomain<W: Width> {
         obstacle: Obstacle<'_, W>,
         draft: &mut Self::Draft,
     );
+
+    /// Prepares for going back a way from its end, whose draft has learnt something. Who does not may
+    /// look at one step at a time.
+    fn survey(&mut self, _way: &[Stretch<'_, W, Self::Label>], _learnt: &Self::Draft) {}
 
     /// Strengthens the draft `into` of the node before a passage so far that it leads to what the
     /// draft `learnt` of the node after it has in addition to its label.
@@ -250,6 +263,17 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
     ) {
         self.data.needed_to_block(exact, obstacle, &mut draft.0);
         self.clocks.needed_to_block(exact, obstacle, &mut draft.1);
+    }
+
+    fn survey(&mut self, way: &[Stretch<'_, W, Self::Label>], learnt: &Self::Draft) {
+        let (mut data, mut clocks) = (Vec::new(), Vec::new());
+        for &Stretch { from, passage } in way {
+            let (of_data, of_clocks) = parts(from);
+            data.push(Stretch { from: of_data, passage });
+            clocks.push(Stretch { from: of_clocks, passage });
+        }
+        self.data.survey(&data, &learnt.0);
+        self.clocks.survey(&clocks, &learnt.1);
     }
 
     fn before(

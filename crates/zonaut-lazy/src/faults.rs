@@ -28,6 +28,9 @@ define_faults! {
         StayingForgotten,
         /// Edges of one step are walked with the select variables of the last one.
         SelectsMixed,
+        /// One cell is left out of what the nodes on a way have to know, where that is found from the
+        /// front.
+        AheadForgotten,
         /// Ranges end one number too late.
         RangeTooWide,
         /// Ranges of what a step computes are not gone back.
@@ -46,6 +49,10 @@ define_faults! {
         DelayForgotten,
         /// Steps are gone back as if they did nothing to clocks.
         EffectsForgotten,
+        /// Why steps are impossible is never learnt, where that has time.
+        LateNever,
+        /// Only one node learns that, whenever nothing else is left to do.
+        LateOnce,
         /// A search that is resumed has lost the node that was next.
         PauseLosesNode,
     }
@@ -57,10 +64,15 @@ pub(crate) fn forget_a_cell(layout: &Layout, sets: &mut [Box<[u64]>]) {
         return;
     }
     for set in sets {
-        let first = layout.cells(set).next().and_then(|cell| layout.cell(cell));
-        if let Some((word, bits)) = first {
-            set[word] &= !bits;
-        }
+        forget_first(layout, set);
+    }
+}
+
+/// Leaves the first cell out of a set.
+pub(crate) fn forget_first(layout: &Layout, set: &mut [u64]) {
+    let first = layout.cells(set).next().and_then(|cell| layout.cell(cell));
+    if let Some((word, bits)) = first {
+        set[word] &= !bits;
     }
 }
 

@@ -17,12 +17,15 @@
 use crate::blocking::Buffers;
 use crate::domain::{
     ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered,
+    Stretch,
 };
 use crate::places::{CoveringOrder, Places};
 use crate::proof::{Labels, Proof};
+use crate::refinement::Refinement;
 use crate::refutation::Refutation;
 use crate::store::Store;
 use crate::twins::Twins;
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
@@ -46,6 +49,8 @@ pub struct Options {
     /// back by depth, those too that were covered in between. Estimates would be of exact states
     /// only, while nodes stand for more, so guides promise nothing here.
     pub shortest: bool,
+    /// When labels are strengthened, and how.
+    pub refinement: Refinement,
 }
 
 /// What a lazy search did besides searching.
@@ -135,6 +140,8 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     twins: Twins,
     /// Nodes that wait and simulate an expanded one.
     outgrown: Vec<NodeId>,
+    /// Expanded nodes that have not learnt yet why there are no other steps.
+    unaware: VecDeque<NodeId>,
     ledger: Ledger,
     labelling: Labelling,
     stage: Stage,
@@ -177,6 +184,7 @@ where
             places: Places::new(layout.locations()),
             twins: Twins::default(),
             outgrown: Vec::new(),
+            unaware: VecDeque::new(),
             ledger: Ledger::default(),
             labelling: Labelling::default(),
             stage: Stage::Fresh,
@@ -282,8 +290,17 @@ where
         while self.work() < end {
             let next =
                 self.outgrown.pop().or_else(|| self.frontier.pop().map(|popped| popped.node));
-            let Some(node) = next else { return Ok(Left::Exhausted) };
             self.turns += 1;
+            let Some(node) = next else {
+                let Some(node) = self.unaware.pop_front() else { return Ok(Left::Exhausted) };
+                #[cfg(feature = "faults")]
+                if crate::faults::Fault::LateOnce.is_selected() {
+                    self.unaware.clear();
+                }
+                self.store.load(node, &mut state);
+                self.visit_steps(node, Purpose::Refuting, (&mut state, &mut scratch), observer)?;
+                continue;
+            };
             if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
                 continue;
             }
@@ -292,7 +309,16 @@ where
                 self.test_goal(node, &state)?;
             }
             if !self.close(node, observer)? {
-                self.expand(node, &mut state, &mut scratch, observer)?;
+                self.ledger.statistics.explored += 1;
+                self.look(observer)?;
+                observer.node_expanded(node);
+                let purpose = match self.is_late() {
+                    true => Purpose::Expanding,
+                    false => Purpose::Both,
+                };
+                self.visit_steps(node, purpose, (&mut state, &mut scratch), observer)?;
+                self.nodes.mark_expanded(node);
+                self.index(node);
             }
         }
         Ok(Left::Paused)
@@ -347,23 +373,21 @@ where
         Ok(is_covered)
     }
 
-    /// Takes all steps from a node, and makes it remember why there are no others.
-    fn expand(
+    /// Takes all steps from a node, and makes it remember why there are no others; or one of these.
+    fn visit_steps(
         &mut self,
         node: NodeId,
-        state: &mut SymbolicState<W>,
-        scratch: &mut Scratch<W>,
+        purpose: Purpose,
+        (state, scratch): (&mut SymbolicState<W>, &mut Scratch<W>),
         observer: Watcher<'_, W>,
     ) -> Result<(), Ending> {
-        self.ledger.statistics.explored += 1;
-        self.look(observer)?;
-        observer.node_expanded(node);
         let mut draft = std::mem::take(&mut self.draft);
         self.domain.draft(self.labelled(node), &mut draft);
         self.refute_goal(node, state, &mut draft)?;
         let mut ended = Ok(());
         let flow = self.graph.for_each_candidate(state, scratch, |candidate, scratch| {
-            ended = self.take((node, state), candidate, scratch, (&mut draft, observer));
+            let draft = (&mut draft, purpose);
+            ended = self.take((node, state), candidate, scratch, (draft, observer));
             flow_of(&ended)
         });
         ended?;
@@ -371,16 +395,21 @@ where
             let step = self.graph.network().names().name(&[], 0);
             return Err(Ending::of(error.into(), Some(node), Some(step)));
         }
-        self.block(node, Obstacle::Others, &mut draft);
+        match purpose {
+            #[cfg(feature = "faults")]
+            Purpose::Expanding if crate::faults::Fault::LateNever.is_selected() => {}
+            Purpose::Expanding => self.unaware.push_back(node),
+            Purpose::Both | Purpose::Refuting => self.block(node, Obstacle::Others, &mut draft),
+        }
         self.draft = draft;
-        self.refine(node, observer)?;
-        self.nodes.mark_expanded(node);
-        self.index(node);
-        Ok(())
+        self.refine(node, observer)
     }
 
     /// Makes a node remember the draft, and its way what leads to it.
     fn refine(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<(), Ending> {
+        if self.options.refinement == Refinement::Forward {
+            self.survey(node);
+        }
         let mut at = node;
         loop {
             let Remembered { label, is_new } = self.domain.remember(&self.draft);
@@ -401,6 +430,17 @@ where
             at = edge.from;
         }
     }
+}
+
+/// What the steps of a node are visited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To take them.
+    Expanding,
+    /// To learn why there are no others.
+    Refuting,
+    /// Both.
+    Both,
 }
 
 /// What is done for the loop.
@@ -428,12 +468,13 @@ where
         (node, state): (NodeId, &SymbolicState<W>),
         candidate: Candidate<'_>,
         scratch: &mut Scratch<W>,
-        (draft, observer): (&mut Draft<W, D, C>, Watcher<'_, W>),
+        ((draft, purpose), observer): ((&mut Draft<W, D, C>, Purpose), Watcher<'_, W>),
     ) -> Result<(), Ending> {
         let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
         let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
             ended = match target {
                 Err(error) => Err(Ending::of(error, Some(node), Some(step))),
+                Ok(_) if purpose == Purpose::Refuting => Ok(()),
                 Ok(target) => {
                     (parts, is_opaque) = (parts + 1, is_opaque || transition.is_until_urgent);
                     let passage = Obstacle::Passage(&transition.participants, target.key());
@@ -457,7 +498,8 @@ where
                 }
             }
             Candidate::Joint(participants) => {
-                if flow == ControlFlow::Continue(zonaut_zonegraph::Fired::Blocked) {
+                let is_blocked = flow == ControlFlow::Continue(zonaut_zonegraph::Fired::Blocked);
+                if is_blocked && purpose != Purpose::Expanding {
                     self.block_joint((node, state), participants, draft)?;
                 }
             }
@@ -477,6 +519,26 @@ where
     ) {
         let exact = self.store.exact(node, &self.places);
         self.domain.needed_to_block(exact, obstacle, draft);
+    }
+
+    /// Whether nodes learn why steps are impossible only when nothing else is left to do. Where a run
+    /// has to be a shortest one, what covers has to know what it stands for.
+    fn is_late(&self) -> bool {
+        self.options.refinement == Refinement::Late && !self.options.shortest
+    }
+
+    /// Shows the way to a node, whose draft has learnt something.
+    fn survey(&mut self, node: NodeId) {
+        let mut way = Vec::new();
+        let mut at = node;
+        while let Some(edge) = self.nodes.arrival(at) {
+            let exact = self.store.exact(edge.from, &self.places);
+            let from = Labelled { exact, label: *self.nodes.label(edge.from) };
+            way.push(Stretch { from, passage: self.store.passage(at) });
+            at = edge.from;
+        }
+        way.reverse();
+        self.domain.survey(&way, &self.draft);
     }
 
     fn refute_goal(
@@ -638,7 +700,7 @@ where
         Progress {
             explored: self.ledger.statistics.explored,
             stored: self.nodes.len(),
-            waiting: self.frontier.len() + self.outgrown.len(),
+            waiting: self.frontier.len() + self.outgrown.len() + self.unaware.len(),
             bytes: store + domain + self.nodes.bytes() + self.frontier.bytes(),
             depth: self.nodes.costs().last().copied().unwrap_or(0),
         }

@@ -31,6 +31,7 @@ mod graph;
 mod interner;
 mod places;
 mod proof;
+mod refinement;
 mod refutation;
 mod store;
 mod twins;
@@ -40,10 +41,11 @@ pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
 pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
     ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage,
-    Remembered,
+    Remembered, Stretch,
 };
 pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};
 pub use places::CoveringOrder;
 pub use proof::{Proof, ProofNode, Region};
+pub use refinement::Refinement;
 pub use refutation::Refutation;

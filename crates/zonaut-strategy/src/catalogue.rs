@@ -307,6 +307,13 @@ pub const PARTS: &[Part] = &[
                           nearest or general",
                 default: "newest",
             },
+            Parameter {
+                name: "refine",
+                meaning: "when states learn why a step is impossible, and how that is taken to \
+                          those before: at once, backward or forward, or late, when nothing \
+                          else is left to do",
+                default: "backward",
+            },
         ],
         guarantee: Guarantee::No,
         sees_dead_ends: false,

@@ -6,7 +6,7 @@ use super::expression::{Call, StrategyError, Value};
 use super::meaning::Meaning;
 use crate::Order;
 use std::fmt;
-use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options};
+use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options, Refinement};
 
 /// What a lazy search remembers, and in which order it searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct LazyStrategy {
     pub clocks: Clocks,
     /// In which order nodes that may cover another are tried.
     pub covering: CoveringOrder,
+    /// When labels are strengthened, and how.
+    pub refine: Refinement,
     /// What is expanded next: a single search that is not lazy.
     pub order: Box<Strategy>,
 }
@@ -27,6 +29,7 @@ impl Default for LazyStrategy {
             data: Data::default(),
             clocks: Clocks::default(),
             covering: CoveringOrder::default(),
+            refine: Refinement::default(),
             order: Box::new(Strategy::Blind(Order::BreadthFirst)),
         }
     }
@@ -35,17 +38,20 @@ impl Default for LazyStrategy {
 impl LazyStrategy {
     /// What is remembered, for a search that has to find a shortest run or not.
     pub fn choice(&self, shortest: bool) -> Choice {
-        let options = Options { covering: self.covering, shortest };
+        let options = Options { covering: self.covering, shortest, refinement: self.refine };
         Choice { data: self.data, clocks: self.clocks, options }
     }
 }
 
 impl fmt::Display for LazyStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { data, clocks, covering, order } = self;
+        let Self { data, clocks, covering, refine, order } = self;
         write!(f, "lazy(data={}, clocks={}, order={order}", data.name(), clocks.name())?;
         if *covering != CoveringOrder::default() {
             write!(f, ", covering={}", covering.name())?;
+        }
+        if *refine != Refinement::default() {
+            write!(f, ", refine={}", refine.name())?;
         }
         f.write_str(")")
     }
@@ -77,6 +83,9 @@ impl Meaning<'_> {
             covering: self
                 .choice(&given, "covering", &CoveringOrder::ALL, CoveringOrder::name)?
                 .unwrap_or(usual.covering),
+            refine: self
+                .choice(&given, "refine", &Refinement::ALL, Refinement::name)?
+                .unwrap_or(usual.refine),
             order,
         })
     }

@@ -1,11 +1,13 @@
 //! Some data is remembered: that of the cells that were needed, or ranges of it.
 
 use super::facts::{CellRange, FactDraft, FactTable, Facts, Learnt};
-use super::layout::meets;
+use super::layout::{Bits, meets};
 use super::others::Sides;
 use super::questions::{Precision, Question, Questions};
 use super::steps::Profile;
-use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered, Stretch,
+};
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
 use zonaut_base::Id;
@@ -34,6 +36,8 @@ pub struct Visible<'m> {
     has_plain_invariants: bool,
     /// By passage, the profile of its actions, once somebody has asked.
     profiles: Vec<Option<Number>>,
+    /// What the nodes on a way that is gone back have to know, the next one last.
+    plan: Option<Vec<Bits>>,
 }
 
 impl<'m> Visible<'m> {
@@ -61,7 +65,13 @@ impl<'m> Visible<'m> {
             learnt: Learnt::default(),
             has_plain_invariants: has_plain_invariants(model),
             profiles: Vec::new(),
+            plan: None,
         }
+    }
+
+    /// The facts of a label.
+    pub(super) fn facts_of(&self, label: Number) -> Facts<'_> {
+        self.labels.get(label)
     }
 
     /// The profile of the actions of a passage.
@@ -296,15 +306,31 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         }
     }
 
+    fn survey(&mut self, way: &[Stretch<'_, W, Number>], learnt: &FactDraft) {
+        let mut wanted = std::mem::take(&mut self.learnt);
+        learnt.learnt(&mut wanted);
+        self.plan = self.look_ahead(way, &wanted);
+        self.learnt = wanted;
+    }
+
     fn before(
         &mut self,
         (passage, [source, _]): (&Passage<W>, [Exact<'_, W>; 2]),
         learnt: &FactDraft,
         into: &mut FactDraft,
     ) {
-        if learnt.is_new() {
-            let profile = self.profile_of(passage);
-            self.go_back(profile, source.key, learnt, into);
+        if !learnt.is_new() {
+            return;
+        }
+        match &mut self.plan {
+            Some(plan) => {
+                let more = plan.pop().unwrap_or_default();
+                into.know(&self.questions.layout, &more);
+            }
+            None => {
+                let profile = self.profile_of(passage);
+                self.go_back(profile, source.key, learnt, into);
+            }
         }
     }
 

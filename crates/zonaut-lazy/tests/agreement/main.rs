@@ -6,7 +6,9 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
-use zonaut_lazy::{AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refused};
+use zonaut_lazy::{
+    AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refinement, Refused,
+};
 use zonaut_model::{EdgeId, Model, ProcessId, QueryId};
 use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Unguided};
 use zonaut_space::{Observer, Progress, StopReason};
@@ -45,7 +47,11 @@ impl Way {
         let Choice { data, clocks, options } = self.choice;
         let order = if self.is_depth_first { "dfs" } else { "bfs" };
         let [data, clocks, covering] = [data.name(), clocks.name(), options.covering.name()];
-        format!("lazy(data={data}, clocks={clocks}, order={order}, covering={covering})")
+        let refine = options.refinement.name();
+        format!(
+            "lazy(data={data}, clocks={clocks}, order={order}, covering={covering}, \
+             refine={refine})"
+        )
     }
 }
 
@@ -54,8 +60,11 @@ fn ways() -> Vec<Way> {
     for data in Data::ALL {
         for clocks in Clocks::ALL {
             for (is_depth_first, shortest) in [(false, false), (true, false), (false, true)] {
-                for covering in CoveringOrder::ALL {
-                    let options = Options { covering, shortest };
+                for (covering, refinement) in CoveringOrder::ALL
+                    .into_iter()
+                    .flat_map(|covering| Refinement::ALL.map(|own| (covering, own)))
+                {
+                    let options = Options { covering, shortest, refinement };
                     all.push(Way { choice: Choice { data, clocks, options }, is_depth_first });
                 }
             }
@@ -248,6 +257,11 @@ fn every_fault_is_noticed() {
             | Fault::ArrivalForgotten
             | Fault::StayingForgotten
             | Fault::SelectsMixed => way.choice.data != Data::Explicit,
+            Fault::AheadForgotten => {
+                way.choice.data != Data::Explicit
+                    && way.choice.options.refinement == Refinement::Forward
+            }
+            Fault::LateNever | Fault::LateOnce => way.choice.options.refinement == Refinement::Late,
             Fault::RangeTooWide | Fault::RangeNotPropagated | Fault::RangeIgnored => {
                 way.choice.data == Data::Interval
             }

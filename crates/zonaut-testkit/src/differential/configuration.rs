@@ -4,7 +4,7 @@ use crate::random::Random;
 use std::sync::LazyLock;
 use zonaut_compile::BoundsTable;
 use zonaut_engine::{Resources, Strategy, TraceWish, VerifyOptions};
-use zonaut_lazy::{Clocks, CoveringOrder, Data};
+use zonaut_lazy::{Clocks, CoveringOrder, Data, Refinement};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// More states than any network of the generator has under an abstraction.
@@ -96,7 +96,8 @@ pub(super) const COMBINED: &[&str] = &[
 const LAZY_ORDERS: &[&str] =
     &["bfs", "dfs", "rdfs", "greedy(hu)", "astar(hl)", "greedy(du)", "alternate(hu, du)"];
 
-/// Lazy searches: all domains, in all orders, with covering candidates tried in all orders.
+/// Lazy searches: all domains, in all orders, with covering candidates tried in all orders, and
+/// refined in all ways.
 static LAZY: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for (data, clocks) in Data::ALL.iter().flat_map(|data| Clocks::ALL.map(|own| (data, own))) {
@@ -104,9 +105,13 @@ static LAZY: LazyLock<Vec<String>> = LazyLock::new(|| {
             LAZY_ORDERS.iter().flat_map(|order| CoveringOrder::ALL.map(|own| (order, own)))
         {
             let [data, clocks, covering] = [data.name(), clocks.name(), covering.name()];
-            all.push(format!(
-                "lazy(data={data}, clocks={clocks}, order={order}, covering={covering})"
-            ));
+            all.extend(Refinement::ALL.iter().map(|refinement| {
+                let refine = refinement.name();
+                format!(
+                    "lazy(data={data}, clocks={clocks}, order={order}, covering={covering}, \
+                     refine={refine})"
+                )
+            }));
         }
     }
     all
