@@ -386,8 +386,7 @@ where
         self.refute_goal(node, state, &mut draft)?;
         let mut ended = Ok(());
         let flow = self.graph.for_each_candidate(state, scratch, |candidate, scratch| {
-            let draft = (&mut draft, purpose);
-            ended = self.take((node, state), candidate, scratch, (draft, observer));
+            ended = self.take((node, state), candidate, scratch, (&mut draft, observer), purpose);
             flow_of(&ended)
         });
         ended?;
@@ -468,7 +467,8 @@ where
         (node, state): (NodeId, &SymbolicState<W>),
         candidate: Candidate<'_>,
         scratch: &mut Scratch<W>,
-        ((draft, purpose), observer): ((&mut Draft<W, D, C>, Purpose), Watcher<'_, W>),
+        (draft, observer): (&mut Draft<W, D, C>, Watcher<'_, W>),
+        purpose: Purpose,
     ) -> Result<(), Ending> {
         let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
         let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
