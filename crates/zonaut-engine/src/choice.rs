@@ -5,7 +5,7 @@
 
 use crate::reduction::Reduction;
 use zonaut_dbm::Width;
-use zonaut_quest::auto::Ended;
+use zonaut_quest::auto::{Ended, RoundLimit};
 use zonaut_quest::{Attempt, AttemptEnd, Choosing, Decision, Portfolio, Quest, Searched, Watcher};
 use zonaut_quest::{ZoneStore, frontier_of};
 use zonaut_search::{AStar, Blind, Budget, Frontier, Outcome, Search, Status, Ties};
@@ -36,7 +36,7 @@ pub(crate) fn choose_reduced<'g, W: Width>(
     let hunts = Portfolio::hunts(choosing, first);
     let graph = reduction.graph(quest.graph);
     let goal = SymmetricGoal(quest.goal_in_zones());
-    let turns = Turns { quest, reduction, hunts, next: first.max(1).into(), taken: 0 };
+    let turns = Turns { quest, reduction, hunts, limit: RoundLimit::first(first.into()), taken: 0 };
     if quest.shortest {
         let frontier = AStar::new(Blind, Ties::default());
         let search = Search::shortest(&graph, goal, quest.store(), frontier);
@@ -50,8 +50,8 @@ struct Turns<'g, W: Width> {
     quest: Quest<'g, W>,
     reduction: Reduction<'g>,
     hunts: Portfolio<'g, W>,
-    /// What the next turn of the exploration is worth.
-    next: u64,
+    /// What the exploration may have done after its next turn.
+    limit: RoundLimit,
     taken: usize,
 }
 
@@ -63,7 +63,7 @@ impl<'g, W: Width> Turns<'g, W> {
     ) -> Chosen<'g, W> {
         loop {
             self.taken += 1;
-            if search.run(Budget::of(self.next), observer) == Status::Ended {
+            if search.run(Budget::of(self.limit.added()), observer) == Status::Ended {
                 return self.explored(search);
             }
             let statistics = search.statistics();
@@ -86,7 +86,7 @@ impl<'g, W: Width> Turns<'g, W> {
                     return Chosen { decision, is_reduced: false };
                 }
             }
-            self.next = self.next.saturating_mul(2);
+            self.limit = self.limit.next();
         }
     }
 

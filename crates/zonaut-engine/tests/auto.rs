@@ -128,13 +128,13 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
 fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
     let counting = |goal: &str| {
         session(&format!(
-            "typedef scalar[3] id_t; int[0,9] a, b, c, d; process P(const id_t id) {{ \
+            "typedef scalar[3] id_t; int[0,12] a, b, c, d; process P(const id_t id) {{ \
              state s, t; init s; \
-             trans s -> s {{ guard a < 9; assign a = a + 1; }}, \
-             s -> s {{ guard b < 9; assign b = b + 1; }}, \
-             s -> s {{ guard c < 9; assign c = c + 1; }}, \
-             s -> s {{ guard d < 9; assign d = d + 1; }}, \
-             s -> t {{ guard a == 9 && b == 9 && c == 9 && d == 9; }}; }} system P; query {{ {goal} }}"
+             trans s -> s {{ guard a < 12; assign a = a + 1; }}, \
+             s -> s {{ guard b < 12; assign b = b + 1; }}, \
+             s -> s {{ guard c < 12; assign c = c + 1; }}, \
+             s -> s {{ guard d < 12; assign d = d + 1; }}, \
+             s -> t {{ guard a == 12 && b == 12 && c == 12 && d == 12; }}; }} system P; query {{ {goal} }}"
         ))
     };
     let found = counting("E<> exists (i : id_t) P(i).t");
@@ -142,7 +142,7 @@ fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
     assert_eq!(answer.verdict, Verdict::Satisfied);
     assert!(answer.symmetry.is_some() && answer.attempts.len() > 1, "{answer:?}");
     assert!(!answer.strategy.guides().is_empty(), "{}", answer.strategy);
-    let proved = counting("A[] a + b <= 18");
+    let proved = counting("A[] a + b <= 24");
     for strategy in ["auto(first=50)", "auto", "bfs"] {
         let answer = ask(&proved, strategy, Resources::default());
         assert_eq!(answer.verdict, Verdict::Satisfied, "{strategy}");

@@ -30,7 +30,7 @@ fn is_noticed() -> bool {
             let (session, options) = random(seed);
             panic::catch_unwind(|| compare(&session, &options)).map_or(true, is_wrong)
         })
-        || (0..60).any(|seed| {
+        || (0..300).any(|seed| {
             let session = Session::of_model(generate(seed).to_model());
             let asked = || auto::compare(&session, QueryId::from_index(0), 1, TraceWish::Some);
             panic::catch_unwind(asked).map_or(true, |result| result.is_err())

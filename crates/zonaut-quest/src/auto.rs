@@ -4,11 +4,11 @@
 //! ended answers: with what it has met, or by having seen everything. A search that is paused or was
 //! given up says nothing.
 //!
-//! *Claim.* If one of the searches answers after work w, so does this one after at most 3/2 n w, a
+//! *Claim.* If one of the searches answers after work w, so does this one after at most 5/4 n w, a
 //! head start, and a little for what is begun, where n is the number of searches and all have the whole
 //! of a turn. In each round every search goes on until its work, all of it, has reached a limit, which
-//! grows by a half from round to round; the round in which w is below the limit is the last one, and
-//! its limit is below 3/2 w unless it is the first. The search that explores everything may do more in
+//! grows by a quarter from round to round; the round in which w is below the limit is the last one, and
+//! its limit is below 5/4 w unless it is the first. The search that explores everything may do more in
 //! the first round, and waits then until the others have come as far.
 //!
 //! Not all have the whole of a turn. A hunt that is worth its while is over soon, so hunts have much of
@@ -104,10 +104,10 @@ impl RoundLimit {
         self.now - self.before
     }
 
-    /// That of the next round, which is larger by a half.
+    /// That of the next round, which is larger by a quarter.
     #[must_use]
     pub fn next(self) -> Self {
-        Self { now: self.now.saturating_add(self.now / 2 + 1), before: self.now }
+        Self { now: self.now.saturating_add(self.now / 4 + 1), before: self.now }
     }
 }
 

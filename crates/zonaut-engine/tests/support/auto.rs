@@ -47,10 +47,10 @@ pub(crate) fn compare(
         return Err(format!("{:?}", answer.attempts));
     }
     for attempt in &answer.attempts {
-        // A limit grows by a half, from a sixteenth of the head start; a search has a quarter of what
-        // is added at least.
+        // A limit grows by a quarter, from a sixteenth of the head start; a search has a quarter of
+        // what is added at least.
         let limits = (64 * attempt.work / u64::from(first)).max(1);
-        let most = 4 + 2 * limits.ilog2() as usize;
+        let most = 4 + 7 * limits.ilog2() as usize / 2;
         if attempt.turns > most {
             return Err(format!("more than {most} turns: {attempt:?}"));
         }

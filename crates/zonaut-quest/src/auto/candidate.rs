@@ -31,6 +31,8 @@ const UNITS_OF_GUIDANCE: u64 = 1;
 const UNITS_PER_DATABASE_STATE: u64 = 48;
 /// Rounds are early while their limit is below this: most hunts that succeed have succeeded then.
 const EARLY: u64 = 49_152;
+/// From here on a lazy search has no more than a hunt that has stalled: one that pays has mostly ended.
+const LATE: u64 = 8 * EARLY;
 /// What a hunt that has stalled has of a round, in eighths.
 const STALLED_SHARE: u64 = 2;
 /// A hunt that has done as many times the work that brought it nearer for the last time has stalled.
@@ -119,6 +121,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         let eighths = match self.plan.is_hunt {
             false if self.plan.is_exhaustive() => 8,
             true if has_stalled => STALLED_SHARE,
+            false if limit.now >= LATE => STALLED_SHARE,
             _ if is_early => self.plan.share,
             _ => self.plan.share / 2,
         };

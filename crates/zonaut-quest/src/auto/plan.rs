@@ -23,7 +23,7 @@ pub(super) struct Plan {
 /// A database is built in one go, and costs more than the first rounds of everything else: what a
 /// search may have done in this round is what the largest one is worth, if nothing else is said of the
 /// first round.
-const DATABASE_ROUND: u32 = 15;
+const DATABASE_ROUND: u32 = 27;
 /// The most states of a database: it has to be worth less than what it may save.
 const DATABASE_STATES: u32 = 20_000;
 
