@@ -82,6 +82,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points.iter().step_by(step).chain(last).copied().collect()
 }
 
+/// The curve; of a single point a dot, which the round ends of lines give.
 fn path(points: &[(f64, f64)], at: impl Fn(f64, f64) -> Point) -> String {
     let mut way = String::new();
     for (number, &(time, value)) in points.iter().enumerate() {
@@ -89,6 +90,9 @@ fn path(points: &[(f64, f64)], at: impl Fn(f64, f64) -> Point) -> String {
         let Point { x, y } = at(time, value);
         // Writing to a string does not fail.
         let _ = write!(way, "{sign}{} {}", Number(x), Number(y));
+    }
+    if points.len() == 1 {
+        way.push_str("h0");
     }
     way
 }
@@ -128,6 +132,12 @@ mod tests {
             let points = &points[..count];
             assert_eq!(thinned(points).last(), points.last(), "{count}");
         }
+    }
+
+    #[test]
+    fn a_single_point_is_a_dot() {
+        let text = draw_curves("estimate", " s", &[curve("astar", &[(1.0, 3.0)])]).inline();
+        assert!(text.contains("M976 12h0\""), "{text}");
     }
 
     #[test]

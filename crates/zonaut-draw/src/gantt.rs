@@ -13,7 +13,7 @@ const ROW: (f64, f64) = (28.0, 20.0);
 const NARROWEST: f64 = 0.4;
 /// The classes of the colours that models have numbers for, as UPPAAL counts them: red, green, blue,
 /// purple, grey, orange, yellow, pink, brown and cyan.
-const NUMBERED: [usize; 10] = [8, 2, 0, 6, 7, 1, 4, 3, 9, 5];
+const NUMBERED: [usize; 10] = [8, 2, 0, 5, 7, 1, 4, 3, 9, 6];
 
 /// A Gantt chart of a run. Where several bars of a row are shown at one time, they are below each
 /// other. The attributes `data-left` and `data-right` of the picture say where the run begins and
@@ -30,8 +30,6 @@ pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
     let mut top = 6.0;
     for (row, lanes) in rows {
         let bottom = top + height(lanes.len());
-        let name = text::fitted(&row.process, axis.name_room());
-        picture.text(Point::new(8.0, top + 14.0), "", &name);
         let mut colours = HashMap::new();
         for (number, lane) in lanes.into_iter().enumerate() {
             let top = top + number as f64 * ROW.1;
@@ -52,6 +50,8 @@ pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
                 }
             }
         }
+        let name = text::fitted(&row.process, axis.name_room());
+        picture.text(Point::new(8.0, top + 14.0), "lane", &name);
         top = bottom;
     }
     picture
@@ -67,7 +67,7 @@ struct Bar<'c> {
 
 /// The bars of a lane: a location with the stretch for which the process is there. What takes no
 /// visible time gives way to what comes after it; where a process was elsewhere for no visible time,
-/// it was not away.
+/// two bars meet.
 fn bars<'c>(lane: &[&'c Stay], axis: &Axis) -> Vec<Bar<'c>> {
     let mut bars: Vec<Bar<'_>> = Vec::new();
     for stay in lane {
@@ -76,10 +76,6 @@ fn bars<'c>(lane: &[&'c Stay], axis: &Axis) -> Vec<Bar<'c>> {
         let is_narrow = |last: &mut Bar<'_>| last.right - last.left < NARROWEST;
         if let Some(narrow) = bars.pop_if(|last| is_narrow(last) && last.right == left) {
             left = narrow.left;
-            let is_same = |it: &Bar<'_>| (it.label, it.colour) == (label, colour);
-            if let Some(same) = bars.pop_if(|before| is_same(before) && before.right == left) {
-                left = same.left;
-            }
         }
         bars.push(Bar { label, colour, left, right });
     }

@@ -9,6 +9,8 @@ use zonaut_trace::{Trace, TraceState};
 
 /// The height of a lane and of the curve in it.
 const LANE: (f64, f64) = (44.0, 30.0);
+/// Above the first lane, for its highest number.
+const ABOVE: f64 = 8.0;
 /// Between the numbers in a lane.
 const BETWEEN: f64 = 24.0;
 /// More lanes are not drawn.
@@ -79,7 +81,7 @@ fn draw(label: &str, trace: &Trace, mut lanes: Vec<Lane<'_>>) -> Option<Picture>
     let left_out = lanes.len() - drawn;
     lanes.truncate(drawn);
     let mut picture = Picture::new(label);
-    let height = lanes.len() as f64 * LANE.0 + 4.0;
+    let height = ABOVE + lanes.len() as f64 * LANE.0 + 4.0;
     let rest = if left_out > 0 { 18.0 } else { 0.0 };
     axis.draw(height + rest, &mut picture);
     for (number, lane) in lanes.iter().enumerate() {
@@ -94,18 +96,18 @@ fn draw(label: &str, trace: &Trace, mut lanes: Vec<Lane<'_>>) -> Option<Picture>
 
 impl Lane<'_> {
     fn draw(&self, number: usize, axis: &Axis, picture: &mut Picture) {
-        let base = number as f64 * LANE.0 + LANE.0 - 4.0;
+        let base = ABOVE + number as f64 * LANE.0 + LANE.0 - 4.0;
         let values = || self.stays.iter().flat_map(|&(from, to)| [from, to]);
         let least = values().fold(0.0, f64::min);
         let most = values().fold(least, f64::max);
         let range = if most > least { most - least } else { 1.0 };
         let y = |value: f64| base - LANE.1 * (value - least) / range;
-        let name = text::fitted(self.name, axis.name_room());
-        picture.text(Point::new(8.0, base - 8.0), "", &name);
         let colour = number % COLOURS;
         let path = self.path(axis, y);
         picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{path}\"/>"));
         self.draw_values(axis, y, picture);
+        let name = text::fitted(self.name, axis.name_room());
+        picture.text(Point::new(8.0, base - 8.0), "lane", &name);
     }
 
     /// The curve, with a point only where its direction changes.
@@ -140,7 +142,7 @@ impl Lane<'_> {
             let shown = crate::axis::decimal(to);
             let half = text::width(&shown) / 2.0;
             if changes && right - half * 2.0 - 4.0 > free_from {
-                let at = Point::new(right - half - 2.0, (y(to) - 3.0).max(10.0));
+                let at = Point::new(right - half - 2.0, y(to) - 3.0);
                 picture.text(at, "mid note", &shown);
                 free_from = right + BETWEEN;
             }

@@ -93,19 +93,20 @@ impl Picture {
     }
 
     pub(crate) fn rect(&mut self, rect: Rect, class: &str) {
-        let [x, y, w, h] = [rect.left, rect.top, rect.width(), rect.height()].map(Number);
-        self.draw(format_args!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"
-        ));
+        self.open_rect(rect, class, format_args!("/>"));
     }
 
     /// A rectangle that says what it is where a pointer rests on it.
     pub(crate) fn titled_rect(&mut self, rect: Rect, class: &str, title: &str) {
-        let [x, y, w, h] = [rect.left, rect.top, rect.width(), rect.height()].map(Number);
         let title = escaped(title);
+        self.open_rect(rect, class, format_args!("><title>{title}</title></rect>"));
+    }
+
+    /// A rectangle that ends as `end` says.
+    fn open_rect(&mut self, rect: Rect, class: &str, end: fmt::Arguments<'_>) {
+        let [x, y, w, h] = [rect.left, rect.top, rect.width(), rect.height()].map(Number);
         self.draw(format_args!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\">\
-             <title>{title}</title></rect>"
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{end}"
         ));
     }
 

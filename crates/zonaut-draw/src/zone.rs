@@ -11,7 +11,7 @@ use zonaut_dbm::{Bound, Row, Width, Zone};
 /// The side of the plot, and the white around it for numbers.
 const PLOT: f64 = 300.0;
 const LEFT: f64 = 56.0;
-const TOP: f64 = 16.0;
+const TOP: f64 = 28.0;
 
 /// What is shown of one state.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub fn draw_zone<W: Width>(view: &ZoneView<'_, W>) -> Picture {
     picture.line(from, to, "way");
     picture.circle(to, 4.5, "stand");
     picture.text(Point::new(LEFT + PLOT / 2.0, TOP + PLOT + 34.0), "mid", right);
-    picture.text(Point::new(6.0, TOP - 4.0), "", &text::fitted(up, PLOT));
+    picture.text(Point::new(6.0, TOP - 14.0), "", &text::fitted(up, PLOT));
     picture.resize(LEFT + PLOT + 20.0, TOP + PLOT + 44.0);
     picture
 }

@@ -134,10 +134,10 @@ fn gantt(trace: &Trace) -> Picture {
 }
 
 #[test]
-fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_none() {
+fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_between_two() {
     let trace = run(["P", "Q"], 1);
     assert_eq!(bars(&trace, vec![stay("cut", 0, 2), stay("cut", 2, 5)]), ["f0", "f0"]);
-    assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("a", 2, 5)]), ["f0"]);
+    assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("a", 2, 5)]), ["f0", "f0"]);
     assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("c", 2, 5)]).len(), 2);
     assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("a", 3, 5)]).len(), 2);
 }
@@ -161,8 +161,8 @@ fn bars_have_the_colours_of_the_model_and_do_not_hide_each_other() {
     let stay = |number, from, to| Stay { colour: Some(number), ..stay("a", from, to) };
     // Red, green, blue, cyan, then red again; numbers below zero are colours, too.
     let stays = vec![stay(0, 0, 1), stay(1, 1, 2), stay(2, 2, 3), stay(9, 3, 4), stay(10, 4, 5)];
-    assert_eq!(bars(&trace, stays), ["f8", "f2", "f0", "f5", "f8"]);
-    assert_eq!(bars(&trace, vec![stay(-1, 0, 5)]), ["f5"]);
+    assert_eq!(bars(&trace, stays), ["f8", "f2", "f0", "f6", "f8"]);
+    assert_eq!(bars(&trace, vec![stay(-1, 0, 5)]), ["f6"]);
     assert_eq!(bars(&trace, vec![stay(i32::MIN, 0, 5)]).len(), 1);
     let height = |stays: Vec<Stay>| {
         let rows = vec![zonaut_trace::Row { process: "P".into(), stays }];
