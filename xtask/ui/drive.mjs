@@ -61,6 +61,16 @@ const findings = async (url, ready, button, then) => {
 const shown = (page, id, text) =>
   page.waitForFunction(([where, what]) => document.getElementById(where).textContent.includes(what), [id, text]);
 
+/** Whether every chart over time shows the current time and the names of its lanes. */
+const chartsFollow = () =>
+  [...document.querySelectorAll("svg[data-left]")].every((chart) => {
+    const box = chart.closest(".scroll").getBoundingClientRect();
+    return [".cursor", ".lane"].every((part) => {
+      const { left } = chart.querySelector(part).getBoundingClientRect();
+      return box.left <= left && left < box.right;
+    });
+  });
+
 const driveReport = async (file) => {
   const url = pathToFileURL(file).href;
   for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
@@ -70,7 +80,10 @@ const driveReport = async (file) => {
     await shown(page, "where", "start");
     await page.click("#next");
     await shown(page, "where", "step 1");
+    await page.waitForFunction(chartsFollow);
     await page.keyboard.press("End");
+    await shown(page, "where", "the run ends here");
+    await page.waitForFunction(chartsFollow);
     await page.evaluate(() => {
       const slider = document.getElementById("slider");
       slider.value = "2";

@@ -61,7 +61,7 @@
       for (const group of drawing.querySelectorAll(`[data-${kind}]`)) found.set(Number(group.getAttribute("data-" + kind)), group);
       return found;
     };
-    return { figure, here, locations: groups("l"), edges: groups("e") };
+    return { figure, box: figure.querySelector(".scroll"), here, locations: groups("l"), edges: groups("e") };
   });
   byId("automata").replaceChildren(...figures.filter((it) => it).map((it) => it.figure));
 
@@ -69,9 +69,16 @@
   const cursors = [...document.querySelectorAll("svg[data-left]")].map((chart) => {
     const cursor = make("rect", { class: "cursor", y: 0, height: chart.viewBox.baseVal.height - 24 });
     chart.append(cursor);
+    // The names of the lanes stay in sight.
+    const box = chart.closest(".scroll");
+    const names = chart.querySelectorAll(".lane");
+    box.addEventListener("scroll", () => {
+      const shift = (box.scrollLeft * chart.viewBox.baseVal.width) / chart.clientWidth;
+      for (const name of names) name.setAttribute("transform", `translate(${shift} 0)`);
+    });
     const [left, right] = ["data-left", "data-right"].map((name) => Number(chart.getAttribute(name)));
     const end = run.times[run.times.length - 1] || 1;
-    return { cursor, x: (time) => left + ((right - left) * time) / end };
+    return { box, cursor, x: (time) => left + ((right - left) * time) / end };
   });
 
   const rows = new Map();
@@ -126,8 +133,10 @@
     }
     const row = rows.get(current);
     mark(row, "now");
-    if (row) reveal(row);
     showZone();
+    if (row) reveal(row);
+    figures.forEach((it, process) => it && follow(it.box, it.locations.get(state.locations[process])));
+    for (const { box, cursor } of cursors) follow(box, cursor);
     slider.value = String(current);
     byId("first").disabled = byId("back").disabled = current === 0;
     byId("next").disabled = byId("last").disabled = current === last;
@@ -145,6 +154,14 @@
     if (inner.top < outer.top + 40 || inner.bottom > outer.bottom - 8) {
       box.scrollTop += inner.top - outer.top - outer.height / 3;
     }
+  };
+
+  /** Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen. */
+  const follow = (box, part) => {
+    if (!part || box.scrollWidth <= box.clientWidth) return;
+    const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
+    const right = Math.min(inner.right, inner.left + outer.width / 2);
+    if (inner.left < outer.left || right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 3;
   };
 
   const showStep = (step) => {
@@ -230,7 +247,7 @@
     return step;
   };
 
-  const PLOT = 300;
+  const [PLOT, LEFT, TOP] = [300, 56, 28];
   const showZone = () => {
     const box = byId("zone");
     if (!box || !run.zones) return;
@@ -240,7 +257,7 @@
     const stay = run.times[current + 1] - run.times[current];
     const ends = [0, stay].map((delay) => [value(x) + delay, value(y) + delay]);
     const size = Math.max(...planes.map((half) => Math.abs(half.c)), ...ends.flat()) * 1.2 + 1;
-    const at = (px, py) => [56 + (px * PLOT) / size, 16 + PLOT - (py * PLOT) / size];
+    const at = (px, py) => [LEFT + (px * PLOT) / size, TOP + PLOT - (py * PLOT) / size];
     const path = (from, to) => `M${at(...from).join(" ")}L${at(...to).join(" ")}`;
     const parts = [];
     for (let tick = 0; tick <= size; tick += roundStep(size)) {
@@ -264,8 +281,8 @@
     parts.push(make("path", { class: "way", d: path(...ends) }));
     const [cx, cy] = at(...ends[1]);
     parts.push(make("circle", { class: "stand", cx, cy, r: 4.5 }));
-    parts.push(make("text", { class: "mid", x: 56 + PLOT / 2, y: 16 + PLOT + 34 }, run.clocks[x - 1]));
-    parts.push(make("text", { x: 6, y: 12 }, run.clocks[y - 1]));
+    parts.push(make("text", { class: "mid", x: LEFT + PLOT / 2, y: TOP + PLOT + 34 }, run.clocks[x - 1]));
+    parts.push(make("text", { x: 6, y: TOP - 14 }, run.clocks[y - 1]));
     box.replaceChildren(...parts);
     box.setAttribute("aria-label", `zone of ${run.clocks[x - 1]} and ${run.clocks[y - 1]}`);
   };

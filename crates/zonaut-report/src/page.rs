@@ -88,6 +88,24 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     push_figures(report, body);
     body.push_str("<h2>Sequence chart</h2>\n");
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
+    match run.trace.dates().last().is_some_and(|&end| end > 0.into()) {
+        true => push_time(report, run, body),
+        false => body.push_str(TIMELESS),
+    }
+    push_charts(report, body);
+    push_state(&data, body);
+    // Names and numbers alone: serialising them does not fail.
+    let json = serde_json::to_string(&data).unwrap_or_default();
+    let json = embedded(&json);
+    let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
+}
+
+/// Instead of charts in which nothing could be seen.
+const TIMELESS: &str =
+    "<p class=\"hint\">No time passes in this run, so there are no charts over time.</p>\n";
+
+/// What changes over time.
+fn push_time(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     push_section(report, run, body);
     body.push_str("<h2>Locations over time</h2>\n");
     let chart = Chart::of_locations(run.trace);
@@ -100,12 +118,6 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
         body.push_str("<h2>Variables over time</h2>\n");
         wide("variables over time", &variables, body);
     }
-    push_charts(report, body);
-    push_state(&data, body);
-    // Names and numbers alone: serialising them does not fail.
-    let json = serde_json::to_string(&data).unwrap_or_default();
-    let json = embedded(&json);
-    let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
 }
 
 /// The chart that the model describes, if it does.
@@ -160,7 +172,7 @@ fn push_state(data: &RunData, body: &mut String) {
 
 const ZONE: &str = "<div>\n<p class=\"row\">Zone of <select id=\"right\" aria-label=\"clock to the \
     right\"></select> and <select id=\"up\" aria-label=\"clock upwards\"></select></p>\n\
-    <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 360\" width=\"376\" height=\"360\" role=\"img\" \
+    <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 372\" width=\"376\" height=\"372\" role=\"img\" \
     aria-label=\"zone\"></svg>\n\
     <p class=\"hint\">All values with which the same transitions can be taken; dashed sides do not \
     belong to it. In the stronger colour: from where the next transition is possible. Red: the run.</p>\n</div>\n";

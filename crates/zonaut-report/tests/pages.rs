@@ -160,6 +160,20 @@ fn a_page_has_the_run_and_everything_about_the_answer() {
 }
 
 #[test]
+fn a_run_without_time_has_no_charts_over_time() {
+    let subject = subject(MODEL);
+    let page = |steps, last_delay| {
+        let trace = Trace { last_delay, ..run(steps) };
+        write_report(&subject.report(Some(Run { trace: &trace, symbolic: None }), &[]))
+    };
+    let timeless = page(0, Rational::from(0));
+    assert!(timeless.contains("No time passes") && !timeless.contains("over time</h2>"));
+    for page in [page(0, Rational::from(1)), page(2, Rational::from(0))] {
+        assert!(!page.contains("No time passes") && page.contains("Locations over time</h2>"));
+    }
+}
+
+#[test]
 fn a_page_loads_nothing_and_runs_its_own_script_only() {
     let subject = subject(MODEL);
     let trace = run(2);

@@ -67,7 +67,7 @@
         for (const group of svg.querySelectorAll(`[data-${kind}]`)) found.set(Number(group.getAttribute("data-" + kind)), group);
         return found;
       };
-      return { figure, here, locations: groups("l"), edges: groups("e") };
+      return { figure, box, here, locations: groups("l"), edges: groups("e") };
     });
     byId("automata").replaceChildren(...figures.filter((it) => it).map((it) => it.figure));
   };
@@ -79,6 +79,14 @@
     marked.push([element, name]);
   };
 
+  /** Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen. */
+  const follow = (box, part) => {
+    if (!part || box.scrollWidth <= box.clientWidth) return;
+    const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
+    const right = Math.min(inner.right, inner.left + outer.width / 2);
+    if (inner.left < outer.left || right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 3;
+  };
+
   const showMarks = () => {
     for (const [element, name] of marked) element.classList.remove(name);
     marked = [];
@@ -87,6 +95,7 @@
       const location = state.locations[process];
       mark(it.locations.get(location), "here");
       it.here.textContent = "in " + (model.processes[process].locations[location] || "a location without a name");
+      follow(it.box, it.locations.get(location));
     });
     for (const edge of state.taken) {
       const figure = figures[edge.process];
@@ -309,7 +318,7 @@
     } else if (line.answer) {
       const { verdict, reason, explored, stored, seconds, strategy, transitions, path: way, delays: stays } = line.answer;
       const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
-      if (transitions !== null) notes.unshift(`${transitions} transitions`);
+      if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
       if (reason) notes.unshift(reason);
       byId("answer").textContent = `${verdict.replaceAll("_", " ")} (${notes.join(", ")})`;
       if (way) {

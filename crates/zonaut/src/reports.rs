@@ -122,7 +122,8 @@ fn tone(verdict: &Verdict) -> Tone {
     }
 }
 
-fn described(certificate: &Certificate) -> String {
+/// What became of a certificate.
+pub(crate) fn described(certificate: &Certificate) -> String {
     match certificate {
         Certificate::Accepted => "accepted by the independent checker".to_owned(),
         Certificate::Missing(why) => format!("not checked: {why}"),
@@ -160,8 +161,10 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
 
 /// The searches that took turns, and what a proof by a lazy one depends on.
 fn lists(record: &AnswerRecord<'_>, answer: &Answer) -> Vec<(&'static str, Vec<String>)> {
+    // One alone has taken no turns, and is named as the strategy.
+    let turns = record.attempts.iter().filter(|_| record.attempts.len() > 1);
     vec![
-        ("Searches that took turns", record.attempts.iter().map(attempt_line).collect()),
+        ("Searches that took turns", turns.map(attempt_line).collect()),
         (
             "What the proof depends on",
             answer.explanation.iter().flat_map(Explanation::lines).collect(),
