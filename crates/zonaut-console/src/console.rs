@@ -1,6 +1,7 @@
 //! Where a command writes.
 
-use std::io::Write;
+use crate::folded::folded;
+use std::io::{self, Write};
 use zonaut_base::one_line;
 
 /// Where a command writes: results to one side, complaints to the other.
@@ -27,6 +28,15 @@ pub fn terminal_width() -> Option<usize> {
 }
 
 impl Console<'_> {
+    /// Writes results that are text for people, in lines that fit the terminal if they go to one.
+    ///
+    /// # Errors
+    /// Where results cannot be written.
+    pub fn write_folded(&mut self, text: &str) -> io::Result<()> {
+        let folded = self.width.map(|width| folded(text, width));
+        self.out.write_all(folded.as_deref().unwrap_or(text).as_bytes())
+    }
+
     /// Writes a line to the complaints. Nobody is left to tell if that fails.
     pub fn complain(&mut self, text: &str) {
         let _ = writeln!(self.err, "{text}");

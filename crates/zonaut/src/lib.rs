@@ -51,7 +51,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
             zonaut_verifyta::run(rest, console)
         }
         _ if limits::is_asked_for(words) => {
-            console.out.write_all(limits::help().as_bytes()).map(|()| Status::Success)
+            console.write_folded(&limits::help()).map(|()| Status::Success)
         }
         _ => match Arguments::try_parse_from(words) {
             Ok(arguments) => {
@@ -98,12 +98,14 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
 
 /// Shows a help text that was asked for, or what is wrong with the arguments.
 fn show_usage(usage: &clap::Error, console: &mut Console<'_>) -> io::Result<Status> {
+    let is_complaint = usage.use_stderr();
+    let colour = if is_complaint { console.colour } else { console.colours_results };
     let rendered = usage.render();
-    let text = if console.colour { rendered.ansi().to_string() } else { rendered.to_string() };
-    if usage.use_stderr() {
+    let text = if colour { rendered.ansi().to_string() } else { rendered.to_string() };
+    if is_complaint {
         console.complain(text.trim_end());
         return Ok(Status::WrongInput);
     }
-    console.out.write_all(text.as_bytes())?;
+    console.write_folded(&text)?;
     Ok(Status::Success)
 }

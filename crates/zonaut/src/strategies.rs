@@ -40,7 +40,9 @@ pub(crate) fn run(
     } else if arguments.markdown {
         write_markdown(out)?;
     } else {
-        write_text(out)?;
+        let mut text = Vec::new();
+        write_text(&mut text)?;
+        console.write_folded(&String::from_utf8_lossy(&text))?;
     }
     Ok(Status::Success)
 }

@@ -339,7 +339,13 @@ impl ResultLine<'_> {
         if !is_too_long {
             return writeln!(out, "{front}{verdict} {formula}  {notes}");
         }
-        writeln!(out, "{front}{verdict} {formula}")?;
+        let room = self.width.unwrap_or(usize::MAX).saturating_sub(FORMULA.len());
+        for (number, line) in wrapped(&formula, room).iter().enumerate() {
+            match number {
+                0 => writeln!(out, "{front}{verdict} {line}")?,
+                _ => writeln!(out, "{FORMULA}{line}")?,
+            }
+        }
         let room = self.width.unwrap_or(usize::MAX).saturating_sub(NOTES.len());
         wrapped(&notes, room).iter().try_for_each(|line| writeln!(out, "{NOTES}{line}"))
     }
@@ -402,6 +408,9 @@ fn memory_of_check(record: &AnswerRecord<'_>) -> String {
 
 /// How long a certificate takes that people notice.
 const NOTICEABLE: Duration = Duration::from_millis(100);
+
+/// What stands before a formula on a further line.
+const FORMULA: &str = "                  ";
 
 /// What stands before the notes on a line of their own.
 const NOTES: &str = "      ";

@@ -4,10 +4,12 @@
 
 mod support;
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use support::{Bench, Run};
+use zonaut::{Console, Status};
 
 const LAMP: &str = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
     trans off -> on { assign x = 0; }, on -> off { guard x == 5; }; }
@@ -64,6 +66,51 @@ fn queries_beside_a_model_are_asked_where_it_has_none() {
     bench.write("own.q", "E<> Lamp.off\n");
     let own = bench.run(&["verify", "own.xta"]);
     assert!(own.stdout.contains("E<> Lamp.on") && !own.stdout.contains("E<> Lamp.off"), "{own:?}");
+}
+
+/// What a terminal of this width shows where results are, and whether they are coloured there.
+fn on_terminal(words: &[&str], width: usize, colours_results: bool) -> String {
+    let words: Vec<OsString> = ["zonaut"].iter().chain(words).map(OsString::from).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut console = Console {
+        out: &mut out,
+        err: &mut err,
+        colour: !colours_results,
+        colours_results,
+        width: Some(width),
+    };
+    assert_eq!(zonaut::run(&words, &mut console), Status::Success);
+    String::from_utf8(out).expect("UTF-8")
+}
+
+#[test]
+fn lines_fit_the_terminal() {
+    let bench = Bench::new();
+    let lamp = bench.write("lamp.xta", LAMP);
+    let formula = format!("A[] Lamp.off{}", " || x < 7".repeat(12));
+    let verify = ["verify", &lamp.display().to_string(), "-q", &formula, "--certify", "never"];
+    let asked: [&[&str]; 5] = [
+        &["verify", "--help"],
+        &["test", "-h"],
+        &["verify", "--help-limits"],
+        &["strategies"],
+        &verify,
+    ];
+    for words in asked {
+        let text = on_terminal(words, 70, false);
+        let is_command = |line: &&str| line.trim_start().starts_with("zonaut ");
+        let widest = text.lines().filter(|line| !is_command(line)).map(|line| line.chars().count());
+        assert!((50..=70).contains(&widest.max().unwrap_or(0)), "{text}");
+        let joined = |text: &str| text.split_whitespace().collect::<String>();
+        let whole = on_terminal(words, 10_000, false);
+        assert!(words == verify || joined(&text) == joined(&whole), "{text}");
+    }
+}
+
+#[test]
+fn help_is_coloured_by_where_it_goes() {
+    assert!(on_terminal(&["verify", "-h"], 80, true).contains("\x1b["));
+    assert!(!on_terminal(&["verify", "-h"], 80, false).contains("\x1b["));
 }
 
 #[test]
