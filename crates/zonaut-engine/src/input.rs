@@ -67,6 +67,7 @@ impl InputError {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.kind {
+            InputErrorKind::Io(_) if is_formula(&self.path) => Some("give formulas with -q"),
             InputErrorKind::Io(_) => None,
             InputErrorKind::NotAFile(_) => Some("give the path of a regular file"),
             InputErrorKind::TooLarge { .. } => Some("raise the limit with --max-file-size"),
@@ -104,6 +105,12 @@ impl std::error::Error for InputError {
             _ => None,
         }
     }
+}
+
+/// Whether somebody took a formula for a file.
+fn is_formula(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    ["E<>", "A[]", "A<>", "E[]", "-->"].iter().any(|sign| name.contains(sign))
 }
 
 /// The name that stands for standard input.

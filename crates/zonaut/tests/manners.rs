@@ -52,6 +52,16 @@ fn a_model_or_its_queries_may_come_through_a_pipe() {
 }
 
 #[test]
+fn who_takes_a_formula_for_a_file_is_told_how_to_give_it() {
+    let bench = Bench::new();
+    bench.write("lamp.xta", LAMP);
+    let run = bench.run(&["verify", "lamp.xta", "E<> Lamp.on"]);
+    assert!(run.code == Some(2) && run.stderr.contains("= help: give formulas with -q"), "{run:?}");
+    let run = bench.run(&["verify", "lamp.xta", "missing.q"]);
+    assert!(run.code == Some(2) && !run.stderr.contains("help"), "{run:?}");
+}
+
+#[test]
 fn queries_beside_a_model_are_asked_where_it_has_none() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
