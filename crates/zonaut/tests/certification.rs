@@ -96,6 +96,44 @@ fn what_a_guide_rules_out_is_certified_without_exploring_it() {
     check(&bench, &[], 4, "rejected");
 }
 
+/// The twins are always equal, which ranges of values do not show, and the counter has a thousand
+/// million states.
+const TWINS: &str = "\
+int[0,999] a, b, c;
+bool p, q;
+process Counter() {
+    state s;
+    init s;
+    trans s -> s { assign a = (a + 1) % 1000; }, s -> s { assign b = (b + 1) % 1000; },
+          s -> s { assign c = (c + 1) % 1000; };
+}
+process Twins() {
+    state s, t;
+    init s;
+    trans s -> s { assign p = !p, q = !q; }, s -> t { guard p != q; };
+}
+system Counter, Twins;
+";
+
+#[test]
+fn nobody_waits_long_for_a_certificate_that_nobody_asked_for() {
+    let bench = Bench::new();
+    bench.write("m.xta", TWINS);
+    let ask = ["verify", "m.xta", "-q", "E<> Twins.t", "--strategy", "astar(rd)"];
+    // The guide knows the answer at once; the certificate needs all states.
+    let run = bench.run(&ask);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let why = "uncertified: it would take longer than the search; `--certify always` waits for it";
+    assert!(run.stdout.contains("(0 explored") && run.stdout.contains(why), "{run:?}");
+    // Whoever sets a limit or asks for the certificate is told of that instead.
+    let short = bench.run(&[&ask[..], &["--time", "0.5"]].concat());
+    assert_eq!(short.code, Some(1), "{short:?}");
+    assert!(short.stdout.contains("uncertified: time limit"), "{short:?}");
+    let always = bench.run(&[&ask[..], &["--time", "0.5", "--certify", "always"]].concat());
+    assert_eq!(always.code, Some(3), "{always:?}");
+    assert!(always.stdout.contains("uncertified: time limit"), "{always:?}");
+}
+
 #[test]
 fn a_tampered_certificate_is_rejected_or_malformed() {
     let bench = lamp_and_certificate();

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::fs;
 use std::path::Path;
 use support::Bench;
 use support::document::{blocks, compare, play};
@@ -32,4 +33,16 @@ fn the_first_page_shows_a_run_as_it_is() {
     let model = model.to_str().expect("a path");
     let run = Bench::new().run(&[&["verify", model][..], &options].concat());
     assert!(compare(&told, &run.stdout) > 15, "{told}");
+}
+
+#[test]
+fn the_picture_of_the_first_page_is_what_is_drawn() {
+    let bench = Bench::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let model = root.join("models/train-gate/train-gate.xta");
+    let run = bench.run(&["convert", &model.display().to_string(), "train-gate.svg"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let drawn = fs::read_to_string(bench.path("train-gate.svg")).expect("a drawing");
+    let shown = fs::read_to_string(root.join("docs/train-gate.svg")).expect("a picture");
+    assert_eq!(drawn, shown, "zonaut convert models/train-gate/train-gate.xta docs/train-gate.svg");
 }
