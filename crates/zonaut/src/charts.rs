@@ -46,6 +46,8 @@ pub(crate) struct Charts<'a> {
     pub(crate) rates: Combination,
     /// Whether there are several queries, each with a file of its own.
     pub(crate) has_several: bool,
+    /// Whether results are read by programs, which no chart on the terminal is for.
+    pub(crate) is_for_programs: bool,
 }
 
 impl Charts<'_> {
@@ -65,43 +67,36 @@ impl Charts<'_> {
         true
     }
 
-    /// Shows the run that belongs to a query on the terminal.
-    pub(crate) fn show(
+    /// Shows the run that belongs to a query on the terminal and writes it to a file, as is wanted,
+    /// and says what is missing in charts of it.
+    pub(crate) fn give(
         &self,
         id: QueryId,
         trace: Option<&Trace>,
         console: &mut Console<'_>,
-    ) -> io::Result<()> {
-        let Some(trace) = trace.filter(|_| self.arguments.chart) else { return Ok(()) };
-        let (chart, _) = self.chart(id, trace);
-        chart.write_text(&mut *console.out, console.width.unwrap_or(COLUMNS))
-    }
-
-    /// Writes the run that belongs to a query to a file, and says what is missing in charts of it.
-    pub(crate) fn write(
-        &self,
-        id: QueryId,
-        trace: Option<&Trace>,
-        console: &mut Console<'_>,
-    ) -> Status {
+    ) -> io::Result<Status> {
         if !self.are_wanted() {
-            return Status::Success;
+            return Ok(Status::Success);
         }
         let index = self.session.model().queries[id].index;
         let Some(trace) = trace else {
             console.complain(&format!("note: query {index} has no run, and so no chart"));
-            return Status::Success;
+            return Ok(Status::Success);
         };
         let (chart, failures) = self.chart(id, trace);
+        if self.arguments.chart && !self.is_for_programs {
+            chart.write_text(&mut *console.out, console.width.unwrap_or(COLUMNS))?;
+            console.out.flush()?;
+        }
         failures.iter().for_each(|failure| self.warn(failure, console));
         let write = |path: &Path, console: &mut Console<'_>| {
             write_file(path, &draw_gantt(trace, &chart).standalone(), console)
         };
-        match &self.arguments.gantt {
+        Ok(match &self.arguments.gantt {
             None => Status::Success,
             Some(path) if self.has_several => write(&numbered(path, index), console),
             Some(path) => write(path, console),
-        }
+        })
     }
 
     fn chart(&self, id: QueryId, trace: &Trace) -> (Chart, Vec<RunTimeError>) {

@@ -6,7 +6,7 @@ use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
-use crate::reports::{Page, states};
+use crate::reports::{self, Page, states};
 use crate::verify::{rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -59,7 +59,9 @@ struct Record<'a> {
     seconds: f64,
     /// How long the search and making the run took.
     search_seconds: f64,
+    /// The states and the checker together.
     memory_bytes: usize,
+    search_bytes: usize,
     reason: Option<String>,
     certified: bool,
     /// What the result rests on that nothing has shown.
@@ -68,6 +70,7 @@ struct Record<'a> {
     uncertified_reason: Option<String>,
     /// How long of it the certificate took.
     certification_seconds: f64,
+    certification_bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a Trace>,
 }
@@ -91,6 +94,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         arguments: &arguments.charts,
         rates: arguments.rates,
         has_several: false,
+        is_for_programs: arguments.json,
     };
     if !charts.are_possible(console) {
         return Ok(Status::WrongInput);
@@ -136,12 +140,11 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let resources = options.resources.left_after(searched);
     let rest = OptimizeOptions { resources, ..options };
     let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
-    let certified = Certified { certification: &certification, time: begun.elapsed() - searched };
+    let time = begun.elapsed() - searched;
+    let memory = usize::try_from(certifier.checker_memory).unwrap_or(usize::MAX);
+    let certified = Certified { certification: &certification, time, memory };
     report(query, (&optimized, certified), arguments, console)?;
-    if !arguments.json {
-        charts.show(id, optimized.trace.as_ref(), console)?;
-        console.out.flush()?;
-    }
+    let drawn = charts.give(id, optimized.trace.as_ref(), console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
             "warning: remaining overestimates here: after {transitions} transitions of the run that \
@@ -150,7 +153,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     }
     let mut status = status_of(&optimized, console, &session);
     status = status.or_worse(status_of_certification(&certification, console));
-    status = status.or_worse(charts.write(id, optimized.trace.as_ref(), console));
+    status = status.or_worse(drawn);
     if let Some(path) = &arguments.report {
         let known = (&optimized, certified, &improvements[..]);
         status = status.or_worse(write_page(&session, (id, query), known, path, console));
@@ -286,16 +289,18 @@ fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     }
 }
 
-/// What became of the certificate, and how long that took.
+/// What became of the certificate, and what that took.
 #[derive(Clone, Copy)]
 struct Certified<'c> {
     certification: &'c Certification,
     time: Duration,
+    /// The most that the checker was seen to hold.
+    memory: usize,
 }
 
 fn report(
     query: &Query,
-    (optimized, Certified { certification, time }): (&Optimized, Certified<'_>),
+    (optimized, Certified { certification, time, memory }): (&Optimized, Certified<'_>),
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
@@ -321,12 +326,14 @@ fn report(
             stored: optimized.statistics.stored,
             seconds: optimized.seconds + time.as_secs_f64(),
             search_seconds: optimized.seconds,
-            memory_bytes: optimized.statistics.bytes,
+            memory_bytes: optimized.statistics.bytes.saturating_add(memory),
+            search_bytes: optimized.statistics.bytes,
             reason,
             certified: certification.reason().is_none(),
             condition: condition(optimized, certification),
             uncertified_reason: certification.reason(),
             certification_seconds: time.as_secs_f64(),
+            certification_bytes: memory,
             trace: optimized.trace.as_ref().filter(|_| arguments.trace),
         };
         serde_json::to_writer(&mut *out, &record)?;
@@ -378,7 +385,7 @@ fn write_page(
             _ => Tone::Bad,
         },
         reason: reason.as_deref(),
-        certificate: &described(certified.certification),
+        certificate: &reports::described(&certified.certification.record()),
         facts: &facts,
         lists: &[],
         charts: &charts(optimized, improvements),

@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         arguments: &arguments.charts,
         rates: Combination::Sum,
         has_several,
+        is_for_programs: arguments.json,
     };
     if !charts.are_possible(console) {
         return Ok(Status::WrongInput);
@@ -86,11 +87,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         note_other_strategy(&options, &mut checked.answer);
         reporting.report((id, query), &checked, arguments.json)?;
         let trace = checked.answer.trace.as_ref();
-        if !arguments.json {
-            charts.show(id, trace, reporting.console)?;
-            reporting.console.out.flush()?;
-        }
-        worst = worst.or_worse(charts.write(id, trace, reporting.console));
+        worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let Checked { answer, certification, .. } = &checked;
         // A signal that came between two queries stops the next one, which then says so.

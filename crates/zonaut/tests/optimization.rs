@@ -28,6 +28,8 @@ fn the_bridge_is_crossed_in_an_hour() {
         assert_eq!((&result["event"], &result["verdict"]), (&"result".into(), &"optimal".into()));
         assert_eq!((&result["cost"], &result["lower_bound"]), (&60.into(), &60.into()));
         assert_eq!(result["attained"], true);
+        let bytes = |name: &str| result[name].as_u64().expect("a number");
+        assert_eq!(bytes("memory_bytes"), bytes("search_bytes") + bytes("certification_bytes"));
         let cost = |found: &Value| found["cost"].as_i64().expect("a number");
         let costs: Vec<i64> = improvements.iter().map(cost).collect();
         assert!(costs.is_sorted_by(|before, after| before > after), "{costs:?}");
