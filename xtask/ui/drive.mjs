@@ -65,10 +65,8 @@ const shown = (page, id, text) =>
 const chartsFollow = () =>
   [...document.querySelectorAll("svg[data-left]")].every((chart) => {
     const box = chart.closest(".scroll").getBoundingClientRect();
-    return [".cursor", ".lane"].every((part) => {
-      const { left } = chart.querySelector(part).getBoundingClientRect();
-      return box.left <= left && left < box.right;
-    });
+    const [cursor, names] = [".cursor", ".lane"].map((part) => chart.querySelector(part).getBoundingClientRect());
+    return box.left <= names.left && names.right < cursor.left && cursor.left < box.right;
   });
 
 const driveReport = async (file) => {

@@ -67,18 +67,19 @@
 
   /** A cursor in every chart of time. */
   const cursors = [...document.querySelectorAll("svg[data-left]")].map((chart) => {
-    const cursor = make("rect", { class: "cursor", y: 0, height: chart.viewBox.baseVal.height - 24 });
-    chart.append(cursor);
-    // The names of the lanes stay in sight.
-    const box = chart.closest(".scroll");
-    const names = chart.querySelectorAll(".lane");
-    box.addEventListener("scroll", () => {
-      const shift = (box.scrollLeft * chart.viewBox.baseVal.width) / chart.clientWidth;
-      for (const name of names) name.setAttribute("transform", `translate(${shift} 0)`);
-    });
+    const { width, height } = chart.viewBox.baseVal;
+    const cursor = make("rect", { class: "cursor", y: 0, height: height - 24 });
     const [left, right] = ["data-left", "data-right"].map((name) => Number(chart.getAttribute(name)));
+    // The names of the lanes stay in sight, above what is scrolled below them.
+    const names = make("g", {});
+    names.append(make("rect", { class: "page", width: left - 8, height }), ...chart.querySelectorAll(".lane"));
+    chart.append(names, cursor);
+    const box = chart.closest(".scroll");
+    box.addEventListener("scroll", () => {
+      names.setAttribute("transform", `translate(${(box.scrollLeft * width) / chart.clientWidth} 0)`);
+    });
     const end = run.times[run.times.length - 1] || 1;
-    return { box, cursor, x: (time) => left + ((right - left) * time) / end };
+    return { box, names, cursor, x: (time) => left + ((right - left) * time) / end };
   });
 
   const rows = new Map();
@@ -136,7 +137,7 @@
     showZone();
     if (row) reveal(row);
     figures.forEach((it, process) => it && follow(it.box, it.locations.get(state.locations[process])));
-    for (const { box, cursor } of cursors) follow(box, cursor);
+    for (const { box, names, cursor } of cursors) follow(box, cursor, names.getBoundingClientRect().width);
     slider.value = String(current);
     byId("first").disabled = byId("back").disabled = current === 0;
     byId("next").disabled = byId("last").disabled = current === last;
@@ -156,12 +157,17 @@
     }
   };
 
-  /** Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen. */
-  const follow = (box, part) => {
+  /**
+   * Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen right
+   * of what is covered.
+   */
+  const follow = (box, part, covered = 0) => {
     if (!part || box.scrollWidth <= box.clientWidth) return;
     const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
-    const right = Math.min(inner.right, inner.left + outer.width / 2);
-    if (inner.left < outer.left || right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 3;
+    const right = Math.min(inner.right, inner.left + outer.width / 3);
+    if (inner.left < outer.left + covered || right > outer.right) {
+      box.scrollLeft += inner.left - outer.left - Math.max(covered + 8, outer.width / 3);
+    }
   };
 
   const showStep = (step) => {
