@@ -129,7 +129,7 @@ const GROWTH: usize = 4;
 /// The most frames that are remembered.
 const FRAMES: usize = 1 << 12;
 /// The memory that location vectors and frames may take, in bytes each.
-const BYTES: usize = 1 << 19;
+const BYTES: usize = 1 << 20;
 
 /// Frames that were needed lately. A frame depends on the location vector alone, and neighbouring
 /// states share theirs, so almost every question is answered by one comparison; different location
@@ -230,13 +230,17 @@ impl Frames {
         Rc::clone(self.slots[slot].insert(frame))
     }
 
-    /// Remembers so many location vectors from now on, and none of those before: their frames are
-    /// among those that were made.
+    /// Remembers so many location vectors from now on.
     fn resize(&mut self, slots: usize) {
-        self.slots.clear();
-        self.slots.resize(slots, None);
-        self.locations.resize(slots * self.processes, 0);
+        let before = std::mem::replace(&mut self.slots, vec![None; slots]);
+        let locations = std::mem::replace(&mut self.locations, vec![0; slots * self.processes]);
         self.missed = 0;
+        for (slot, frame) in before.into_iter().enumerate().filter(|(_, frame)| frame.is_some()) {
+            let vector = &locations[slot * self.processes..][..self.processes];
+            let now = self.slot(vector);
+            self.locations[now * self.processes..][..self.processes].copy_from_slice(vector);
+            self.slots[now] = frame;
+        }
     }
 
     /// Decides how much is remembered.

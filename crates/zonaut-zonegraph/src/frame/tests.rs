@@ -67,7 +67,7 @@ fn frames_with_other_bounds_have_another_shape() {
 #[test]
 fn many_location_vectors_have_their_own_frames() {
     const PROCESSES: usize = 3;
-    const LOCATIONS: usize = 24;
+    const LOCATIONS: usize = 36;
     let process = |p: usize| {
         let states: Vec<_> = (0..LOCATIONS).map(|l| format!("l{l} {{ x{p} <= {l} }}")).collect();
         format!("process P{p}() {{ state {}; init l0; }} ", states.join(", "))
@@ -79,7 +79,7 @@ fn many_location_vectors_have_their_own_frames() {
     let bounds = BoundsTable::new(&model, &goal);
     let mut frames = Frames::new(PROCESSES);
     for number in (0..LOCATIONS.pow(3)).chain((0..LOCATIONS.pow(3)).rev()) {
-        let digits = [number % 24, number / 24 % 24, number / 576];
+        let digits = [1, LOCATIONS, LOCATIONS * LOCATIONS].map(|unit| number / unit % LOCATIONS);
         let expected: Vec<i32> = std::iter::once(0).chain(digits.map(|d| d as i32)).collect();
         assert_eq!(frames.of(&bounds, &expected[1..]).upper, expected);
     }
