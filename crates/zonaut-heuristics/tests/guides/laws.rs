@@ -8,7 +8,7 @@ use zonaut_heuristics::{
     AbstractStep, Compared, GraphDistance, Guide, Hamming, Interference, Invariants, Maximum,
     Participant, Relaxation, Sight, Units, Weights,
 };
-use zonaut_model::{Direction, Model, QueryId};
+use zonaut_model::{Direction, Expression, Model, QueryId};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
@@ -230,14 +230,13 @@ pub(crate) fn flaw_of_reading(task: &Task, space: &World) -> Option<String> {
     })
 }
 
-/// The model without some edges.
+/// The model in which some edges cannot be taken. They stay in it: what they write has a say in the
+/// order in which the relaxation runs the updates of a transition.
 fn without(model: &Model, edges: &[Participant]) -> Model {
     let mut model = model.clone();
-    for process in model.processes.ids().collect::<Vec<_>>() {
-        let is_left = |edge| !edges.contains(&Participant { process, edge });
-        let definition = &mut model.processes[process];
-        let left = definition.edges.iter_enumerated().filter(|&(edge, _)| is_left(edge));
-        definition.edges = left.map(|(_, edge)| edge.clone()).collect();
+    let never = model.expressions.push(Expression::Constant(0));
+    for edge in edges {
+        model.processes[edge.process].edges[edge.edge].guard.data = Some(never);
     }
     model
 }
