@@ -55,12 +55,13 @@ where
     /// taken from its state.
     pub(crate) fn block_joint(
         &mut self,
-        (node, state): (NodeId, &SymbolicState<W>),
+        node: NodeId,
+        state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
     ) -> Result<(), Ending> {
         self.block(node, Obstacle::Guards(participants), draft);
-        let (arrival, buffers) = self.obstructed((node, state), participants)?;
+        let (arrival, buffers) = self.obstructed(node, state, participants)?;
         let Buffers { key, constraints, .. } = &*buffers;
         match arrival {
             None => self.block(node, Obstacle::Clocks(constraints), draft),
@@ -83,7 +84,8 @@ where
     /// guards hold somewhere, lead to, and with whether they do.
     pub(crate) fn block_data(
         &mut self,
-        (node, state): (NodeId, &SymbolicState<W>),
+        node: NodeId,
+        state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
     ) -> Result<(), Ending> {
@@ -91,7 +93,7 @@ where
         if crate::faults::Fault::ArrivalForgotten.is_selected() {
             return Ok(());
         }
-        let (arrival, buffers) = self.obstructed((node, state), participants)?;
+        let (arrival, buffers) = self.obstructed(node, state, participants)?;
         let key = &buffers.key;
         let obstacle = match arrival {
             Some(Arrival::Data(process)) => Obstacle::Invariant(participants, key, process),
@@ -105,11 +107,12 @@ where
     /// What stands in the way, and the buffers with what is known of it, which have to be given back.
     fn obstructed(
         &mut self,
-        (node, state): (NodeId, &SymbolicState<W>),
+        node: NodeId,
+        state: &SymbolicState<W>,
         participants: &[ActionId],
     ) -> Result<(Option<Arrival>, Box<Buffers<W>>), Ending> {
         let mut buffers = self.buffers.take().expect("invariant: given back after each use");
-        match self.obstruct((node, state), participants, &mut buffers) {
+        match self.obstruct(node, state, participants, &mut buffers) {
             Ok(arrival) => Ok((arrival, buffers)),
             Err(error) => Err(Ending::of(error.into(), Some(node), None)),
         }
@@ -119,7 +122,8 @@ where
     /// the target in the buffers; no arrival if it is the guards.
     fn obstruct(
         &self,
-        (node, state): (NodeId, &SymbolicState<W>),
+        node: NodeId,
+        state: &SymbolicState<W>,
         participants: &[ActionId],
         buffers: &mut Buffers<W>,
     ) -> Result<Option<Arrival>, RunTimeError> {

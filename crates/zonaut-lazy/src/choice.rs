@@ -260,7 +260,7 @@ impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
         C: ClockDomain<W> + Debug + 'g,
     {
         let Self { quest, choice, refutation, frontier } = self;
-        let goal = (quest.goal, refutation);
-        Box::new(Lazy::new(quest.graph, goal, domain, frontier, choice.options))
+        let Quest { graph, goal, .. } = quest;
+        Box::new(Lazy::new(graph, goal, refutation, domain, frontier, choice.options))
     }
 }

@@ -164,7 +164,8 @@ pub trait LazyDomain<W: Width> {
     /// draft `learnt` of the node after it has in addition to its label.
     fn before(
         &mut self,
-        passage: (&Passage<W>, [Exact<'_, W>; 2]),
+        passage: &Passage<W>,
+        ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
     );
@@ -278,12 +279,13 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
 
     fn before(
         &mut self,
-        passage: (&Passage<W>, [Exact<'_, W>; 2]),
+        passage: &Passage<W>,
+        ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
     ) {
-        self.data.before(passage, &learnt.0, &mut into.0);
-        self.clocks.before(passage, &learnt.1, &mut into.1);
+        self.data.before(passage, ends, &learnt.0, &mut into.0);
+        self.clocks.before(passage, ends, &learnt.1, &mut into.1);
     }
 
     fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label> {

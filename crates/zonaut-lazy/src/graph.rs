@@ -166,7 +166,8 @@ where
     /// A search that has not begun. The refutation is that of the goal.
     pub fn new(
         graph: &'g ZoneGraph<'g, W>,
-        (goal, refutation): (&'g CompiledGoal, Refutation<'g>),
+        goal: &'g CompiledGoal,
+        refutation: Refutation<'g>,
         domain: Pair<D, C>,
         frontier: F,
         options: Options,
@@ -298,7 +299,7 @@ where
                     self.unaware.clear();
                 }
                 self.store.load(node, &mut state);
-                self.visit_steps(node, Purpose::Refuting, (&mut state, &mut scratch), observer)?;
+                self.visit_steps(node, Purpose::Refuting, &mut state, &mut scratch, observer)?;
                 continue;
             };
             if self.nodes.is_expanded(node) || self.nodes.coverage().is_covered(node) {
@@ -316,7 +317,7 @@ where
                     true => Purpose::Expanding,
                     false => Purpose::Both,
                 };
-                self.visit_steps(node, purpose, (&mut state, &mut scratch), observer)?;
+                self.visit_steps(node, purpose, &mut state, &mut scratch, observer)?;
                 self.nodes.mark_expanded(node);
                 self.index(node);
             }
@@ -378,7 +379,8 @@ where
         &mut self,
         node: NodeId,
         purpose: Purpose,
-        (state, scratch): (&mut SymbolicState<W>, &mut Scratch<W>),
+        state: &mut SymbolicState<W>,
+        scratch: &mut Scratch<W>,
         observer: Watcher<'_, W>,
     ) -> Result<(), Ending> {
         let mut draft = std::mem::take(&mut self.draft);
@@ -424,7 +426,7 @@ where
             let ends = [edge.from, at].map(|node| self.store.exact(node, &self.places));
             let from = Labelled { exact: ends[0], label: *self.nodes.label(edge.from) };
             self.domain.draft(from, &mut before);
-            self.domain.before((self.store.passage(at), ends), &self.draft, &mut before);
+            self.domain.before(self.store.passage(at), ends, &self.draft, &mut before);
             self.draft_before = std::mem::replace(&mut self.draft, before);
             at = edge.from;
         }
@@ -494,13 +496,13 @@ where
                 let audiences =
                     self.graph.audiences(state, sender, (receivers, committed), scratch);
                 for participants in audiences.map_err(|e| Ending::of(e.into(), Some(node), None))? {
-                    self.block_data((node, state), &participants, draft)?;
+                    self.block_data(node, state, &participants, draft)?;
                 }
             }
             Candidate::Joint(participants) => {
                 let is_blocked = flow == ControlFlow::Continue(zonaut_zonegraph::Fired::Blocked);
                 if is_blocked && purpose != Purpose::Expanding {
-                    self.block_joint((node, state), participants, draft)?;
+                    self.block_joint(node, state, participants, draft)?;
                 }
             }
         }

@@ -49,7 +49,7 @@ impl<W: Width> LazyDomain<W> for Eager {
 
     fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: (&Passage<W>, [Exact<'_, W>; 2]), _learnt: &(), _into: &mut ()) {}
+    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
 
     fn remember(&mut self, _draft: &()) -> Remembered<()> {
         Remembered { label: (), is_new: false }

@@ -191,7 +191,8 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
 
     fn before(
         &mut self,
-        (passage, [source, target]): (&Passage<W>, [Exact<'_, W>; 2]),
+        passage: &Passage<W>,
+        [source, target]: [Exact<'_, W>; 2],
         learnt: &BoundsDraft,
         into: &mut BoundsDraft,
     ) {

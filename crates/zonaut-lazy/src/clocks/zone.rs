@@ -163,7 +163,8 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
 
     fn before(
         &mut self,
-        (passage, ends): (&Passage<W>, [Exact<'_, W>; 2]),
+        passage: &Passage<W>,
+        ends: [Exact<'_, W>; 2],
         learnt: &ZoneDraft<W>,
         into: &mut ZoneDraft<W>,
     ) {

@@ -47,7 +47,7 @@ impl<W: Width> LazyDomain<W> for Explicit {
 
     fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: (&Passage<W>, [Exact<'_, W>; 2]), _learnt: &(), _into: &mut ()) {}
+    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
 
     fn remember(&mut self, _draft: &()) -> Remembered<u32> {
         Remembered { label: 0, is_new: false }

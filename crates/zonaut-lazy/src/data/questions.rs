@@ -208,7 +208,7 @@ impl<'m> Questions<'m> {
     /// The number of the profile of actions.
     pub(crate) fn profile(&mut self, participants: &[ActionId]) -> Number {
         let Self { model, network, layout, profiles, .. } = self;
-        profiles.number((model, network), layout, participants)
+        profiles.number(model, network, layout, participants)
     }
 
     /// The memory held, in bytes.

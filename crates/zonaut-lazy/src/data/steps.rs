@@ -38,7 +38,8 @@ impl Profiles {
     /// The number of the profile of these actions.
     pub(crate) fn number(
         &mut self,
-        (model, network): (&Model, &CompiledNetwork),
+        model: &Model,
+        network: &CompiledNetwork,
         layout: &Layout,
         participants: &[ActionId],
     ) -> Number {

@@ -192,7 +192,8 @@ impl<'m> Visible<'m> {
     fn finish_target(
         &mut self,
         target: FactDraft,
-        (profile, source): (Number, &[u64]),
+        profile: Number,
+        source: &[u64],
         into: &mut FactDraft,
     ) {
         self.go_back(profile, source, &target, into);
@@ -279,7 +280,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
                 if self.questions.network.has_urgent_channels() {
                     self.decide_urgency(target_key, &mut target);
                 }
-                self.finish_target(target, (profile, key), draft);
+                self.finish_target(target, profile, key, draft);
             }
             Obstacle::Invariant(actions, target_key, process) => {
                 let profile = self.decide_step(actions, key, draft);
@@ -291,7 +292,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
                 self.values = values;
                 let question = Question::InvariantFails(process, location);
                 self.settle(question, target_key, &mut target);
-                self.finish_target(target, (profile, key), draft);
+                self.finish_target(target, profile, key, draft);
             }
             Obstacle::LiteralFails(literal) => {
                 self.settle(Question::LiteralFails(literal), key, draft);
@@ -315,7 +316,8 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
 
     fn before(
         &mut self,
-        (passage, [source, _]): (&Passage<W>, [Exact<'_, W>; 2]),
+        passage: &Passage<W>,
+        [source, _]: [Exact<'_, W>; 2],
         learnt: &FactDraft,
         into: &mut FactDraft,
     ) {
