@@ -9,6 +9,7 @@ use zonaut_liveness::Aim;
 use zonaut_model::{ClockId, Formula, Model, QueryKind, core_text};
 use zonaut_testkit::evidence::{answered, asking};
 use zonaut_testkit::generate::generate;
+use zonaut_testkit::judge::truth as oracle_truth;
 use zonaut_testkit::liveness::questions;
 use zonaut_testkit::oracle::{
     Extreme, Extremes, Limits, MaximalRuns, clock_extremes, maximal_runs,
@@ -75,18 +76,15 @@ fn about(text: &str, core: &str) -> String {
 
 fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
     let limits = Limits { states: 20 * STATES, ..Limits::default() };
+    let fails = fails(model, limits)?;
     if let Some(aim) = Aim::of(query) {
-        let MaximalRuns::Decided { exists, failure, failure_behind } =
-            maximal_runs(model, query, limits)
-        else {
+        let MaximalRuns::Decided { exists, .. } = maximal_runs(model, query, limits) else {
             return None;
         };
-        let fails = failure.or(failure_behind).is_some();
         return Some(Truth::Verdict(exists == aim.is_wanted, fails));
     }
     let Some(Subject::Clock(clock)) = subject else { return None };
-    let Extremes::Decided { range, fails } =
-        clock_extremes(model, &Formula::truth(), clock, limits)
+    let Extremes::Decided { range, .. } = clock_extremes(model, &Formula::truth(), clock, limits)
     else {
         return None;
     };
@@ -97,6 +95,13 @@ fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<T
     };
     let (least, greatest) = range.map(|(least, greatest)| (value(least), value(greatest))).unzip();
     Some(Truth::Values(Values { least, greatest }, fails))
+}
+
+/// Whether something fails at run time, wherever that is: a run that fails shows it for any query,
+/// also for one whose answer does not depend on it.
+fn fails(model: &Model, limits: Limits) -> Option<bool> {
+    let nowhere = QueryKind::Possibly(Formula::Or(Vec::new()));
+    oracle_truth(model, &nowhere, limits).map(|(_, answer)| answer.failure.is_some())
 }
 
 /// Says whether the checker's answer is compatible with the truth.
