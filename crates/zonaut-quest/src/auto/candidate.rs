@@ -31,9 +31,13 @@ const UNITS_OF_GUIDANCE: u64 = 1;
 const UNITS_PER_DATABASE_STATE: u64 = 48;
 /// Rounds are early while their limit is below this: most hunts that succeed have succeeded then.
 const EARLY: u64 = 49_152;
-/// From here on a lazy search has no more than a hunt that has stalled: one that pays has mostly ended.
+/// From here on what is left is mostly to be explored in full: the search of everything has all of a
+/// round, hunts that have stalled half of what they had, and a lazy search what they had, for one that
+/// pays has mostly ended.
 const LATE: u64 = 8 * EARLY;
-/// What a hunt that has stalled has of a round, in eighths.
+/// What the search of everything has until then, in eighths.
+const UNHURRIED_SHARE: u64 = 6;
+/// What a hunt that has stalled has of a round until it is late, in eighths.
 const STALLED_SHARE: u64 = 2;
 /// A hunt that has done as many times the work that brought it nearer for the last time has stalled.
 const PATIENCE: u64 = 3;
@@ -118,8 +122,13 @@ impl<'g, W: Width> Candidate<'g, W> {
         let has_stalled =
             self.work > PATIENCE.saturating_mul(self.nearer_at) || self.guiding.lowest() == Some(0);
         let is_early = limit.now < EARLY;
+        if self.plan.is_exhaustive() {
+            let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
+            self.allowed = self.allowed.max(limit.now * eighths / 8);
+            return self.allowed.max(1);
+        }
         let eighths = match self.plan.is_hunt {
-            false if self.plan.is_exhaustive() => 8,
+            true if has_stalled && limit.now >= LATE => STALLED_SHARE / 2,
             true if has_stalled => STALLED_SHARE,
             false if limit.now >= LATE => STALLED_SHARE,
             _ if is_early => self.plan.share,
@@ -223,9 +232,10 @@ impl<'g, W: Width> Candidate<'g, W> {
     }
 
     /// Whether an exploration of everything has ever fewer states to expand, so that what is left is
-    /// likely less than what was done. It may then do twice as much as it otherwise might.
+    /// likely less than what was done. It may then do twice as much as it otherwise might, unless hunts
+    /// have hardly begun.
     fn is_about_to_end(&mut self, search: &dyn Resumable<'g, W>, allowance: u64) -> bool {
-        if !self.plan.is_exhaustive() {
+        if !self.plan.is_exhaustive() || allowance < 2 * EARLY {
             return false;
         }
         let now = search.statistics();
