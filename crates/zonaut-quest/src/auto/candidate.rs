@@ -232,10 +232,11 @@ impl<'g, W: Width> Candidate<'g, W> {
     }
 
     /// Whether an exploration of everything has ever fewer states to expand, so that what is left is
-    /// likely less than what was done. It may then do twice as much as it otherwise might, unless hunts
-    /// have hardly begun.
+    /// likely less than what was done. It may then do twice as much as it otherwise might: in its head
+    /// start, and when hunts have had their first rounds.
     fn is_about_to_end(&mut self, search: &dyn Resumable<'g, W>, allowance: u64) -> bool {
-        if !self.plan.is_exhaustive() || allowance < 2 * EARLY {
+        let hunts_have_just_begun = self.turns > 1 && allowance < 2 * EARLY;
+        if !self.plan.is_exhaustive() || hunts_have_just_begun {
             return false;
         }
         let now = search.statistics();
