@@ -24,7 +24,7 @@ usage: cargo xtask TASK [OPTIONS]
 tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
   deps   the dependencies between crates against the table of who may use whom
-  tidy   file and function sizes, names, left-over marks, machine paths, links, white space
+  tidy   names, left-over marks, tuple parameters, machine paths, links, white space
   ui-test
          pages and the explorer in a real browser; skipped where there is none
   instructions

@@ -1,17 +1,17 @@
-//! `cargo xtask tidy`: the rules of the house that a program can check.
+//! `cargo xtask tidy`: the conventions of the repository that a program can check.
 //!
 //! Each rule is a function from files to findings, in a file of its own.
 
 mod allowed;
 mod decisions;
-mod functions;
 mod leftovers;
 mod links;
 mod names;
 mod outside;
-mod rooms;
-mod size;
+mod sizes;
+mod source;
 mod tree;
+mod tuples;
 mod whitespace;
 
 use std::path::Path;
@@ -44,8 +44,6 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "size", findings: size::findings },
-    Rule { name: "function", findings: functions::findings },
     Rule { name: "leftover", findings: leftovers::findings },
     Rule { name: "name", findings: names::findings },
     Rule { name: "outside", findings: outside::findings },
@@ -55,6 +53,9 @@ const RULES: &[Rule] = &[
 /// Checks all files below `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
     let files = tree::read(root).map_err(|error| Failure::Environment(error.to_string()))?;
+    for outlier in sizes::outliers(&files) {
+        eprintln!("tidy: warning: {outlier}");
+    }
     outcome_of("tidy", problems(&files, allowed::EXCEPTIONS))
 }
 
@@ -63,10 +64,10 @@ fn problems(files: &[File], exceptions: &'static [Exception]) -> Vec<String> {
     let mut exceptions = Exceptions::new(exceptions);
     let mut lines = decisions::problems(files);
     lines.extend(links::problems(files));
-    for (room, message) in rooms::findings(files) {
-        if !exceptions.excuse("room", &room, "") {
-            lines.push(format!("{room}: {message} [room]"));
-        }
+    let tuples = tuples::places(files);
+    if tuples.len() > tuples::MOST {
+        lines.push(format!("{} tuple parameters, more than {}", tuples.len(), tuples::MOST));
+        lines.extend(tuples);
     }
     for file in files {
         for rule in RULES {
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     const EXCUSED: &[Exception] =
-        &[Exception { rule: "size", path: "long.rs", item: "", reason: "a table" }];
+        &[Exception { rule: "whitespace", path: "table.rs", item: "", reason: "a table" }];
 
     fn file(path: &str, text: &str) -> File {
         File { path: path.to_owned(), text: text.to_owned() }
@@ -105,12 +106,12 @@ mod tests {
 
     #[test]
     fn an_exception_excuses_and_an_unused_one_is_a_problem() {
-        let long = "\n".repeat(size::HARD + 1).replace('\n', "x\n");
-        assert!(problems(&[file("long.rs", &long)], EXCUSED).is_empty());
-        assert_eq!(problems(&[file("other.rs", &long)], EXCUSED).len(), 2);
+        let text = "let x = 1; \n";
+        assert!(problems(&[file("table.rs", text)], EXCUSED).is_empty());
+        assert_eq!(problems(&[file("other.rs", text)], EXCUSED).len(), 2);
         assert_eq!(
             problems(&[], EXCUSED),
-            ["long.rs: the exception from rule `size` is no longer needed"]
+            ["table.rs: the exception from rule `whitespace` is no longer needed"]
         );
     }
 }
