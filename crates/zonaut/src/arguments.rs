@@ -19,20 +19,28 @@ use zonaut_console::{Console, parse_size};
 use zonaut_engine::Combination;
 use zonaut_engine::strategy::CostStrategy;
 
-/// A model checker for networks of timed automata.
+/// A model checker and scheduler for networks of timed automata.
 #[derive(Parser, Debug)]
 #[command(
     name = "zonaut",
     version,
     propagate_version = false,
-    after_help = "\
-Models are read in UPPAAL's XML and XTA, current and 3.x.
+    help_template = "\
+{about-with-newline}
+{usage-heading} {usage}
 
-Exit codes: 0 every query satisfied or work done, 1 some query not satisfied, 2 wrong input or
-usage, 3 undecided, 4 a bug in Zonaut or a rejected certificate, 5 the model failed at run time."
+{before-help}Options:
+{options}{after-help}",
+    before_help = grouped_commands(),
+    after_help = "\
+Models are read in UPPAAL's XML and XTA formats, current and 3.x syntax.
+
+Exit codes: 0 every query satisfied or command succeeded, 1 some query not satisfied, 2 invalid
+input or usage, 3 undecided, 4 a bug in Zonaut or a rejected certificate, 5 a run-time error of the
+model."
 )]
 pub(crate) struct Arguments {
-    /// Whether colours are used; by default on terminals, unless NO_COLOR is set.
+    /// When to use colours; by default on terminals, unless NO_COLOR is set.
     #[arg(long, visible_alias = "colour", global = true, value_enum, default_value_t)]
     #[arg(value_name = "WHEN", display_order = 1000)]
     pub(crate) color: ColourName,
@@ -64,7 +72,46 @@ impl ColourName {
     }
 }
 
-/// What to do.
+/// The commands by purpose, as `zonaut --help` lists them.
+const GROUPS: &[CommandGroup] = &[
+    CommandGroup {
+        title: "Verification and optimization",
+        commands: &["verify", "optimize", "test", "explore", "race", "verifyta"],
+    },
+    CommandGroup { title: "Simulation", commands: &["simulate", "serve"] },
+    CommandGroup { title: "Models", commands: &["check", "convert", "abstract", "generate"] },
+    CommandGroup { title: "Trust", commands: &["certify", "selftest"] },
+    CommandGroup {
+        title: "Reference and measurement",
+        commands: &["strategies", "schema", "bench", "completions", "manual", "help"],
+    },
+];
+
+/// Commands that serve one purpose.
+struct CommandGroup {
+    title: &'static str,
+    commands: &'static [&'static str],
+}
+
+/// The list of commands in the help of the program.
+fn grouped_commands() -> String {
+    let commands = Command::augment_subcommands(clap::Command::new("zonaut"));
+    let about = |name: &str| match commands.find_subcommand(name) {
+        Some(command) => command.get_about().map(ToString::to_string).unwrap_or_default(),
+        None => "Print this message or the help of a command".to_owned(),
+    };
+    let mut text = String::new();
+    for group in GROUPS {
+        text.push_str(&format!("{}:\n", group.title));
+        for name in group.commands {
+            text.push_str(&format!("  {name:<12} {}\n", about(name)));
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_owned()
+}
+
+/// A command with its arguments.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Verify(VerifyArguments),
@@ -90,8 +137,7 @@ pub(crate) enum Command {
     CheckCertificate(CheckCertificateArguments),
 }
 
-/// List what can be written after `--strategy`: searches, guides, how guides are combined, and what
-/// `zonaut optimize` understands.
+/// List search strategies, heuristics and their parameters, for `verify` and `optimize`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +146,7 @@ Examples:
   zonaut verify model.xml --strategy 'greedy(max(hu, du), ties=fifo)'
   zonaut optimize shop.xta --strategy 'astar(rem(auto))'")]
 pub(crate) struct StrategiesArguments {
-    /// Print one JSON object for each part instead of text.
+    /// Print one JSON object for each entry instead of text.
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the tables of docs/STRATEGIES.md.
@@ -108,7 +154,7 @@ pub(crate) struct StrategiesArguments {
     pub(crate) markdown: bool,
 }
 
-/// Answer queries about a model.
+/// Check queries: reachability, safety, liveness, deadlock freedom, bounds of expressions.
 ///
 /// With several queries the exit code is the first that occurs of 4, 5, 2, 3, 1, 0.
 #[derive(Args, Debug)]
@@ -122,36 +168,37 @@ Examples:
   zonaut verify model.xml --certify always --certificate model.cert
   zonaut verify fischer.xta fischer.q --report fischer.html")]
 pub(crate) struct VerifyArguments {
-    /// Ask this formula; may be given several times.
+    /// Check this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formulas: Vec<String>,
-    /// Show a run that decides the query.
+    /// Print the trace: the witness or counterexample of the verdict.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) trace: TraceName,
-    /// When to have answers checked by the independent checker, in a process of its own.
+    /// When to verify certificates with the independent checker, in a process of its own.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) certify: CertifyName,
-    /// Write a certificate of the answer; of several answers, with their numbers in the names.
+    /// Write the certificate to this file; with several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Explore for each query anew; otherwise, those without clock constraints and `deadlock` share
-    /// one exploration and its limits, where neither a trace, a certificate nor a guide is wanted.
+    /// Explore the state space for each query separately. By default, queries without clock
+    /// constraints and `deadlock` share one exploration and its limits if no trace, certificate or
+    /// heuristic is requested.
     #[arg(long)]
     pub(crate) separate: bool,
-    /// Say what a proof depends on: the variables and the bounds of clocks that a lazy search had to
-    /// remember, by location, and the variables that it could do without.
+    /// Explain the proof of a lazy search: the variables and clock bounds that it needs, by
+    /// location, and the variables that it does not need.
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) charts: ChartArguments,
-    /// Write a page about the answer, with pictures of the run; of several answers, with their
-    /// numbers in the names.
+    /// Write an HTML report with pictures of the trace; with several queries, file names are
+    /// numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Print one JSON object for each query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Say which searches were tried, what for, and what came of it.
+    /// Print the members of the portfolio, the work of each and its result.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
     #[command(flatten)]
@@ -160,10 +207,11 @@ pub(crate) struct VerifyArguments {
     pub(crate) search: SearchArguments,
 }
 
-/// Find a cheapest run to a goal, and show that there is none cheaper.
+/// Compute a run of minimum cost to a goal, and prove that it is optimal.
 ///
-/// Prices of edges and the rate of locations are what a run costs; a model without any costs its time.
-/// Exit codes: 0 the least cost is known, 1 the goal cannot be reached, 3 a limit was reached before.
+/// Cost accumulates by the rates of locations and the prices of edges; without cost annotations, cost
+/// is elapsed time. Exit codes: 0 the minimum cost is known, 1 the goal is unreachable, 3 a limit was
+/// reached first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -171,47 +219,47 @@ Examples:
   zonaut optimize model.xml -q 'E<> Plant.done' --time 60 --json
   zonaut generate jobshop la01 -o la01.xta && zonaut optimize la01.xta --gantt la01.svg --chart")]
 pub(crate) struct OptimizeArguments {
-    /// What to reach, as in `E<> Plant.done`; without it, the query of the model.
+    /// The goal, as in `E<> Plant.done`; by default, the query of the model.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formula: Option<String>,
-    /// How to search, as in `mc`, `astar(rem(auto))` or `heur-dfs`; `zonaut strategies` lists what can
-    /// be written.
+    /// The search strategy, as in `mc`, `astar(rem(auto))` or `heur-dfs`; see `zonaut strategies`.
     #[arg(long, value_name = "STRATEGY", default_value = "auto")]
     pub(crate) strategy: CostStrategy,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Show the run.
+    /// Print the run.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// How the rates of processes make what a unit of time costs: sum, min or max.
+    /// How the cost rates of the processes are combined: sum, min or max.
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
     pub(crate) rates: Combination,
-    /// When the result is checked by an independent program; `auto` gives up after a second, or
-    /// after as long as the search took.
+    /// When to verify the certificate with the independent checker; `auto` gives up after one second
+    /// or the time of the search, whichever is longer.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) certify: CertifyName,
-    /// Write a certificate of the result.
+    /// Write the certificate to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) charts: ChartArguments,
-    /// Write a page about the result, with pictures of the run.
+    /// Write an HTML report with pictures of the run.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Print one JSON object for each better run and for the result, instead of text.
+    /// Print one JSON object for each incumbent and for the result instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Say what estimates rest on, and why something that looks like a resource bounds nothing.
+    /// Print the resources that estimates use, and why others contribute no lower bound.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
-    /// Stop after so many seconds.
+    /// Stop after this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time: Option<Duration>,
-    /// Stop when states need so much memory, as in 512M or 4G; without it, 80 % of what there is.
+    /// Stop when states need this much memory, as in 512M or 4G; by default 80 % of the available
+    /// memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
-    /// Stop after so many explored states.
+    /// Stop after this many explored states.
     #[arg(long, value_name = "COUNT")]
     pub(crate) states: Option<usize>,
     #[command(flatten)]
@@ -223,7 +271,7 @@ fn combination(name: &str) -> Result<Combination, String> {
     found.ok_or_else(|| "rates are combined by sum, min or max".to_owned())
 }
 
-/// Explore everything that can be reached, and report what never is.
+/// Explore the whole state space; report unreachable locations, dead edges and deadlocks.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -231,7 +279,7 @@ Examples:
   zonaut explore fischer.xta --define N=5 --abstraction lu+ --json
   zonaut explore model.xml --time 60")]
 pub(crate) struct ExploreArguments {
-    /// Write a page about what was explored.
+    /// Write an HTML report about the state space.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -243,17 +291,17 @@ pub(crate) struct ExploreArguments {
     pub(crate) search: SearchArguments,
 }
 
-/// Step through the symbolic states of a model, by hand or at random.
+/// Simulate a model in the terminal, step by step or at random.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut simulate train-gate.xml
   zonaut simulate fischer.xta --define N=3 --random 20 --seed 7
 
-By hand: a number takes that transition, `b` goes back, `g N` goes to the state after N
-transitions, `s FILE` saves the run as JSON, `?` shows help, `q` quits.")]
+Commands: a number fires that transition, `b` goes back, `g N` goes to the state after N
+transitions, `s FILE` saves the trace as JSON, `?` shows help, `q` quits.")]
 pub(crate) struct SimulateArguments {
-    /// Take so many random transitions instead of asking.
+    /// Fire this many random transitions instead of asking.
     #[arg(long, value_name = "COUNT")]
     pub(crate) random: Option<usize>,
     /// The seed of random choices.
@@ -263,7 +311,7 @@ pub(crate) struct SimulateArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Measure a suite of models, each run in a process of its own.
+/// Run a benchmark suite, each run in a process of its own.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -275,27 +323,27 @@ Examples:
 pub(crate) struct BenchArguments {
     /// The suite, in TOML.
     pub(crate) suite: PathBuf,
-    /// How to print the table.
+    /// The format of the table.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: TableFormatName,
     /// Write the table to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write pictures of time, explored states and memory into this folder.
+    /// Write plots of time, explored states and memory into this folder.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) svg: Option<PathBuf>,
-    /// Keep finished rows in this file, and skip those that are in it.
+    /// Record finished rows in this file, and skip the rows that it contains.
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,
-    /// Measure only runs whose names contain this.
+    /// Run only the rows whose names contain this text.
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Option<String>,
-    /// Run the commands of other tools that the suite names. Look at them first.
+    /// Run the commands of other tools that the suite names; read them first.
     #[arg(long)]
     pub(crate) allow_commands: bool,
 }
 
-/// Report problems of a model and its queries, and what it consists of.
+/// Report errors and warnings of a model and its queries, and its components.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -310,27 +358,26 @@ pub(crate) struct CheckArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Which model and queries to read, and how.
+/// The model and its queries.
 #[derive(Args, Debug)]
 pub(crate) struct InputArguments {
     /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
-    /// The queries; without this file, those in the model, else those in the `.q` file beside it.
+    /// The query file; by default the queries in the model, else those in the `.q` file beside it.
     pub(crate) queries: Option<PathBuf>,
-    /// Set a constant of the model, as in `N=5`.
+    /// Replace the value of a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub(crate) define: Vec<(String, i64)>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
 
-/// Write a model in another format, chosen by the extension: .xta, .xml, .dot, .svg or .core.
+/// Convert a model to the format of the output's extension: .xta, .xml, .dot, .svg or .core.
 ///
-/// Comments on locations, edges and queries are kept, with positions and colours in XML; comments
-/// inside of declarations are not. A picture shows the automata as they were drawn, or laid out where
-/// there is no drawing.
+/// Comments on locations, edges and queries are preserved, in XML with positions and colours; comments
+/// inside declarations are not. A picture uses the model's layout, or an automatic one if it has none.
 ///
-/// A core text is the flattened model with its first query, for the checker of certificates.
+/// A core text is the flattened model with its first query: the input of the certificate checker.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -347,39 +394,38 @@ pub(crate) struct ConvertArguments {
     pub(crate) limits: LimitArguments,
 }
 
-/// Leave parts of a model out, and whatever has to go with them, and write the rest as XTA.
+/// Slice a model: remove processes, variables, clocks or channels, as XTA.
 ///
-/// The goal of the first query can be reached in no more transitions than before. The query about
-/// the smaller model is written beside it, with the extension .q.
+/// In the abstraction, the goal of the first query is reachable in at most as many transitions as
+/// before. The abstracted query is written beside the output, with the extension .q.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut abstract train-gate.xml --drop 'Train(3)' -o smaller.xta
-  zonaut abstract model.xta model.q --select rd -o doll.xta
+  zonaut abstract model.xta model.q --select rd -o slice.xta
   zonaut abstract model.xta -q 'E<> P.error' --select 'cone(d=2)'")]
 pub(crate) struct AbstractArguments {
     /// The model, in XML or XTA; `-` is standard input.
     pub(crate) model: PathBuf,
-    /// A file of queries, of which the first has the goal.
+    /// A query file, whose first query has the goal.
     pub(crate) queries: Option<PathBuf>,
     /// The query that has the goal.
     #[arg(long, short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) query: Option<String>,
-    /// Leave out the processes, variables, clocks or channels of this name; may be given several
-    /// times.
+    /// Remove the processes, variables, clocks or channels of this name; may be given several times.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) drop: Vec<String>,
-    /// Let a selector decide: `rd` or `cone(d=N)`.
+    /// Select the removed parts automatically: `rd` or `cone(d=N)`.
     #[arg(long, value_name = "SELECTOR", conflicts_with = "drop")]
     pub(crate) select: Option<String>,
-    /// The file to write, instead of the output.
+    /// Write to this file instead of standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
 
-/// Print a member of a family of models as XTA, with its queries.
+/// Generate a benchmark model of a scalable family as XTA, with its queries.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -391,8 +437,8 @@ pub(crate) struct GenerateArguments {
     /// The family.
     #[arg(required_unless_present = "list")]
     pub(crate) family: Option<String>,
-    /// Its parameters: numbers in order, or NAME=NUMBER; for `jobshop` a file in the common text
-    /// format of job shops.
+    /// Its parameters: numbers in order, or NAME=NUMBER; for `jobshop`, an instance file in the
+    /// standard text format.
     pub(crate) parameters: Vec<String>,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
@@ -402,9 +448,9 @@ pub(crate) struct GenerateArguments {
     pub(crate) list: bool,
 }
 
-/// Check a certificate that `zonaut verify --certificate` wrote.
+/// Verify a certificate of `zonaut verify` or `zonaut optimize` with the independent checker.
 ///
-/// The checker shares no code with the engine. Exit codes: 0 accepted, 2 malformed or about another
+/// The checker shares no code with the engine. Exit codes: 0 accepted, 2 malformed or of another
 /// model, 4 rejected.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -417,37 +463,37 @@ pub(crate) struct CertifyArguments {
     pub(crate) model: PathBuf,
     /// The certificate.
     pub(crate) certificate: PathBuf,
-    /// What the certificate is about; without it, the formula that the certificate names.
+    /// The formula of the certificate; by default, the formula that the certificate names.
     #[arg(long, short, value_name = "FORMULA")]
     pub(crate) query: Option<String>,
-    /// The number of the query in the model that the certificate is about.
+    /// The number of the query in the model.
     #[arg(long, value_name = "NUMBER", conflicts_with = "query")]
     pub(crate) query_index: Option<u32>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Set a constant of the model, as in `N=5`.
+    /// Replace the value of a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub(crate) define: Vec<(String, i64)>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
 
-/// Find out whether this installation works, in less than a minute.
+/// Test this installation, in less than a minute.
 ///
-/// Answers the queries of the built-in families of models at small sizes in every order and with
-/// every abstraction, those of a collection of pitfalls, and those of 2,000 random networks, each in
-/// two ways. Compares verdicts and numbers of states with known ones, and has every answer checked
-/// by the independent checker.
+/// Checks the queries of the built-in model families at small sizes in every search order and with
+/// every abstraction, those of a collection of pitfalls, and those of 2,000 random networks with two
+/// configurations each. Compares verdicts and state counts with recorded ones, and verifies every
+/// answer with the independent checker.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut selftest && echo ready")]
 pub(crate) struct SelftestArguments {}
 
-/// Take the place of UPPAAL's `verifyta`, as this program does when called by that name.
+/// Replace UPPAAL's `verifyta`: same options, output and exit codes.
 ///
-/// Options, output and exit codes are those of that tool; `zonaut verifyta -h` shows them.
+/// The program behaves like this when it is called `verifyta`; `zonaut verifyta -h` shows the options.
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
 pub(crate) struct VerifytaArguments {
@@ -486,6 +532,19 @@ mod tests {
     #[test]
     fn the_commands_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_visible_command_is_listed_in_one_group() {
+        let mut listed: Vec<&str> =
+            GROUPS.iter().flat_map(|group| group.commands).copied().collect();
+        listed.sort_unstable();
+        let mut program = Arguments::command();
+        program.build();
+        let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut names: Vec<&str> = visible.map(clap::Command::get_name).collect();
+        names.sort_unstable();
+        assert_eq!(listed, names);
     }
 
     #[test]

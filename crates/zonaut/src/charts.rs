@@ -1,4 +1,4 @@
-//! `--chart` and `--gantt`: runs as charts.
+//! `--chart` and `--gantt`: traces as Gantt charts.
 
 use crate::certification::numbered;
 use crate::render::Renderer;
@@ -16,13 +16,13 @@ const COLUMNS: usize = 100;
 /// How runs are shown over time.
 #[derive(Args, Debug)]
 pub(crate) struct ChartArguments {
-    /// Show the run as a chart.
+    /// Print the trace as a Gantt chart.
     #[arg(long)]
     pub(crate) chart: bool,
-    /// What the rows of charts are; without it, those of the model's gantt section, or processes.
+    /// The rows of Gantt charts; by default those of the model's gantt section, else processes.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) rows: Option<RowsName>,
-    /// Write the run as a chart, in SVG; of several, with the numbers of their queries in the names.
+    /// Write the trace as a Gantt chart in SVG; with several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) gantt: Option<PathBuf>,
 }
@@ -30,11 +30,11 @@ pub(crate) struct ChartArguments {
 /// What the rows of a chart are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum RowsName {
-    /// Processes, with where they work.
+    /// One row per process, with its locations.
     Process,
-    /// What one process at a time can hold, with who holds it.
+    /// One row per resource, with the process that holds it.
     Resource,
-    /// What the model's gantt section describes.
+    /// The rows of the model's gantt section.
     Gantt,
 }
 

@@ -6,7 +6,7 @@ use clap_complete::{Shell, generate};
 use std::io;
 use zonaut_console::{Console, Status};
 
-/// Print a script that lets a shell complete commands and options.
+/// Print a completion script for a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

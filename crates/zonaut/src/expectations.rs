@@ -29,7 +29,7 @@ use zonaut_engine::{
 };
 use zonaut_trace::TraceText;
 
-/// Test that queries have their expected outcomes.
+/// Compare verdicts with the expected outcomes of queries, for continuous integration.
 ///
 /// Expectations stand beside the queries: `<expect outcome="success"/>` in XML, `/* EXPECT:T */`
 /// on the line of a query in a file; or in a list of their own: `NAME.expected.toml`, or a table
@@ -49,22 +49,22 @@ pub(crate) struct TestArguments {
     /// Models, lists of expectations, tables, or folders with models and lists.
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// The queries of all models that are named.
+    /// The query file for all given models.
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
-    /// Write a report for build servers, in the format of JUnit.
+    /// Write a JUnit report.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print one JSON object for each query, and one with the summary, instead of text.
     #[arg(long)]
     json: bool,
-    /// Show a run where a verdict is not the expected one.
+    /// Print the trace of an unexpected verdict.
     #[arg(long, value_enum, default_value_t)]
     trace: TraceName,
-    /// When to have answers checked by the independent checker, in a process of its own.
+    /// When to verify certificates with the independent checker, in a process of its own.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     certify: CertifyName,
-    /// Set a constant of all models, as in `N=5`.
+    /// Replace the value of a constant in all models, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, i64)>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Limits on inputs: a model cannot raise them, its user can.
+//! Limits on inputs: the user can change them, a model cannot.
 
 use clap::{Args, Command};
 use std::ffi::OsString;
@@ -14,43 +14,43 @@ pub(crate) struct LimitArguments {
     /// The largest file to read, in bytes.
     #[arg(long, hide = true, value_name = "BYTES", default_value_t = DEFAULT_MAX_FILE_BYTES)]
     max_file_size: u64,
-    /// How deep expressions, statements and types may nest.
+    /// The maximum nesting depth of expressions, statements and types.
     #[arg(long, hide = true, value_name = "DEPTH")]
     max_nesting: Option<u32>,
-    /// How deep XML elements may nest.
+    /// The maximum nesting depth of XML elements.
     #[arg(long, hide = true, value_name = "DEPTH")]
     max_xml_depth: Option<u32>,
-    /// How long an identifier may be, in bytes.
+    /// The maximum length of an identifier, in bytes.
     #[arg(long, hide = true, value_name = "BYTES")]
     max_identifier: Option<u32>,
-    /// How many elements and attributes an XML file may have.
+    /// The maximum number of elements and attributes of an XML file.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_xml_items: Option<u32>,
-    /// How many names, operators, operands and statements a file may have.
+    /// The maximum number of names, operators, operands and statements of a file.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_items: Option<u32>,
-    /// How many queries a file may have.
+    /// The maximum number of queries of a file.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_queries: Option<u32>,
-    /// After how many errors to stop reading.
+    /// The number of errors after which reading stops.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_errors: Option<u32>,
-    /// How many variables a model may have, each element of an array by itself.
+    /// The maximum number of variables of a model, counting array elements.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_cells: Option<u64>,
-    /// How many clocks a model may have.
+    /// The maximum number of clocks of a model.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_clocks: Option<u64>,
-    /// How many channels a model may have.
+    /// The maximum number of channels of a model.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_channels: Option<u64>,
-    /// How many processes a model may have.
+    /// The maximum number of processes of a model.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_processes: Option<u64>,
-    /// How many copies of quantified formulas may be written out.
+    /// The maximum number of instances of quantified formulas.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_expansions: Option<u64>,
-    /// How many steps the evaluation of a constant may take.
+    /// The maximum number of evaluation steps of a constant.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_steps: Option<u64>,
 }
@@ -91,7 +91,7 @@ pub(crate) fn is_asked_for(words: &[OsString]) -> bool {
 /// What can be limited, and how: the same for all commands that read models.
 pub(crate) fn help() -> String {
     let mut command = LimitArguments::augment_args(Command::new("zonaut COMMAND"))
-        .about("Limits on inputs. A model cannot raise them; whoever reads it can.")
+        .about("Limits on inputs. Options change them; a model cannot.")
         .disable_help_flag(true)
         .mut_args(|argument| match argument.get_id() == "_help_limits" {
             true => argument.hide(true),

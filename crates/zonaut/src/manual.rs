@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use zonaut_console::{Console, Status, one_line, write_file};
 
-/// Print the manual page, or write the pages of all commands.
+/// Print the manual page, or write the manual pages of all commands.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -22,9 +22,9 @@ use zonaut_engine::{
 };
 use zonaut_report::{Heat, RaceReport, write_race};
 
-/// Let strategies answer the same queries, one after the other, each within the same limits.
+/// Compare strategies on the same queries, each with the same limits.
 ///
-/// Exit codes are those of `verify`; of a query, the strategies that decide it count.
+/// Exit codes are those of `verify`; strategies that do not decide a query are ignored.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -37,20 +37,20 @@ pub(crate) struct RaceArguments {
     /// The strategies, as in `bfs` or `astar(rd)`; see `zonaut strategies`.
     #[arg(required = true, value_name = "STRATEGY")]
     strategies: Vec<Strategy>,
-    /// A query; may be given several times. Without any, those of the model.
+    /// A query; may be given several times; by default, the queries of the model.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     formulas: Vec<String>,
-    /// A file of queries.
+    /// A query file.
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
-    /// Stop each strategy after so many seconds for each query.
+    /// Stop each strategy after this many seconds for each query.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Stop each strategy when its states and guides need so much memory, as in 512M or 4G; without
-    /// it, 80 % of what there is.
+    /// Stop each strategy when its states and heuristics need this much memory, as in 512M or 4G; by
+    /// default 80 % of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
-    /// Stop each strategy after so many explored states.
+    /// Stop each strategy after this many explored states.
     #[arg(long, value_name = "COUNT")]
     states: Option<usize>,
     /// The seed of random choices.
@@ -59,10 +59,10 @@ pub(crate) struct RaceArguments {
     /// Print one JSON object for each query and strategy instead of tables.
     #[arg(long)]
     json: bool,
-    /// Write a page with the tables, and with what was explored, stored and estimated over time.
+    /// Write an HTML report with the tables and plots of explored and stored states and estimates.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Set a constant of the model, as in `N=5`.
+    /// Replace the value of a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, i64)>,
     #[command(flatten)]

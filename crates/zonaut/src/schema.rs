@@ -47,7 +47,7 @@ Examples:
   zonaut schema
   zonaut schema verify > verify.json")]
 pub(crate) struct SchemaArguments {
-    /// The output; without it, the names are listed.
+    /// The name of the output; by default, list the names.
     name: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! How to search, and what a search may use.
+//! Options of searches: strategy, abstraction, limits.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -9,38 +9,38 @@ use zonaut_engine::{
     Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
 };
 
-/// How to search, and what a search may use.
+/// The search strategy and its limits.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArguments {
-    /// How to search: auto, bfs, dfs, rdfs, or with a guide, as in `astar(hl)` or `greedy(hu)`; see
-    /// `zonaut strategies`.
+    /// The search strategy: auto, bfs, dfs, rdfs, or with a heuristic, as in `astar(hl)` or
+    /// `greedy(hu)`; see `zonaut strategies`.
     #[arg(long, visible_alias = "search", value_name = "SPEC", default_value = "auto")]
     strategy: Strategy,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// The abstraction of zones; without it, the best that is sound, and `lu+` where the store is
-    /// exact or by inclusion, as the zones of `alu` are finitely many by simulation only.
+    /// The abstraction of zones; by default the coarsest sound one, and `lu+` with `--store exact` or
+    /// `--store inclusion`, because `alu` is finite only with simulation.
     #[arg(long, value_parser = abstraction())]
     abstraction: Option<Abstraction>,
-    /// How stored states are compared; without it, the coarsest way that is sound.
+    /// How stored states are compared; by default the coarsest sound comparison.
     #[arg(long, value_enum)]
     store: Option<ComparisonName>,
-    /// Explore states that differ by a permutation of a scalar set each.
+    /// Disable symmetry reduction over scalar sets.
     #[arg(long)]
     no_symmetry: bool,
-    /// Keep pattern databases in this folder, and use those that are there.
+    /// Store pattern databases in this folder, and reuse stored ones.
     #[arg(long, value_name = "FOLDER")]
     databases: Option<PathBuf>,
-    /// Stop after so many seconds for each query, evidence and its check included.
+    /// Stop after this many seconds for each query, certification included.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Stop when states and guides need so much memory, as in 512M or 4G; without it, 80 % of what
-    /// there is.
+    /// Stop when states and heuristics need this much memory, as in 512M or 4G; by default 80 % of
+    /// the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
-    /// Stop after so many explored states.
+    /// Stop after this many explored states.
     #[arg(long, value_name = "COUNT")]
     states: Option<usize>,
 }
@@ -57,11 +57,11 @@ fn abstraction() -> impl TypedValueParser<Value = Abstraction> {
 /// The name of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum ComparisonName {
-    /// Only equal states are merged.
+    /// Merge equal states only.
     Exact,
-    /// Larger zones cover smaller ones.
+    /// A zone covers the zones that it includes.
     Inclusion,
-    /// Zones cover those that they simulate.
+    /// A zone covers the zones that it simulates.
     Simulation,
 }
 
@@ -71,11 +71,11 @@ pub(crate) enum TraceName {
     /// No trace.
     #[default]
     None,
-    /// The one that the search finds.
+    /// The trace that the search finds.
     Some,
-    /// One with the fewest transitions.
+    /// A trace with the fewest transitions.
     Shortest,
-    /// One that takes the least time, or little more where that is only approached.
+    /// A trace of minimum duration, or slightly longer where the infimum is not attained.
     Fastest,
 }
 

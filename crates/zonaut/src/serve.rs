@@ -14,20 +14,20 @@ use zonaut_console::{
 use zonaut_engine::Resources;
 use zonaut_serve::{Server, Subject};
 
-/// Explore a model in a browser: step by step, with pictures, and with queries answered.
+/// Simulate a model and check its queries in a browser.
 ///
-/// Prints the address of the page, which works on this machine only and ends with this program.
+/// Prints the address of the page; it is served to this machine only, until the program ends.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   zonaut serve train-gate.xml
   zonaut serve fischer.xta fischer.q --define N=3 --time 60")]
 pub(crate) struct ServeArguments {
-    /// Stop each query after so many seconds.
+    /// Stop each query after this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Stop a query when its states need so much memory, as in 512M or 4G; without it, 80 % of what
-    /// there is.
+    /// Stop a query when its states need this much memory, as in 512M or 4G; by default 80 % of the
+    /// available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
     #[command(flatten)]
