@@ -23,7 +23,8 @@ usage: cargo xtask TASK [OPTIONS]
 
 tasks:
   ci     everything a change must pass: formatting, deps, tidy, lints, tests, documentation
-  deps   the dependencies between crates against the table of who may use whom
+  deps   the dependencies between crates against the dependency table, and the copy of that table in
+         docs/ARCHITECTURE.md; --update writes the copy
   tidy   names, left-over marks, tuple parameters, machine paths, links, white space
   ui-test
          pages and the explorer in a real browser; skipped where there is none
@@ -65,6 +66,7 @@ fn run(arguments: &[String]) -> Outcome {
         "fish" => soak::fish(&root, options),
         "certificate-cost" => soak::run(&root, &soak::CERTIFICATE_COST, options),
         "mutate-certificates" => soak::run(&root, &soak::MUTATE_CERTIFICATES, options),
+        "deps" if options == ["--update"] => deps::update(&root),
         _ if !options.is_empty() => Err(Failure::Usage(USAGE.to_owned())),
         "ci" => ci::run(&root),
         "deps" => deps::run(&root),

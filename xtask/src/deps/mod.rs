@@ -1,9 +1,12 @@
-//! `cargo xtask deps`: every dependency between our crates is in the table of who may use whom.
+//! `cargo xtask deps`: every dependency between our crates is allowed by the dependency table, and
+//! the document shows that table.
 
 mod check;
+mod document;
 mod metadata;
 mod table;
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -22,5 +25,28 @@ pub(crate) fn run(root: &Path) -> Outcome {
         return Err(Failure::Environment(format!("cargo metadata failed:\n{text}")));
     }
     let packages = metadata::read(&output.stdout).map_err(Failure::Environment)?;
-    outcome_of("deps", check::problems(table::TABLE, &packages))
+    let mut problems = check::problems(table::TABLE, &packages);
+    let text = read_document(root)?;
+    match document::updated(&text, table::TABLE) {
+        Ok(updated) if updated == text => {}
+        Ok(_) => problems.push(format!(
+            "{}: the dependency table is stale; run `cargo xtask deps --update`",
+            document::PATH
+        )),
+        Err(problem) => problems.push(problem),
+    }
+    outcome_of("deps", problems)
+}
+
+/// Writes the dependency table of the document anew.
+pub(crate) fn update(root: &Path) -> Outcome {
+    let text = read_document(root)?;
+    let updated = document::updated(&text, table::TABLE).map_err(Failure::Environment)?;
+    fs::write(root.join(document::PATH), updated)
+        .map_err(|error| Failure::Environment(format!("{}: {error}", document::PATH)))
+}
+
+fn read_document(root: &Path) -> Result<String, Failure> {
+    fs::read_to_string(root.join(document::PATH))
+        .map_err(|error| Failure::Environment(format!("{}: {error}", document::PATH)))
 }

@@ -1,6 +1,6 @@
 //! Who may use whom, as data.
 //!
-//! The same table stands in `docs/ARCHITECTURE.md` for people.
+//! `docs/ARCHITECTURE.md` shows it; `cargo xtask deps --update` writes it there.
 //! A crate that is not here cannot join the workspace.
 
 /// What one crate may depend on.
