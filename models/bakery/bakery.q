@@ -1,7 +1,7 @@
 // All loaves are baked after nine hours: three for the oven, and two for each loaf.
 E<> (forall (i : loaf_t) Loaf(i).bread) and day <= 9
 
-// Not sooner.
+// No schedule has a smaller makespan.
 A[] (forall (i : loaf_t) Loaf(i).bread) imply day >= 9
 
 // The oven holds one loaf at a time.

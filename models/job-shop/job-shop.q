@@ -1,7 +1,7 @@
-// A schedule of length 12.
+// A schedule with makespan 12.
 E<> (forall (j : job_t) Job(j).done) and time <= 12
 
-// There is no shorter one, although no job needs more than 11 and no machine more than 10.
+// It is optimal, although no job needs more than 11 and no machine more than 10.
 A[] (forall (j : job_t) Job(j).done) imply time >= 12
 
 // Two jobs at work use different machines.

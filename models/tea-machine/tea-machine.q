@@ -1,10 +1,10 @@
-// Tea can be had.
+// Tea is reachable.
 E<> Customer.happy
 
 // But not at once: choosing takes 1 and brewing 4.
 E<> Customer.happy and Customer.y < 5
 
-// Nobody waits for longer than patience and brewing together.
+// No customer waits for longer than patience and brewing together.
 A[] Customer.waiting imply Customer.y <= 14
 E<> Customer.waiting and Customer.y == 14
 

@@ -2,7 +2,7 @@
 E<> Voter.resting
 E<> Voter.alarm
 
-// Only one way round: the left sensor may be 5 units earlier, but at most 2 later.
+// Not symmetric: the left sensor may be 5 units earlier, but at most 2 later.
 E<> Voter.alarm and a - b == 5
 A[] Voter.alarm imply a - b > 2 and a - b <= 5
 E<> Voter.alarm and b - a > 2
