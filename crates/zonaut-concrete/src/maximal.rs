@@ -12,11 +12,11 @@ use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Wide, Width};
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::Abstraction;
+use zonaut_zonegraph::ActiveClocks;
 use zonaut_zonegraph::CompiledGoal;
-use zonaut_zonegraph::Frame;
 use zonaut_zonegraph::Scratch;
 use zonaut_zonegraph::SymbolicState;
-use zonaut_zonegraph::{Confined, Departures, constraints_of};
+use zonaut_zonegraph::{AvoidingGraph, Departures, constraints_of};
 use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
 use zonaut_zonegraph::{ZoneConstraint, constrain};
 
@@ -80,13 +80,13 @@ enum Move<'p> {
     /// The moment from which the formula is avoided.
     Begin(&'p CompiledGoal),
     /// A transition, after which the formula is avoided.
-    Confined(Step),
+    AvoidingGraph(Step),
 }
 
 struct Replay<'r, 'n> {
     graph: &'r ZoneGraph<'n, Wide>,
     scratch: Scratch<Wide>,
-    confined: Confined<'r, 'n, Wide>,
+    avoiding: AvoidingGraph<'r, 'n, Wide>,
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
     /// From where the cycle can be repeated, once that is known.
@@ -97,16 +97,16 @@ struct Replay<'r, 'n> {
 impl<'r, 'n> Replay<'r, 'n> {
     fn new(graph: &'r ZoneGraph<'n, Wide>, path: &'r MaximalPath<'r>) -> Result<Self, NoRun> {
         let (network, bounds) = (graph.network(), graph.bounds());
-        let confined = Confined::new(network, bounds, path.avoided, Abstraction::Exact);
-        let confined = confined.map_err(|_| NoRun::ClockRange)?;
+        let avoiding = AvoidingGraph::new(network, bounds, path.avoided, Abstraction::Exact);
+        let avoiding = avoiding.map_err(|_| NoRun::ClockRange)?;
         let mut moves = Vec::new();
         if let Some((steps, begin)) = path.before {
             moves.extend(steps.iter().map(|&step| Move::Free(step)));
             moves.push(Move::Begin(begin));
         }
-        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Confined(step)));
+        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::AvoidingGraph(step)));
         let scratch = graph.scratch();
-        Ok(Self { graph, scratch, confined, path, moves, endless: None, is_within_range: true })
+        Ok(Self { graph, scratch, avoiding, path, moves, endless: None, is_within_range: true })
     }
 
     /// Tries one part after the other where a transition leads to several, as `exact_path` does.
@@ -142,7 +142,7 @@ impl<'r, 'n> Replay<'r, 'n> {
             return starts(self.graph, &mut self.scratch);
         }
         let mut all = Vec::new();
-        let _ = self.confined.visit_initial(&mut |_, transition, state| {
+        let _ = self.avoiding.visit_initial(&mut |_, transition, state| {
             collect(&mut all, transition, state);
             ControlFlow::Continue(())
         });
@@ -161,15 +161,15 @@ impl<'r, 'n> Replay<'r, 'n> {
             }
             Move::Begin(begin) => {
                 let _ =
-                    self.confined.visit_beginnings(state, begin, &mut |_, transition, target| {
+                    self.avoiding.visit_beginnings(state, begin, &mut |_, transition, target| {
                         collect(&mut found, transition, target);
                         ControlFlow::Continue(())
                     });
             }
-            Move::Confined(step) => {
+            Move::AvoidingGraph(step) => {
                 let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
                 let is_within = &mut self.is_within_range;
-                let _ = self.confined.visit_successors(state, &mut |_, transition, target| {
+                let _ = self.avoiding.visit_successors(state, &mut |_, transition, target| {
                     *is_within &= !matches!(target, Err(StepError::ClockRange));
                     if transition.participants == wanted {
                         collect(&mut found, transition, target);
@@ -193,20 +193,20 @@ impl<'r, 'n> Replay<'r, 'n> {
             StepError::RunTime(_) | StepError::InitialInvariant => NoRun::Spurious,
         };
         let ends = if self.path.cycle.is_empty() {
-            let ending = self.confined.ending(state).map_err(failed)?;
-            ending.map(|(_, valuations)| valuations).unwrap_or_default()
+            let run_end = self.avoiding.run_end(state).map_err(failed)?;
+            run_end.map(|(_, valuations)| valuations).unwrap_or_default()
         } else {
             if self.endless.is_none() {
-                let endless = self.confined.endless(&state.values, self.path.cycle);
+                let endless = self.avoiding.endless(&state.values, self.path.cycle);
                 self.endless = Some(endless.map_err(failed)?);
             }
             let head = self.endless.as_ref().and_then(|departures| departures.first());
             head.map(|head| head.valuations.clone()).unwrap_or_default()
         };
-        let frame = self.frame(&state.values);
-        let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
+        let active = self.active(&state.values);
+        let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &active));
         let is_met = |end: &Vec<ZoneConstraint<Wide>>| {
-            constrain(&mut state.zone.clone(), &frame, end).is_ok()
+            constrain(&mut state.zone.clone(), &active, end).is_ok()
         };
         Ok({ constraints }.find(is_met))
     }
@@ -214,15 +214,15 @@ impl<'r, 'n> Replay<'r, 'n> {
     /// From where the transitions of the cycle can be taken.
     fn repeated(&self) -> Vec<Departure> {
         let departure = |Departures { values, valuations }: &Departures<Wide>| {
-            let frame = self.frame(values);
-            let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &frame));
+            let active = self.active(values);
+            let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &active));
             Departure { values: values.clone(), valuations: constraints.collect() }
         };
         self.endless.iter().flatten().map(departure).collect()
     }
 
-    fn frame(&self, values: &[i32]) -> Frame {
-        Frame::new(self.graph.bounds(), &values[..self.graph.network().process_count()])
+    fn active(&self, values: &[i32]) -> ActiveClocks {
+        ActiveClocks::new(self.graph.bounds(), &values[..self.graph.network().process_count()])
     }
 }
 

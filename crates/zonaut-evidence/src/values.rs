@@ -6,7 +6,7 @@ use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::{ActionId, row_of};
 use zonaut_dbm::Width;
-use zonaut_liveness::{Drive, DriveStart, Value};
+use zonaut_liveness::{PumpingLoop, PumpingStart, Value};
 use zonaut_model::{ClockId, Model};
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Comparison, Step, SymbolicState, ZoneGraph};
@@ -22,7 +22,7 @@ pub struct PathTo {
     /// The transitions.
     pub steps: Vec<Step>,
     /// The loop among them that is taken again and again, if there is one.
-    pub drive: Option<Drive>,
+    pub pumping: Option<PumpingLoop>,
 }
 
 /// An end of a range of values.
@@ -95,7 +95,7 @@ impl<'m> ValuesBody<'m> {
     /// # Errors
     /// Where there is no time to write it.
     pub fn path<W: Width>(&self, graph: &ZoneGraph<'_, W>, path: &PathTo) -> io::Result<Vec<u8>> {
-        let PathTo { subject, side, value, steps, drive } = path;
+        let PathTo { subject, side, value, steps, pumping } = path;
         let network = graph.network();
         let mut text = Vec::new();
         let mut out = Hashed::new(&mut text, network.meter());
@@ -105,10 +105,13 @@ impl<'m> ValuesBody<'m> {
             Value::Unbounded => "unbounded".to_owned(),
         };
         writeln!(out, "{} {subject} {value}", side.keyword())?;
-        let ends_round = |position| drive.as_ref().is_some_and(|drive| drive.round.end == position);
+        let ends_round =
+            |position| pumping.as_ref().is_some_and(|pumping| pumping.round.end == position);
         for (position, &step) in steps.iter().enumerate() {
-            if let Some(drive) = drive.as_ref().filter(|drive| drive.round.start == position) {
-                write_drive_start(&drive.start, &mut out)?;
+            if let Some(pumping) =
+                pumping.as_ref().filter(|pumping| pumping.round.start == position)
+            {
+                write_pumping_start(&pumping.start, &mut out)?;
             }
             if ends_round(position) {
                 writeln!(out, "again")?;
@@ -152,7 +155,7 @@ impl<'m> ValuesBody<'m> {
     }
 }
 
-fn write_drive_start(start: &DriveStart, out: &mut Hashed<'_>) -> io::Result<()> {
+fn write_pumping_start(start: &PumpingStart, out: &mut Hashed<'_>) -> io::Result<()> {
     write!(out, "rises")?;
     for (row, constant) in &start.above {
         let constant = constant.map_or("-".to_owned(), |constant| constant.to_string());

@@ -1,7 +1,7 @@
 //! Why actions that data allows to move together do not.
 
 use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
-use crate::graph::{Ending, Lazy};
+use crate::graph::{Lazy, StopCause};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Concerns, Constraint, Machine};
 use zonaut_dbm::{Width, Zone};
@@ -59,7 +59,7 @@ where
         state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         self.block(node, Obstacle::Guards(participants), draft);
         let (arrival, buffers) = self.obstructed(node, state, participants)?;
         let Buffers { key, constraints, .. } = &*buffers;
@@ -69,10 +69,10 @@ where
                 self.block(node, Obstacle::Invariant(participants, key, process), draft);
             }
             Some(Arrival::Effects) => {
-                self.block(node, Obstacle::Passage(participants, key), draft);
+                self.block(node, Obstacle::Transition(participants, key), draft);
             }
             Some(Arrival::Clocks) => {
-                self.block(node, Obstacle::Passage(participants, key), draft);
+                self.block(node, Obstacle::Transition(participants, key), draft);
                 self.block(node, Obstacle::Clocks(constraints), draft);
             }
         }
@@ -88,7 +88,7 @@ where
         state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::ArrivalForgotten.is_selected() {
             return Ok(());
@@ -97,7 +97,7 @@ where
         let key = &buffers.key;
         let obstacle = match arrival {
             Some(Arrival::Data(process)) => Obstacle::Invariant(participants, key, process),
-            _ => Obstacle::Passage(participants, key),
+            _ => Obstacle::Transition(participants, key),
         };
         self.block(node, obstacle, draft);
         self.buffers = Some(buffers);
@@ -110,11 +110,11 @@ where
         node: NodeId,
         state: &SymbolicState<W>,
         participants: &[ActionId],
-    ) -> Result<(Option<Arrival>, Box<Buffers<W>>), Ending> {
+    ) -> Result<(Option<Arrival>, Box<Buffers<W>>), StopCause> {
         let mut buffers = self.buffers.take().expect("invariant: given back after each use");
         match self.obstruct(node, state, participants, &mut buffers) {
             Ok(arrival) => Ok((arrival, buffers)),
-            Err(error) => Err(Ending::of(error.into(), Some(node), None)),
+            Err(error) => Err(StopCause::of(error.into(), Some(node), None)),
         }
     }
 
@@ -137,9 +137,9 @@ where
             network.for_each_constraint(guard, values, machine, push)?;
         }
         zone.assign_from(&state.zone);
-        let frame = self.store.exact(node, &self.places).frame;
+        let active = self.store.exact(node, &self.cover_index).active;
         let positions =
-            constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound));
+            constraints.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound));
         if zone.constrain_all(positions).is_err() {
             return Ok(None);
         }

@@ -10,7 +10,7 @@ use zonaut_zonegraph::ZoneConstraint;
 
 /// The clocks of a location vector, with their bounds by static analysis.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
+pub struct ActiveClockBounds {
     /// The clocks of its zones, the reference clock first.
     pub rows: Vec<ClockRow>,
     /// Lower bounds by row.
@@ -19,7 +19,7 @@ pub struct Frame {
     pub upper: Vec<i32>,
 }
 
-impl Frame {
+impl ActiveClockBounds {
     /// The position of a clock in zones. Whoever reads a clock finds it: static analysis keeps it.
     pub(crate) fn position(&self, row: ClockRow) -> zonaut_dbm::Row {
         let position = self.rows.binary_search(&row);
@@ -35,7 +35,7 @@ pub struct Exact<'e, W: Width> {
     /// The bounds of the zone.
     pub zone: &'e [Bound<W>],
     /// The clocks of the zone.
-    pub frame: &'e Frame,
+    pub active: &'e ActiveClockBounds,
 }
 
 impl<W: Width> Exact<'_, W> {
@@ -47,7 +47,7 @@ impl<W: Width> Exact<'_, W> {
     /// Whether this state simulates another one with the same data, as far as the bounds of static
     /// analysis tell.
     pub(crate) fn simulates(&self, other: &Self) -> bool {
-        let Frame { lower, upper, .. } = self.frame;
+        let ActiveClockBounds { lower, upper, .. } = self.active;
         self.key == other.key
             && (self.shares_zone(other) || alu_includes_slices(self.zone, other.zone, lower, upper))
     }
@@ -64,7 +64,7 @@ pub struct Labelled<'e, W: Width, L> {
 
 /// How a node was reached from the one before.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Passage<W: Width> {
+pub struct TransitionRecord<W: Width> {
     /// A number of its own.
     pub number: u32,
     /// The actions taken, the sender's first.
@@ -83,11 +83,11 @@ pub struct Passage<W: Width> {
 
 /// A node on the way to another one, and the step that is taken from it.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'w, W: Width, L> {
+pub struct PathSegment<'w, W: Width, L> {
     /// The node.
     pub from: Labelled<'w, W, L>,
     /// The step.
-    pub passage: &'w Passage<W>,
+    pub transition: &'w TransitionRecord<W>,
 }
 
 /// What a node must not lose sight of.
@@ -99,7 +99,7 @@ pub enum Obstacle<'o, W: Width> {
     Guards(&'o [ActionId]),
     /// These actions do to clocks what they do and do not fail, and the invariants and urgent
     /// synchronisations of the state that they lead to, packed here, bound clocks as they do.
-    Passage(&'o [ActionId], &'o [u64]),
+    Transition(&'o [ActionId], &'o [u64]),
     /// The invariant of the location that this process comes to by these actions is false by the
     /// data of the state, packed here, that they lead to.
     Invariant(&'o [ActionId], &'o [u64], ProcessId),
@@ -126,7 +126,7 @@ pub enum Obstacle<'o, W: Width> {
 ///    it. After `needed_to_cover` and `remember`, `still_covered` holds as long as no label changes.
 /// 3. `still_covered(larger, smaller)` implies that `γ(larger)` simulates `γ(smaller)`.
 /// 4. After `needed_to_block`, what blocks the exact part blocks every state of the draft.
-/// 5. After `before(passage, ...)`, the passage leads from every state of the draft `into` to one of
+/// 5. After `before(transition, ...)`, the passage leads from every state of the draft `into` to one of
 ///    the draft `learnt`.
 /// 6. Strengthening never loses the exact part, and there is no endless sequence of strengthened
 ///    labels for one exact part.
@@ -158,13 +158,13 @@ pub trait LazyDomain<W: Width> {
 
     /// Prepares for going back a way from its end, whose draft has learnt something. Who does not may
     /// look at one step at a time.
-    fn survey(&mut self, _way: &[Stretch<'_, W, Self::Label>], _learnt: &Self::Draft) {}
+    fn survey(&mut self, _way: &[PathSegment<'_, W, Self::Label>], _learnt: &Self::Draft) {}
 
     /// Strengthens the draft `into` of the node before a passage so far that it leads to what the
     /// draft `learnt` of the node after it has in addition to its label.
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
@@ -266,12 +266,12 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
         self.clocks.needed_to_block(exact, obstacle, &mut draft.1);
     }
 
-    fn survey(&mut self, way: &[Stretch<'_, W, Self::Label>], learnt: &Self::Draft) {
+    fn survey(&mut self, path: &[PathSegment<'_, W, Self::Label>], learnt: &Self::Draft) {
         let (mut data, mut clocks) = (Vec::new(), Vec::new());
-        for &Stretch { from, passage } in way {
+        for &PathSegment { from, transition } in path {
             let (of_data, of_clocks) = parts(from);
-            data.push(Stretch { from: of_data, passage });
-            clocks.push(Stretch { from: of_clocks, passage });
+            data.push(PathSegment { from: of_data, transition });
+            clocks.push(PathSegment { from: of_clocks, transition });
         }
         self.data.survey(&data, &learnt.0);
         self.clocks.survey(&clocks, &learnt.1);
@@ -279,13 +279,13 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
     ) {
-        self.data.before(passage, ends, &learnt.0, &mut into.0);
-        self.clocks.before(passage, ends, &learnt.1, &mut into.1);
+        self.data.before(transition, ends, &learnt.0, &mut into.0);
+        self.clocks.before(transition, ends, &learnt.1, &mut into.1);
     }
 
     fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label> {

@@ -15,16 +15,16 @@
 //! language.
 
 use crate::blocking::Buffers;
+use crate::cover_index::{CoverIndex, CoveringOrder};
+use crate::discrete_index::DiscreteIndex;
 use crate::domain::{
-    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered,
-    Stretch,
+    ActiveClockBounds, ClockDomain, DataDomain, Exact, Labelled, LazyDomain, Obstacle, Pair,
+    PathSegment, Remembered,
 };
-use crate::places::{CoveringOrder, Places};
-use crate::proof::{Labels, Proof};
+use crate::proof::{LabelledNodes, Proof};
 use crate::refinement::Refinement;
 use crate::refutation::Refutation;
 use crate::store::Store;
-use crate::twins::Twins;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -79,13 +79,13 @@ pub struct Report<'g, W: Width> {
 }
 
 /// Why the loop is left before nothing waits.
-pub(crate) enum Ending {
+pub(crate) enum StopCause {
     Goal(NodeId),
     Failure { error: StepError, from: Option<NodeId>, step: Option<Step> },
     Stop(StopReason),
 }
 
-impl Ending {
+impl StopCause {
     pub(crate) fn of(error: StepError, from: Option<NodeId>, step: Option<Step>) -> Self {
         match error {
             StepError::Stopped(why) => Self::Stop(why),
@@ -94,7 +94,7 @@ impl Ending {
     }
 }
 
-impl From<StopReason> for Ending {
+impl From<StopReason> for StopCause {
     fn from(why: StopReason) -> Self {
         Self::Stop(why)
     }
@@ -111,13 +111,13 @@ enum Stage {
 }
 
 /// Whether the loop was left because the budget is used, or because nothing waits.
-enum Left {
+enum LoopExit {
     Paused,
     Exhausted,
 }
 
 /// Who watches a search, and may end it.
-type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A label that is being strengthened.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
@@ -136,8 +136,8 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     options: Options,
     nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) store: Store<'g, W>,
-    pub(crate) places: Places,
-    twins: Twins,
+    pub(crate) cover_index: CoverIndex,
+    discrete_index: DiscreteIndex,
     /// Nodes that wait and simulate an expanded one.
     outgrown: Vec<NodeId>,
     /// Expanded nodes that have not learnt yet why there are no other steps.
@@ -182,8 +182,8 @@ where
             options,
             nodes: NodeTable::new(),
             store: Store::new(StateEncoding::new(graph)),
-            places: Places::new(layout.locations()),
-            twins: Twins::default(),
+            cover_index: CoverIndex::new(layout.locations()),
+            discrete_index: DiscreteIndex::default(),
             outgrown: Vec::new(),
             unaware: VecDeque::new(),
             ledger: Ledger::default(),
@@ -202,17 +202,17 @@ where
     /// Works until the budget is used or the outcome is known. `observer` is told what happens, and
     /// may end the search; it may be another one in each turn. Work is nodes created, nodes whose
     /// turn it was, and labels strengthened.
-    pub fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    pub fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         if matches!(self.stage, Stage::Ended(_)) {
             return Status::Ended;
         }
         let end = budget.end_after(self.work());
         let ended = match self.search(end, observer) {
-            Ok(Left::Paused) => {
+            Ok(LoopExit::Paused) => {
                 self.stage = Stage::Running;
                 return Status::Paused;
             }
-            Ok(Left::Exhausted) => None,
+            Ok(LoopExit::Exhausted) => None,
             Err(ending) => Some(ending),
         };
         self.stage = Stage::Ended(self.outcome_of(ended.as_ref()));
@@ -264,19 +264,19 @@ where
         Report { outcome, statistics, labelling, proof }
     }
 
-    fn into_labels(self) -> Labels<'g, W, D, C>
+    fn into_labels(self) -> LabelledNodes<'g, W, D, C>
     where
         C: ClockDomain<W>,
     {
-        let Self { graph, domain, nodes, store, places, .. } = self;
+        let Self { graph, domain, nodes, store, cover_index, .. } = self;
         let all = (0..nodes.len()).map(NodeId::from_index);
         let expanded = all.filter(|&node| nodes.is_expanded(node)).collect();
         let layout = crate::data::Layout::new(graph.network());
-        Labels { layout, store, places, nodes, domain, expanded }
+        LabelledNodes { layout, store, cover_index, nodes, domain, expanded }
     }
 
     /// Close or expand, until nothing waits or so much is done.
-    fn search(&mut self, end: u64, observer: Watcher<'_, W>) -> Result<Left, Ending> {
+    fn search(&mut self, end: u64, observer: SearchObserver<'_, W>) -> Result<LoopExit, StopCause> {
         let mut scratch = self.graph.scratch();
         let mut state = SymbolicState::buffer();
         if matches!(self.stage, Stage::Fresh) {
@@ -293,7 +293,7 @@ where
                 self.outgrown.pop().or_else(|| self.frontier.pop().map(|popped| popped.node));
             self.turns += 1;
             let Some(node) = next else {
-                let Some(node) = self.unaware.pop_front() else { return Ok(Left::Exhausted) };
+                let Some(node) = self.unaware.pop_front() else { return Ok(LoopExit::Exhausted) };
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::LateOnce.is_selected() {
                     self.unaware.clear();
@@ -322,23 +322,24 @@ where
                 self.index(node);
             }
         }
-        Ok(Left::Paused)
+        Ok(LoopExit::Paused)
     }
 
     /// Covers a node, if another one can: one that waits with the same data and larger clocks, which
     /// would cover it once it is expanded, or one that is expanded.
-    fn close(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<bool, Ending> {
+    fn close(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<bool, StopCause> {
         let mut candidates = std::mem::take(&mut self.candidates);
         let (place, key, exact) = (self.store.place(node), self.store.key(node), self.exact(node));
         let is_larger = |&&other: &&NodeId| {
             other != node && !self.nodes.is_expanded(other) && self.exact(other).simulates(&exact)
         };
         candidates.clear();
-        candidates.extend(self.twins.of(key).iter().filter(is_larger));
-        let twins = candidates.len();
-        candidates.extend(self.places.candidates(place, key));
-        candidates[twins..].sort_unstable_by_key(|&other| self.rank(other));
-        self.compared += (self.twins.of(key).len() + candidates.len() - twins) as u64;
+        candidates.extend(self.discrete_index.of(key).iter().filter(is_larger));
+        let discrete_index = candidates.len();
+        candidates.extend(self.cover_index.candidates(place, key));
+        candidates[discrete_index..].sort_unstable_by_key(|&other| self.rank(other));
+        self.compared +=
+            (self.discrete_index.of(key).len() + candidates.len() - discrete_index) as u64;
         let mut is_covered = false;
         for &by in &candidates {
             if self.options.shortest && self.nodes.cost(by) > self.nodes.cost(node) {
@@ -352,7 +353,7 @@ where
             let mut draft = std::mem::take(&mut self.draft);
             self.domain.draft(self.labelled(node), &mut draft);
             let larger = Labelled {
-                exact: self.store.exact(by, &self.places),
+                exact: self.store.exact(by, &self.cover_index),
                 label: *self.nodes.label(by),
             };
             self.domain.needed_to_cover(larger, &mut draft);
@@ -365,7 +366,7 @@ where
                     self.nodes.mark_expanded(by);
                 }
                 self.nodes.coverage_mut().cover(node, by)?;
-                self.twins.remove(self.store.key(node), node);
+                self.discrete_index.remove(self.store.key(node), node);
                 is_covered = true;
                 break;
             }
@@ -381,8 +382,8 @@ where
         purpose: Purpose,
         state: &mut SymbolicState<W>,
         scratch: &mut Scratch<W>,
-        observer: Watcher<'_, W>,
-    ) -> Result<(), Ending> {
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         let mut draft = std::mem::take(&mut self.draft);
         self.domain.draft(self.labelled(node), &mut draft);
         self.refute_goal(node, state, &mut draft)?;
@@ -394,7 +395,7 @@ where
         ended?;
         if let Err(error) = flow {
             let step = self.graph.network().names().name(&[], 0);
-            return Err(Ending::of(error.into(), Some(node), Some(step)));
+            return Err(StopCause::of(error.into(), Some(node), Some(step)));
         }
         match purpose {
             #[cfg(feature = "faults")]
@@ -407,7 +408,7 @@ where
     }
 
     /// Makes a node remember the draft, and its way what leads to it.
-    fn refine(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<(), Ending> {
+    fn refine(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<(), StopCause> {
         if self.options.refinement == Refinement::Forward {
             self.survey(node);
         }
@@ -423,10 +424,10 @@ where
             self.uncover(at)?;
             let Some(edge) = self.nodes.arrival(at) else { return Ok(()) };
             let mut before = std::mem::take(&mut self.draft_before);
-            let ends = [edge.from, at].map(|node| self.store.exact(node, &self.places));
+            let ends = [edge.from, at].map(|node| self.store.exact(node, &self.cover_index));
             let from = Labelled { exact: ends[0], label: *self.nodes.label(edge.from) };
             self.domain.draft(from, &mut before);
-            self.domain.before(self.store.passage(at), ends, &self.draft, &mut before);
+            self.domain.before(self.store.transition(at), ends, &self.draft, &mut before);
             self.draft_before = std::mem::replace(&mut self.draft, before);
             at = edge.from;
         }
@@ -451,12 +452,16 @@ where
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    fn start(&mut self, scratch: &mut Scratch<W>, observer: Watcher<'_, W>) -> Result<(), Ending> {
+    fn start(
+        &mut self,
+        scratch: &mut Scratch<W>,
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         let mut ended = Ok(());
         let _ = self.graph.visit_initial(scratch, &mut |_, transition, state| {
             ended = match state {
                 Ok(state) => self.arrive(None, state, transition, observer),
-                Err(error) => Err(Ending::of(error, None, None)),
+                Err(error) => Err(StopCause::of(error, None, None)),
             };
             flow_of(&ended)
         });
@@ -469,18 +474,18 @@ where
         (node, state): (NodeId, &SymbolicState<W>),
         candidate: Candidate<'_>,
         scratch: &mut Scratch<W>,
-        (draft, observer): (&mut Draft<W, D, C>, Watcher<'_, W>),
+        (draft, observer): (&mut Draft<W, D, C>, SearchObserver<'_, W>),
         purpose: Purpose,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
         let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
             ended = match target {
-                Err(error) => Err(Ending::of(error, Some(node), Some(step))),
+                Err(error) => Err(StopCause::of(error, Some(node), Some(step))),
                 Ok(_) if purpose == Purpose::Refuting => Ok(()),
                 Ok(target) => {
                     (parts, is_opaque) = (parts + 1, is_opaque || transition.is_until_urgent);
-                    let passage = Obstacle::Passage(&transition.participants, target.key());
-                    self.block(node, passage, draft);
+                    let obstacle = Obstacle::Transition(&transition.participants, target.key());
+                    self.block(node, obstacle, draft);
                     self.arrive(Some((node, state, step)), target, transition, observer)
                 }
             };
@@ -493,9 +498,11 @@ where
                 self.block(node, Obstacle::Guards(&[sender]), draft);
                 self.block(node, Obstacle::Guards(receivers), draft);
                 is_opaque = true;
-                let audiences =
-                    self.graph.audiences(state, sender, (receivers, committed), scratch);
-                for participants in audiences.map_err(|e| Ending::of(e.into(), Some(node), None))? {
+                let receiver_sets =
+                    self.graph.receiver_sets(state, sender, (receivers, committed), scratch);
+                for participants in
+                    receiver_sets.map_err(|e| StopCause::of(e.into(), Some(node), None))?
+                {
                     self.block_data(node, state, &participants, draft)?;
                 }
             }
@@ -519,7 +526,7 @@ where
         obstacle: Obstacle<'_, W>,
         draft: &mut Draft<W, D, C>,
     ) {
-        let exact = self.store.exact(node, &self.places);
+        let exact = self.store.exact(node, &self.cover_index);
         self.domain.needed_to_block(exact, obstacle, draft);
     }
 
@@ -531,16 +538,16 @@ where
 
     /// Shows the way to a node, whose draft has learnt something.
     fn survey(&mut self, node: NodeId) {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = node;
         while let Some(edge) = self.nodes.arrival(at) {
-            let exact = self.store.exact(edge.from, &self.places);
+            let exact = self.store.exact(edge.from, &self.cover_index);
             let from = Labelled { exact, label: *self.nodes.label(edge.from) };
-            way.push(Stretch { from, passage: self.store.passage(at) });
+            path.push(PathSegment { from, transition: self.store.transition(at) });
             at = edge.from;
         }
-        way.reverse();
-        self.domain.survey(&way, &self.draft);
+        path.reverse();
+        self.domain.survey(&path, &self.draft);
     }
 
     fn refute_goal(
@@ -548,13 +555,13 @@ where
         node: NodeId,
         state: &mut SymbolicState<W>,
         draft: &mut Draft<W, D, C>,
-    ) -> Result<(), Ending> {
-        let exact = self.store.exact(node, &self.places);
+    ) -> Result<(), StopCause> {
+        let exact = self.store.exact(node, &self.cover_index);
         let domain = &mut self.domain;
         let mut report = |obstacle: Obstacle<'_, W>| domain.needed_to_block(exact, obstacle, draft);
         self.refutation
             .refute(&mut state.values, exact, &mut report)
-            .map_err(|error| Ending::of(error.into(), Some(node), None))
+            .map_err(|error| StopCause::of(error.into(), Some(node), None))
     }
 
     /// Adds a node.
@@ -563,18 +570,18 @@ where
         from: Option<(NodeId, &SymbolicState<W>, Step)>,
         state: &mut SymbolicState<W>,
         transition: &Transition<W>,
-        observer: Watcher<'_, W>,
-    ) -> Result<(), Ending> {
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         self.ledger.statistics.generated += 1;
         self.look(observer)?;
         self.nodes.reserve()?;
         let graph = self.graph;
-        let place = self.places.number(state.key(), || frame_of(graph, state));
+        let place = self.cover_index.number(state.key(), || active_clocks_of(graph, state));
         self.store.add(state, place, transition)?;
         let edge = from.map(|(from, _, step)| Edge { from, step });
         let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
         let node = NodeId::from_index(self.nodes.len());
-        let label = self.domain.nothing(self.store.exact(node, &self.places));
+        let label = self.domain.nothing(self.store.exact(node, &self.cover_index));
         self.nodes.add(edge, cost, label);
         self.found_by.push(label.0);
         observer.node_inserted(node, state);
@@ -599,8 +606,8 @@ where
             let simulates = || exact.simulates(&other_exact) && !other_exact.simulates(&exact);
             self.nodes.is_expanded(other) && (all || simulates())
         };
-        let is_first = !self.options.shortest && self.twins.of(key).iter().any(is_smaller);
-        self.twins.add(self.store.key(node), node);
+        let is_first = !self.options.shortest && self.discrete_index.of(key).iter().any(is_smaller);
+        self.discrete_index.add(self.store.key(node), node);
         if !is_first {
             return self.frontier.push(waiting);
         }
@@ -612,15 +619,15 @@ where
         Ok(())
     }
 
-    fn test_goal(&mut self, node: NodeId, state: &SymbolicState<W>) -> Result<(), Ending> {
+    fn test_goal(&mut self, node: NodeId, state: &SymbolicState<W>) -> Result<(), StopCause> {
         match self.goal.holds_in(state) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Ending::Goal(node)),
-            Err(error) => Err(Ending::of(error, Some(node), None)),
+            Ok(true) => Err(StopCause::Goal(node)),
+            Err(error) => Err(StopCause::of(error, Some(node), None)),
         }
     }
 
-    fn outcome_of(&self, ended: Option<&Ending>) -> Outcome<Step, StepError> {
+    fn outcome_of(&self, ended: Option<&StopCause>) -> Outcome<Step, StepError> {
         let steps_to = |node: Option<NodeId>, last: Option<Step>| {
             let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
             steps.extend(last);
@@ -628,13 +635,13 @@ where
         };
         match ended {
             None => Outcome::Exhausted,
-            Some(&Ending::Goal(node)) => {
+            Some(&StopCause::Goal(node)) => {
                 Outcome::Reached { node, steps: steps_to(Some(node), None) }
             }
-            Some(&Ending::Failure { error, from, step }) => {
+            Some(&StopCause::Failure { error, from, step }) => {
                 Outcome::Failed { error, steps: steps_to(from, step) }
             }
-            Some(&Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
+            Some(&StopCause::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
         }
     }
 
@@ -650,7 +657,7 @@ where
     fn index(&mut self, node: NodeId) {
         let (place, key, label) =
             (self.store.place(node), self.store.key(node), self.nodes.label(node).0);
-        self.places.add(place, node, key, self.domain.data.visible(label));
+        self.cover_index.add(place, node, key, self.domain.data.visible(label));
         self.found_by[node.index()] = label;
     }
 
@@ -659,13 +666,13 @@ where
         let (found_by, label) = (self.found_by[node.index()], self.nodes.label(node).0);
         if found_by != label && self.nodes.is_expanded(node) {
             let (place, key) = (self.store.place(node), self.store.key(node));
-            self.places.remove(place, node, key, self.domain.data.visible(found_by));
+            self.cover_index.remove(place, node, key, self.domain.data.visible(found_by));
             self.index(node);
         }
     }
 
     /// Lets those wait again that a node covers no longer.
-    fn uncover(&mut self, by: NodeId) -> Result<(), Ending> {
+    fn uncover(&mut self, by: NodeId) -> Result<(), StopCause> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::CoveringKept.is_selected() {
             return Ok(());
@@ -689,7 +696,7 @@ where
     }
 
     fn exact(&self, node: NodeId) -> Exact<'_, W> {
-        self.store.exact(node, &self.places)
+        self.store.exact(node, &self.cover_index)
     }
 
     fn labelled(&self, node: NodeId) -> Labelled<'_, W, (u32, C::Label)> {
@@ -697,7 +704,8 @@ where
     }
 
     fn progress(&self) -> Progress {
-        let found = self.places.bytes() + self.twins.bytes() + size_of_val(&*self.found_by);
+        let found =
+            self.cover_index.bytes() + self.discrete_index.bytes() + size_of_val(&*self.found_by);
         let (store, domain) = (self.store.bytes() + found, self.domain.bytes());
         Progress {
             explored: self.ledger.statistics.explored,
@@ -709,7 +717,7 @@ where
     }
 
     /// Counts an event, and asks who watches when it is time.
-    fn look(&mut self, observer: Watcher<'_, W>) -> Result<(), StopReason> {
+    fn look(&mut self, observer: SearchObserver<'_, W>) -> Result<(), StopReason> {
         if self.ledger.count_event() {
             let progress = self.progress();
             ask(observer, &progress)?;
@@ -719,12 +727,15 @@ where
 }
 
 /// The clocks of the location vector of a state.
-fn frame_of<W: Width>(graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) -> Frame {
+fn active_clocks_of<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    state: &SymbolicState<W>,
+) -> ActiveClockBounds {
     let bounds = graph.bounds_of(state);
     let with_reference = |of: fn(&(u32, i32, i32)) -> i32| {
         std::iter::once(0).chain(bounds.iter().map(of)).collect::<Vec<i32>>()
     };
-    Frame {
+    ActiveClockBounds {
         rows: std::iter::once(0).chain(bounds.iter().map(|bounds| bounds.0)).collect(),
         lower: with_reference(|bounds| bounds.1),
         upper: with_reference(|bounds| bounds.2),
@@ -732,6 +743,6 @@ fn frame_of<W: Width>(graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) -> Fra
 }
 
 /// Whether to go on.
-fn flow_of(ended: &Result<(), Ending>) -> ControlFlow<()> {
+fn flow_of(ended: &Result<(), StopCause>) -> ControlFlow<()> {
     if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

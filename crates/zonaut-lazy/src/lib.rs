@@ -22,30 +22,30 @@
 mod blocking;
 mod choice;
 mod clocks;
+mod cover_index;
 mod data;
+mod discrete_index;
 mod domain;
 mod explanation;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod graph;
 mod interner;
-mod places;
 mod proof;
 mod refinement;
 mod refutation;
 mod store;
-mod twins;
 
 pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
+pub use cover_index::CoveringOrder;
 pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
-    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage,
-    Remembered, Stretch,
+    ActiveClockBounds, ClockDomain, DataDomain, Exact, Labelled, LazyDomain, Obstacle, Pair,
+    PathSegment, Remembered, TransitionRecord,
 };
 pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};
-pub use places::CoveringOrder;
 pub use proof::{Proof, ProofNode, Region};
 pub use refinement::Refinement;
 pub use refutation::Refutation;

@@ -4,9 +4,9 @@
 //! expanded node leads into the label of a child, which is expanded too or covered by one that is.
 //! So whoever knows the network can check them without knowing how they were found.
 
+use crate::cover_index::CoverIndex;
 use crate::data::{CellRange, Layout};
 use crate::domain::{ClockDomain, DataDomain, Labelled, Pair};
-use crate::places::Places;
 use crate::store::Store;
 use std::fmt::Debug;
 use zonaut_base::Id;
@@ -65,16 +65,16 @@ pub trait Proof<W: Width>: Debug {
 
 /// The nodes of a search that is over.
 #[derive(Debug)]
-pub(crate) struct Labels<'g, W: Width, D, C: ClockDomain<W>> {
+pub(crate) struct LabelledNodes<'g, W: Width, D, C: ClockDomain<W>> {
     pub(crate) layout: Layout,
     pub(crate) store: Store<'g, W>,
-    pub(crate) places: Places,
+    pub(crate) cover_index: CoverIndex,
     pub(crate) nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) domain: Pair<D, C>,
     pub(crate) expanded: Vec<NodeId>,
 }
 
-impl<W: Width, D, C> Proof<W> for Labels<'_, W, D, C>
+impl<W: Width, D, C> Proof<W> for LabelledNodes<'_, W, D, C>
 where
     D: DataDomain + Debug,
     C: ClockDomain<W> + Debug,
@@ -94,9 +94,9 @@ where
         let is_free = |cell: &CellId| !ranges.iter().any(|range| range.cell == *cell);
         let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
         forgotten.sort_unstable();
-        let exact = self.store.exact(node, &self.places);
+        let exact = self.store.exact(node, &self.cover_index);
         let region = self.domain.clocks.region(Labelled { exact, label: clocks });
-        let rows = &exact.frame.rows;
+        let rows = &exact.active.rows;
         show(ProofNode { values: &state.values, forgotten: &forgotten, ranges, rows, region });
     }
 

@@ -224,10 +224,10 @@ impl<W: Width> Search<'_, W> {
 
     /// Whether something in the zone satisfies what a branch has chosen.
     fn is_possible(&self, branch: &Branch<'_, W>, report: &mut Report<'_, W>) -> bool {
-        let Exact { zone, frame, .. } = self.exact;
-        let mut zone = Zone::from_slice(frame.rows.len(), zone);
+        let Exact { zone, active, .. } = self.exact;
+        let mut zone = Zone::from_slice(active.rows.len(), zone);
         let positions =
-            branch.chosen.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound));
+            branch.chosen.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound));
         let is_possible = zone.constrain_all(positions).is_ok();
         if !is_possible {
             report(Obstacle::Clocks(&branch.chosen));

@@ -29,13 +29,13 @@ use std::ops::ControlFlow;
 use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_search::{ArenaStore, Ledger, Statistics, ask};
-use zonaut_space::{Observer, PassedStore, Progress, Respect, StopReason};
+use zonaut_space::{CostDominance, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
-    Comparison, Confined, Ending, StateEncoding, StepError, SymbolicState, ZoneCovering,
+    AvoidingGraph, Comparison, RunEnd, StateEncoding, StepError, SymbolicState, ZoneCovering,
 };
 
 /// The states that no maximal run begins in.
-type Hopeless<'n, W> = ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>;
+type RefutedStates<'n, W> = ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>;
 
 /// Why a search ends early.
 pub(crate) enum Halt {
@@ -84,8 +84,8 @@ struct Open<W: Width> {
 
 /// A depth-first search for maximal runs. It may begin several times, and learns.
 pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
-    pub(crate) confined: Confined<'g, 'n, W>,
-    hopeless: Hopeless<'n, W>,
+    pub(crate) avoiding: AvoidingGraph<'g, 'n, W>,
+    hopeless: RefutedStates<'n, W>,
     stack: Vec<Open<W>>,
     /// By discrete part, the places on the stack.
     places: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
@@ -96,12 +96,12 @@ pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
 }
 
 impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
-    pub(crate) fn new(confined: Confined<'g, 'n, W>) -> Self {
-        let encoding = StateEncoding::new(confined.graph());
-        let covering = ZoneCovering::new(confined.graph(), Comparison::Inclusion);
+    pub(crate) fn new(avoiding: AvoidingGraph<'g, 'n, W>) -> Self {
+        let encoding = StateEncoding::new(avoiding.graph());
+        let covering = ZoneCovering::new(avoiding.graph(), Comparison::Inclusion);
         Self {
             hopeless: ArenaStore::new(encoding, covering),
-            confined,
+            avoiding,
             stack: Vec::new(),
             places: HashMap::default(),
             ledger: Ledger::default(),
@@ -199,10 +199,10 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     /// How a maximal run ends in the state entered last, if one does.
     fn end_of_top(&mut self) -> Result<Option<LassoEnd>, Halt> {
         let Some(top) = self.stack.last() else { return Ok(None) };
-        match self.confined.ending(&top.state) {
-            Ok(end) => Ok(end.map(|(ending, _)| match ending {
-                Ending::Diverging => LassoEnd::Diverging,
-                Ending::Blocked => LassoEnd::Blocked,
+        match self.avoiding.run_end(&top.state) {
+            Ok(end) => Ok(end.map(|(run_end, _)| match run_end {
+                RunEnd::Diverging => LassoEnd::Diverging,
+                RunEnd::Blocked => LassoEnd::Blocked,
             })),
             Err(error) => Err(Halt::of_error(error, self.steps_from(0))),
         }
@@ -210,12 +210,12 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
 
     /// Finds what the state entered last leads to.
     fn expand(&mut self) -> Result<(), Halt> {
-        let Self { confined, stack, ledger, .. } = self;
+        let Self { avoiding, stack, ledger, .. } = self;
         let Some(top) = stack.last_mut() else { return Ok(()) };
         ledger.statistics.explored += 1;
         let mut failure = None;
         let waiting = &mut top.waiting;
-        let _ = confined.visit_successors(&top.state, &mut |step, _, target| match target {
+        let _ = avoiding.visit_successors(&top.state, &mut |step, _, target| match target {
             Ok(target) => {
                 waiting.push((step, target.clone()));
                 ControlFlow::Continue(())
@@ -240,7 +240,7 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
             places.pop();
         }
         let evicted = &mut self.ledger.statistics.evicted;
-        self.hopeless.insert::<u32>(&state, Respect::Nothing, |_| *evicted += 1)?;
+        self.hopeless.insert::<u32>(&state, CostDominance::Ignored, |_| *evicted += 1)?;
         if let Some(left) = &mut self.left {
             left.push(state);
         }

@@ -5,8 +5,8 @@
 //! [`clock`] tells how they are found exactly.
 
 mod clock;
+mod copy_chain;
 mod integers;
-mod lineage;
 mod probes;
 mod pump;
 
@@ -38,21 +38,21 @@ pub struct Extreme {
     /// The steps to states that have it, or come as near as one likes.
     pub steps: Vec<Step>,
     /// The loop among the steps that has to be taken again and again, if there is one.
-    pub drive: Option<Drive>,
+    pub pumping: Option<PumpingLoop>,
 }
 
 /// A loop that drives a clock up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drive {
+pub struct PumpingLoop {
     /// Which of the steps are those of one round.
     pub round: std::ops::Range<usize>,
     /// Where it begins.
-    pub start: DriveStart,
+    pub start: PumpingStart,
 }
 
 /// Where a loop begins that drives a clock up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DriveStart {
+pub struct PumpingStart {
     /// The clock that rises, and then those whose values are forgotten, each with the constant that
     /// it is above; nothing where no constant matters.
     pub above: Vec<(ClockRow, Option<i32>)>,

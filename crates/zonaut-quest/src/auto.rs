@@ -27,8 +27,8 @@ pub use attempt::{Attempt, AttemptEnd};
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::guiding::{GuideWork, Guiding};
-use crate::quest::{Quest, Searched, Watcher};
+use crate::heuristics::{HeuristicFactory, HeuristicWork};
+use crate::quest::{Quest, SearchObserver, Searched};
 use candidate::{Candidate, Turn};
 use plan::Plan;
 use zonaut_dbm::Width;
@@ -44,7 +44,7 @@ pub struct Choosing<'g, W: Width> {
     /// The graph that a lazy search explores, if one may.
     pub lazy_graph: Option<&'g ZoneGraph<'g, W>>,
     /// Makes guides.
-    pub guiding: Guiding<'g>,
+    pub heuristics: HeuristicFactory<'g>,
     /// The memory that all of them may use, in bytes.
     pub memory: Option<usize>,
 }
@@ -56,7 +56,7 @@ pub struct Decision<'g, W: Width> {
     /// What it leaves behind.
     pub searched: Searched<'g, W>,
     /// What the guide of this search did, if it has one.
-    pub guide: Option<GuideWork>,
+    pub guide: Option<HeuristicWork>,
     /// What went wrong without costing the answer.
     pub warnings: Vec<String>,
     /// What was tried; empty where one search was asked for.
@@ -66,10 +66,14 @@ pub struct Decision<'g, W: Width> {
 impl<'g, W: Width> Decision<'g, W> {
     /// What came of the only search.
     #[must_use]
-    pub fn of_one(quest: Quest<'g, W>, searched: Searched<'g, W>, guiding: &Guiding<'g>) -> Self {
+    pub fn of_one(
+        quest: Quest<'g, W>,
+        searched: Searched<'g, W>,
+        heuristics: &HeuristicFactory<'g>,
+    ) -> Self {
         let is_guided = !searched.strategy.guides().is_empty();
-        let guide = is_guided.then(|| guiding.work());
-        let (warnings, attempts) = (guiding.warnings(), Vec::new());
+        let guide = is_guided.then(|| heuristics.work());
+        let (warnings, attempts) = (heuristics.warnings(), Vec::new());
         Self { quest, searched, guide, warnings, attempts }
     }
 }
@@ -136,16 +140,16 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
     /// The same without the search that explores everything, which somebody else does.
     #[must_use]
-    pub fn hunts(choosing: Choosing<'g, W>, first: u32) -> Self {
+    pub fn heuristic_searches(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing).into_iter().skip(1).collect();
         Self::of(choosing, first, plans)
     }
 
     fn of(choosing: Choosing<'g, W>, first: u32, plans: Vec<Plan>) -> Self {
-        let Choosing { quest, lazy_graph, guiding, memory } = choosing;
+        let Choosing { quest, lazy_graph, heuristics, memory } = choosing;
         let candidates = plans.into_iter().map(|plan| {
             let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(quest.graph);
-            Candidate::new(plan, quest.over(graph), guiding.another())
+            Candidate::new(plan, quest.over(graph), heuristics.another())
         });
         let (candidates, limit) = (candidates.collect(), RoundLimit::first(first.into()));
         let strategy = Strategy::Auto { first };
@@ -153,7 +157,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
     }
 
     /// Lets the searches take turns until one answers, or all have to end.
-    pub fn decide(mut self, observer: Watcher<'_, W>) -> Decision<'g, W> {
+    pub fn decide(mut self, observer: SearchObserver<'_, W>) -> Decision<'g, W> {
         loop {
             if let Some(ended) = self.take_round(observer) {
                 return self.conclude(ended);
@@ -163,7 +167,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
     /// Lets each search have a turn; how it ends, if it does. The first one, which has the most of a
     /// round, begins and then waits for the others.
-    pub fn take_round(&mut self, observer: Watcher<'_, W>) -> Option<Ended<'g, W>> {
+    pub fn take_round(&mut self, observer: SearchObserver<'_, W>) -> Option<Ended<'g, W>> {
         let (count, first) = (self.candidates.len(), usize::from(self.round > 0));
         for index in (0..count).map(|position| (position + first) % count) {
             let candidate = &mut self.candidates[index];
@@ -195,7 +199,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
     /// Where a guide sees no way at all, others need not look for one.
     fn heed(&mut self, index: usize) {
         if self.candidates[index].is_blind() {
-            self.candidates.iter_mut().for_each(Candidate::forgo_guide);
+            self.candidates.iter_mut().for_each(Candidate::drop_heuristic);
         }
     }
 
@@ -214,7 +218,12 @@ impl<'g, W: Width> Portfolio<'g, W> {
         self.limit.next()
     }
 
-    fn take_turn(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) -> Turn<'g, W> {
+    fn take_turn(
+        &mut self,
+        index: usize,
+        allowance: u64,
+        observer: SearchObserver<'_, W>,
+    ) -> Turn<'g, W> {
         let elsewhere = self.candidates.iter().enumerate().filter(|&(other, _)| other != index);
         let (mut explored, mut is_alone) = (0, true);
         for (_, other) in elsewhere {
@@ -227,7 +236,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
     /// Gives up the search that holds the most memory, as long as the turn of another one may not
     /// fit beside it. It has had more than the others, and they can use what it leaves.
-    fn make_room(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) {
+    fn make_room(&mut self, index: usize, allowance: u64, observer: SearchObserver<'_, W>) {
         let Some(memory) = self.memory else { return };
         loop {
             let growth = self.candidates[index].growth(allowance);
@@ -249,7 +258,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             Ended::Answered(index, _) => Some(*index),
             Ended::Stopped(_) => None,
         };
-        let warnings = self.candidates.iter().flat_map(|c| c.guiding.warnings()).collect();
+        let warnings = self.candidates.iter().flat_map(|c| c.heuristics.warnings()).collect();
         let attempts = self.attempts();
         let total = self.total();
         let (quest, guide, searched) = match ended {
@@ -257,7 +266,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
                 let is_guided = !searched.strategy.guides().is_empty();
-                let guide = decider.filter(|_| is_guided).map(|c| c.guiding.work());
+                let guide = decider.filter(|_| is_guided).map(|c| c.heuristics.work());
                 (quest, guide, *searched)
             }
             Ended::Stopped(why) => {

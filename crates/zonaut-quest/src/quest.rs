@@ -1,6 +1,6 @@
 //! From a strategy to a search: the one place where stores, frontiers and guides meet.
 
-use crate::guiding::{DeadEnds, Guiding, Outlook};
+use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::resumable::{BoxedSearch, Eager};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
@@ -8,7 +8,7 @@ use zonaut_lazy::{Labelling, Proof};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Descents, Fifo,
     Frontier, Guided, Lifo, Novel, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties,
-    Unguided, Useful,
+    Uninformed, Useful,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{Guide, Order, Strategy};
@@ -89,7 +89,7 @@ impl<'g, W: Width> Searched<'g, W> {
 }
 
 /// Who watches a search, and may end it.
-pub type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+pub type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A frontier in whose order the first goal is a nearest one.
 pub type BoxedShortest<'h, W> = Box<dyn CheapestFirst<SymbolicState<W>, Step> + 'h>;
 /// A frontier of any order.
@@ -104,10 +104,10 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn search(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        heuristics: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, NoSearch> {
-        let mut search = self.begin(strategy, guiding, observer)?;
+        let mut search = self.begin(strategy, heuristics, observer)?;
         let _ = search.run(Budget::UNLIMITED, observer);
         Ok(search.finish())
     }
@@ -119,17 +119,19 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn begin(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        heuristics: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<BoxedSearch<'g, W>, NoSearch> {
         if let Strategy::Lazy(lazy) = strategy {
-            return self.begin_lazily(lazy, guiding, observer);
+            return self.begin_lazily(lazy, heuristics, observer);
         }
-        if let Some((frontier, strategy)) = self.shortest_frontier(strategy, guiding, observer)? {
+        if let Some((frontier, strategy)) =
+            self.shortest_frontier(strategy, heuristics, observer)?
+        {
             let search = Search::shortest(self.graph, self.goal_in_zones(), self.store(), frontier);
             return Ok(Box::new(Eager { search, strategy }));
         }
-        let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
+        let frontier = self.frontier(strategy, heuristics, DeadEndPolicy::Drop, observer)?;
         let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
         Ok(Box::new(Eager { search, strategy: strategy.clone() }))
     }
@@ -142,12 +144,12 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn shortest_frontier(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        heuristics: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Option<(BoxedShortest<'g, W>, Strategy)>, NoSearch> {
         match strategy {
             Strategy::AStar { guide, ties } => {
-                let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
+                let heuristic = heuristics.timed(|| heuristics.admissible(guide, observer))?;
                 let frontier = Box::new(AStar::new(heuristic, self.seeded(*ties)));
                 Ok(Some((frontier, strategy.clone())))
             }
@@ -197,36 +199,41 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn frontier(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        dead_ends: DeadEnds,
-        observer: Watcher<'_, W>,
+        heuristics: &HeuristicFactory<'g>,
+        dead_ends: DeadEndPolicy,
+        observer: SearchObserver<'_, W>,
     ) -> Result<BoxedFrontier<'g, W>, NoSearch> {
         let mut heuristic = |guide: &Guide| {
-            let heuristic = guiding.timed(|| guiding.heuristic(guide, observer))?;
-            Ok::<_, NoSearch>(Outlook { heuristic, dead_ends })
+            let heuristic = heuristics.timed(|| heuristics.heuristic(guide, observer))?;
+            Ok::<_, NoSearch>(DeadEndFilter { heuristic, dead_ends })
         };
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),
             // Its parts are begun one by one.
             Strategy::Auto { .. } => frontier_of(Order::BreadthFirst, self.seed),
             Strategy::Lazy(lazy) => {
-                return self.frontier(&lazy.order, guiding, dead_ends, observer);
+                return self.frontier(&lazy.order, heuristics, dead_ends, observer);
             }
             Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
                 Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
             }
             Strategy::Useful { guide, ties } => {
                 let heuristic = heuristic(guide)?;
-                let judge = guiding.judgement(guide, self.graph.network(), &observer.meter())?;
+                let judge =
+                    heuristics.usefulness_test(guide, self.graph.network(), &observer.meter())?;
                 Box::new(Useful::new(heuristic, judge, self.seeded(*ties)))
             }
             Strategy::Contextual { guide, ties } => {
-                let matter = guiding.matter(self.graph.network());
-                Box::new(Contextual::new(heuristic(guide)?, matter, self.seeded(*ties)))
+                let interference_context = heuristics.interference_context(self.graph.network());
+                Box::new(Contextual::new(
+                    heuristic(guide)?,
+                    interference_context,
+                    self.seeded(*ties),
+                ))
             }
             Strategy::Novel { age } => {
                 let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
-                Box::new(Novel::new(guiding.text(self.graph.network()), age))
+                Box::new(Novel::new(heuristics.model_branches(self.graph.network()), age))
             }
             Strategy::Weighted { guide, weight, ties } => {
                 Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
@@ -252,8 +259,8 @@ pub fn frontier_of<'h, S: 'h, T: Copy + 'h>(
     seed: u64,
 ) -> Box<dyn Frontier<S, T> + 'h> {
     match order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
+        Order::BreadthFirst => Box::new(Uninformed(Fifo::default())),
+        Order::DepthFirst => Box::new(Uninformed(Lifo::default())),
+        Order::RandomDepthFirst => Box::new(Uninformed(RandomDepthFirst::new(seed))),
     }
 }

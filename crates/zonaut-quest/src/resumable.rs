@@ -1,6 +1,6 @@
 //! Searches of any kind that are paused and resumed.
 
-use crate::quest::{Quest, Searched, Watcher, ZoneStore};
+use crate::quest::{Quest, SearchObserver, Searched, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
 use zonaut_search::{Budget, Frontier, NodeTable, Report, Search, Statistics, Status};
@@ -12,7 +12,7 @@ use zonaut_zonegraph::{Step, SymbolicState, ZoneGoal, ZoneGraph};
 /// Law: however often it is paused, it does the same in the same order.
 pub trait Resumable<'g, W: Width> {
     /// Works until the budget is used or the outcome is known.
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status;
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status;
     /// What was done until now, as budgets count it.
     fn work(&self) -> u64;
     /// What was done until now.
@@ -37,7 +37,7 @@ impl<'g, W: Width, F> Resumable<'g, W> for Eager<'g, W, F>
 where
     F: Frontier<SymbolicState<W>, Step>,
 {
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         self.search.run(budget, observer)
     }
 
@@ -64,7 +64,7 @@ pub(crate) struct Lazily<'g, W: Width> {
 }
 
 impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         self.search.run(budget, observer)
     }
 

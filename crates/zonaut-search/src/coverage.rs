@@ -110,7 +110,7 @@ mod tests {
     use crate::Random;
 
     #[test]
-    fn it_does_what_a_map_does() {
+    fn coverage_agrees_with_a_plain_map() {
         let node = NodeId::from_index;
         let mut random = Random::new(1);
         let mut coverage = Coverage::new();
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_nothing() {
+    fn an_empty_coverage_allocates_nothing() {
         assert_eq!(Coverage::new().bytes(), 0);
         assert!(!Coverage::new().is_covered(NodeId::from_index(3)));
     }

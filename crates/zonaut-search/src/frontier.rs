@@ -123,9 +123,9 @@ impl<S, Step, C, F: Frontier<S, Step, C> + ?Sized> Frontier<S, Step, C> for &mut
 
 /// The order of a list that knows no priorities: breadth first, depth first, random depth first.
 #[derive(Clone, Default, Debug)]
-pub struct Unguided<O>(pub O);
+pub struct Uninformed<O>(pub O);
 
-impl<S, Step, C: Cost, O: OpenList<()>> Frontier<S, Step, C> for Unguided<O> {
+impl<S, Step, C: Cost, O: OpenList<()>> Frontier<S, Step, C> for Uninformed<O> {
     fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         self.0.push((), waiting.node)
     }

@@ -5,8 +5,8 @@
 //!
 //! | algorithm | frontier |
 //! |---|---|
-//! | breadth first | `Unguided(Fifo::default())`, or `AStar::new(Blind, ..)` for shortest ways |
-//! | depth first, random depth first | `Unguided(Lifo::default())`, `Unguided(RandomDepthFirst::new(seed))` |
+//! | breadth first | `Uninformed(Fifo::default())`, or `AStar::new(Blind, ..)` for shortest ways |
+//! | depth first, random depth first | `Uninformed(Lifo::default())`, `Uninformed(RandomDepthFirst::new(seed))` |
 //! | A\* | `AStar::new(heuristic, ties)` |
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
 //! | greedy, useless steps behind | `Useful::new(heuristic, judge, ties)` |
@@ -33,7 +33,7 @@
 //! ```
 //! use std::ops::ControlFlow;
 //! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Search, Ties};
-//! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, Where};
+//! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, PredicateGoal};
 //!
 //! /// From n to 2n and to n - 1, below 1000.
 //! struct Calculator;
@@ -76,7 +76,7 @@
 //!     }
 //! }
 //!
-//! let goal = Where(|&[n]: &[u64; 1]| n == 10);
+//! let goal = PredicateGoal(|&[n]: &[u64; 1]| n == 10);
 //! let store = ArenaStore::new(Calculator, Equal);
 //! let frontier = AStar::new(Blind, Ties::default());
 //! let (report, _) = Search::shortest(&Calculator, goal, store, frontier).finish(&mut ());
@@ -109,7 +109,7 @@ pub use alternating::Alternating;
 pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;
 pub use descent::{Descents, Restarting};
-pub use frontier::{CheapestFirst, Frontier, Popped, Unguided, Waiting};
+pub use frontier::{CheapestFirst, Frontier, Popped, Uninformed, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};
@@ -123,4 +123,4 @@ pub use search::{Budget, Search, Status};
 pub use store::ArenaStore;
 #[cfg(feature = "faults")]
 pub use store::faults;
-pub use useful::{Judge, Useful};
+pub use useful::{Useful, UsefulnessTest};

@@ -144,7 +144,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     }
 
     /// The edges from `node` back to its root.
-    fn way_back(&self, node: NodeId) -> impl Iterator<Item = Edge<Step>> {
+    fn edges_to_root(&self, node: NodeId) -> impl Iterator<Item = Edge<Step>> {
         std::iter::successors(self.arrival(node), |edge| self.arrival(edge.from))
     }
 
@@ -152,7 +152,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     #[must_use]
     pub fn path(&self, node: NodeId) -> Vec<NodeId> {
         let mut path = vec![node];
-        path.extend(self.way_back(node).map(|edge| edge.from));
+        path.extend(self.edges_to_root(node).map(|edge| edge.from));
         path.reverse();
         path
     }
@@ -160,7 +160,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     /// The steps from the root to `node`.
     #[must_use]
     pub fn steps(&self, node: NodeId) -> Vec<Step> {
-        let mut steps: Vec<Step> = self.way_back(node).map(|edge| edge.step).collect();
+        let mut steps: Vec<Step> = self.edges_to_root(node).map(|edge| edge.step).collect();
         steps.reverse();
         steps
     }

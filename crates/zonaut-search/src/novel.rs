@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_a_new_branch_is_next() {
+    fn nodes_with_a_new_branch_are_expanded_next() {
         let mut frontier = Novel::new(Digits, Age::Fifo);
         for (node, step) in [12, 12, 13, 21, 45].into_iter().enumerate() {
             let arrival = Some(Arrival { parent: &(), step });

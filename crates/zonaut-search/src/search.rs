@@ -12,7 +12,7 @@
 //! node that covers it, would have a smaller d. So n waits, and the run goes on: an empty frontier
 //! means that no goal can be reached. True dead ends have no finite d and may be dropped.
 //!
-//! *Shortest ways.* Let C be the length of a shortest way. With [`Respect::Cost`](zonaut_space::Respect::Cost), what is
+//! *Shortest ways.* Let C be the length of a shortest way. With [`CostDominance::Required`](zonaut_space::CostDominance::Required), what is
 //! discarded or evicted leaves a live node that covers it *at no greater depth*. The same argument,
 //! with n a live node of smallest d among those with depth(n) + d(n) ≤ C, shows: until a goal is
 //! met, a live node n waits with depth(n) + d(n) ≤ C. A* evaluates a node p that is no goal to
@@ -80,9 +80,9 @@ pub enum Status {
 
 /// What a goal means, and what covering must keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Aim {
+pub(crate) enum Objective {
     /// Some way to a goal; the first one ends the search.
-    AnyWay,
+    AnyGoal,
     /// A cheapest way; the frontier sees to it that the first goal has one.
     FirstIsCheapest,
     /// A cheapest way; every goal but the first is better than those before, and what costs as much
@@ -120,7 +120,7 @@ pub struct Search<'s, Ts: TransitionSystem, G, St, F, P: Pricing<Ts> = Steps> {
     pub(crate) store: St,
     pub(crate) frontier: F,
     pub(crate) pricing: P,
-    pub(crate) aim: Aim,
+    pub(crate) objective: Objective,
     pub(crate) nodes: NodeTable<Ts::Step, P::Cost>,
     pub(crate) ledger: Ledger,
     /// No goal that is still to be generated costs less.
@@ -152,7 +152,10 @@ where
     where
         F: CheapestFirst<Ts::State, Ts::Step>,
     {
-        Self { aim: Aim::FirstIsCheapest, ..Self::new(system, Steps, goal, store, frontier) }
+        Self {
+            objective: Objective::FirstIsCheapest,
+            ..Self::new(system, Steps, goal, store, frontier)
+        }
     }
 
     /// A search that expands what a guide pruned in one that `report` says was exhausted, unless the
@@ -179,7 +182,7 @@ where
     /// before, and states that cost as much are dropped. Any frontier will do; one that gives bounds
     /// ends the search earlier. The best goal is known whenever the search is paused or stopped.
     pub fn cheapest(system: &'s Ts, pricing: P, goal: G, store: St, frontier: F) -> Self {
-        Self { aim: Aim::Improve, ..Self::new(system, pricing, goal, store, frontier) }
+        Self { objective: Objective::Improve, ..Self::new(system, pricing, goal, store, frontier) }
     }
 
     /// The same search for a way that costs less than `limit`; what costs as much counts as out of
@@ -196,7 +199,7 @@ where
             store,
             frontier,
             pricing,
-            aim: Aim::AnyWay,
+            objective: Objective::AnyGoal,
             nodes: NodeTable::new(),
             ledger: Ledger::default(),
             lower_bound: P::Cost::ZERO,

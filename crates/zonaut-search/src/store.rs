@@ -6,21 +6,21 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use zonaut_base::Id;
 use zonaut_space::{
-    Cost, Covering, Encoding, Eviction, Insertion, Member, NodeId, PassedStore, Respect,
+    Cost, CostDominance, Covering, Encoding, Eviction, Insertion, Member, NodeId, PassedStore,
     StopReason, SummaryWord,
 };
 
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
-use crowd::Crowd;
 use group::{Group, Members};
 use pool::Pool;
+use summarised_bucket::SummarisedBucket;
 
-mod crowd;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod group;
 mod pool;
+mod summarised_bucket;
 
 /// The end of a chain, and the slot of an evicted node.
 const NONE: u32 = u32::MAX;
@@ -31,7 +31,7 @@ const LONGEST_CHAIN: usize = 64;
 
 /// A node's place: twelve bytes, and its share of a payload.
 #[derive(Clone, Copy)]
-struct Place {
+struct NodeSlot {
     group: u32,
     /// The next older live node of the group, if it is a chain.
     next: u32,
@@ -76,12 +76,12 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     buckets: Slab<u64>,
     /// One pool for each payload length.
     payloads: Vec<Pool<E::Item>>,
-    places: Vec<Place>,
-    crowds: Vec<Crowd>,
+    places: Vec<NodeSlot>,
+    summarised_buckets: Vec<SummarisedBucket>,
     /// The most nodes in a chain.
     longest_chain: usize,
     /// The bytes that all crowds hold.
-    crowd_bytes: usize,
+    summarised_bytes: usize,
     /// The summary of the state to insert, if its group is a crowd.
     summary: Vec<SummaryWord>,
     live: usize,
@@ -107,9 +107,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             buckets,
             payloads: Vec::new(),
             places: Vec::new(),
-            crowds: Vec::new(),
+            summarised_buckets: Vec::new(),
             longest_chain,
-            crowd_bytes: 0,
+            summarised_bytes: 0,
             summary: Vec::new(),
             live: 0,
             effort: 0,
@@ -128,7 +128,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         let payload = self.encoding.payload(state);
         let group = self.find_group(self.hash(bucket, payload), bucket, payload)?;
         self.focus(group, bucket, payload);
-        self.coverer(group, payload, Respect::<u32>::Nothing)
+        self.coverer(group, payload, CostDominance::<u32>::Ignored)
     }
 
     /// The number of nodes ever inserted.
@@ -156,7 +156,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &self.covering
     }
 
-    fn payload_at(&self, place: Place) -> &[E::Item] {
+    fn payload_at(&self, place: NodeSlot) -> &[E::Item] {
         self.payloads[self.groups[place.group as usize].pool()].get(place.slot)
     }
 
@@ -164,7 +164,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     fn only_payload(&self, group: u32) -> &[E::Item] {
         match self.groups[group as usize].members() {
             Members::Chain { newest } => self.payload_at(self.places[newest as usize]),
-            Members::Crowd { .. } => &[],
+            Members::SummarisedBucket { .. } => &[],
         }
     }
 
@@ -193,9 +193,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     #[inline]
     fn focus(&mut self, group: u32, bucket: &[u64], payload: &[E::Item]) {
         self.covering.focus(bucket, &mut self.scratch);
-        if let Members::Crowd { index } = self.groups[group as usize].members() {
-            self.effort += payload.len() + self.crowds[index].len();
-            self.summary.resize(self.crowds[index].words(), SummaryWord::default());
+        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
+            self.effort += payload.len() + self.summarised_buckets[index].len();
+            self.summary.resize(self.summarised_buckets[index].words(), SummaryWord::default());
             self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
         }
     }
@@ -205,17 +205,17 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
     ) -> Option<NodeId> {
         let Self { covering, scratch, groups, payloads, places, effort, .. } = self;
         let group = groups[group as usize];
         let pool = &payloads[group.pool()];
         let smaller = Member { node: NodeId::from_index(places.len()), payload };
-        let mut covers = |node: u32, place: Place| {
+        let mut covers = |node: u32, place: NodeSlot| {
             *effort += payload.len();
             let node = NodeId::from_index(node as usize);
             let larger = Member { node, payload: pool.get(place.slot) };
-            respect.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
+            dominance.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
         };
         let found = match group.members() {
             Members::Chain { newest } => {
@@ -229,13 +229,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 }
                 (next != NONE).then_some(next)
             }
-            Members::Crowd { index } => self.crowds[index].find_coverer(&self.summary, |node| {
-                #[cfg(feature = "faults")]
-                if faults::Fault::SummariesDecide.is_selected() {
-                    return true;
-                }
-                covers(node, places[node as usize])
-            }),
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index].find_coverer(&self.summary, |node| {
+                    #[cfg(feature = "faults")]
+                    if faults::Fault::SummariesDecide.is_selected() {
+                        return true;
+                    }
+                    covers(node, places[node as usize])
+                })
+            }
         };
         found.map(|node| NodeId::from_index(node as usize))
     }
@@ -246,18 +248,18 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
         mut evicted: impl FnMut(Eviction),
     ) -> usize {
         let Self { covering, scratch, groups, payloads, places, live, .. } = self;
         let group = &mut groups[group as usize];
         let pool = &mut payloads[group.pool()];
         let larger = Member { node: NodeId::from_index(places.len()), payload };
-        let mut is_evicted = |node: u32, places: &mut [Place]| {
+        let mut is_evicted = |node: u32, places: &mut [NodeSlot]| {
             let place = &mut places[node as usize];
             let node = NodeId::from_index(node as usize);
             let smaller = Member { node, payload: pool.get(place.slot) };
-            let goes = respect.allows_evicting(node) && covering.covers(larger, smaller, scratch);
+            let goes = dominance.allows_evicting(node) && covering.covers(larger, smaller, scratch);
             if goes {
                 pool.release(place.slot);
                 place.slot = NONE;
@@ -283,8 +285,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 }
                 left
             }
-            Members::Crowd { index } => {
-                self.crowds[index].evict_covered(&self.summary, |node| is_evicted(node, places));
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index]
+                    .evict_covered(&self.summary, |node| is_evicted(node, places));
                 0
             }
         }
@@ -323,7 +326,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         };
         debug_assert_eq!(group as usize, self.groups.len());
         self.groups.push(Group::chain(self.places.len() as u32, pool));
-        self.places.push(Place { group, next: NONE, slot });
+        self.places.push(NodeSlot { group, next: NONE, slot });
         let entry = TableEntry { index: group, hash };
         self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
         Ok(())
@@ -335,30 +338,30 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
         evicted: impl FnMut(Eviction),
     ) -> Result<(), StopReason> {
         let pool = self.groups[group as usize].pool();
-        if let Members::Crowd { index } = self.groups[group as usize].members() {
-            let before = self.crowds[index].bytes();
-            let reserved = self.crowds[index].reserve();
-            self.crowd_bytes += self.crowds[index].bytes() - before;
+        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
+            let before = self.summarised_buckets[index].bytes();
+            let reserved = self.summarised_buckets[index].reserve();
+            self.summarised_bytes += self.summarised_buckets[index].bytes() - before;
             reserved?;
         }
         let slot = self.payloads[pool].acquire(payload)?;
-        let left = self.evict_covered(group, payload, respect, evicted);
+        let left = self.evict_covered(group, payload, dominance, evicted);
         let node = self.places.len() as u32;
         match self.groups[group as usize].members() {
             Members::Chain { newest } => {
                 self.groups[group as usize] = self.groups[group as usize].with_newest(node);
-                self.places.push(Place { group, next: newest, slot });
+                self.places.push(NodeSlot { group, next: newest, slot });
                 if left >= self.longest_chain {
-                    self.make_crowd(group, node);
+                    self.summarise_chain(group, node);
                 }
             }
-            Members::Crowd { index } => {
-                self.crowds[index].push(node, &self.summary);
-                self.places.push(Place { group, next: NONE, slot });
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index].push(node, &self.summary);
+                self.places.push(NodeSlot { group, next: NONE, slot });
             }
         }
         Ok(())
@@ -366,30 +369,31 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
 
     /// Makes a crowd of the chain that begins with `newest`, if summaries help. Without memory it
     /// stays a chain.
-    fn make_crowd(&mut self, group: u32, newest: u32) {
+    fn summarise_chain(&mut self, group: u32, newest: u32) {
         let pool = &self.payloads[self.groups[group as usize].pool()];
         let words = self.covering.summary_words(pool.payload_len());
-        if words == 0 || reserve_one(&mut self.crowds).is_err() {
+        if words == 0 || reserve_one(&mut self.summarised_buckets).is_err() {
             return;
         }
         let bucket = self.buckets.get(group);
-        let mut crowd = Crowd::new(words);
+        let mut summarised_bucket = SummarisedBucket::new(words);
         self.summary.resize(words, SummaryWord::default());
         let mut next = newest;
         while next != NONE {
-            if crowd.reserve().is_err() {
+            if summarised_bucket.reserve().is_err() {
                 return;
             }
             let place = self.places[next as usize];
             let payload = pool.get(place.slot);
             self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
-            crowd.push(next, &self.summary);
+            summarised_bucket.push(next, &self.summary);
             next = place.next;
         }
-        crowd.reverse();
-        self.crowd_bytes += crowd.bytes();
-        self.groups[group as usize] = self.groups[group as usize].with_crowd(self.crowds.len());
-        self.crowds.push(crowd);
+        summarised_bucket.reverse();
+        self.summarised_bytes += summarised_bucket.bytes();
+        self.groups[group as usize] =
+            self.groups[group as usize].with_summarised_bucket(self.summarised_buckets.len());
+        self.summarised_buckets.push(summarised_bucket);
     }
 }
 
@@ -397,7 +401,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     fn insert<D: Cost>(
         &mut self,
         state: &E::State,
-        respect: Respect<'_, D>,
+        dominance: CostDominance<'_, D>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         self.effort = 0;
@@ -407,7 +411,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         let found = self.find_group(hash, bucket, payload);
         if let Some(group) = found {
             self.focus(group, bucket, payload);
-            if let Some(node) = self.coverer(group, payload, respect) {
+            if let Some(node) = self.coverer(group, payload, dominance) {
                 return Ok(Insertion::CoveredBy(node));
             }
         }
@@ -417,7 +421,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         reserve_one(&mut self.places)?;
         let node = NodeId::from_index(self.places.len());
         match found {
-            Some(group) => self.extend_group(group, payload, respect, evicted)?,
+            Some(group) => self.extend_group(group, payload, dominance, evicted)?,
             None => self.start_group(hash, bucket, payload)?,
         }
         self.live += 1;
@@ -445,9 +449,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
             + bytes_of(&self.payloads)
             + bytes_of(&self.groups)
             + bytes_of(&self.places)
-            + bytes_of(&self.crowds)
+            + bytes_of(&self.summarised_buckets)
             + bytes_of(&self.summary)
-            + self.crowd_bytes
+            + self.summarised_bytes
             + self.table.allocation_size()
     }
 

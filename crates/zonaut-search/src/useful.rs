@@ -6,7 +6,7 @@ use crate::frontier::{Frontier, Popped, Waiting};
 use crate::guided::{Guided, Ties};
 
 /// Says which steps lead nowhere nearer. Any answer is right; it decides the order alone.
-pub trait Judge<S, Step> {
+pub trait UsefulnessTest<S, Step> {
     /// Whether the step to a state with this estimate is useless.
     fn is_useless(&mut self, arrival: Arrival<'_, S, Step>, estimate: u32) -> bool;
 }
@@ -16,21 +16,23 @@ pub trait Judge<S, Step> {
 #[derive(Clone, Debug)]
 pub struct Useful<H, J> {
     guided: Guided<H>,
-    judge: J,
+    test: J,
 }
 
 impl<H, J> Useful<H, J> {
     /// Greedy search with this guide, and with a judge of steps.
-    pub fn new(heuristic: H, judge: J, ties: Ties) -> Self {
-        Self { guided: Guided::greedy(heuristic, ties), judge }
+    pub fn new(heuristic: H, test: J, ties: Ties) -> Self {
+        Self { guided: Guided::greedy(heuristic, ties), test }
     }
 }
 
-impl<S, Step: Copy, H: Heuristic<S, Step>, J: Judge<S, Step>> Frontier<S, Step> for Useful<H, J> {
+impl<S, Step: Copy, H: Heuristic<S, Step>, J: UsefulnessTest<S, Step>> Frontier<S, Step>
+    for Useful<H, J>
+{
     fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
-        let judge = &mut self.judge;
+        let test = &mut self.test;
         self.guided.insert(waiting, |estimate| {
-            waiting.arrival.is_some_and(|arrival| judge.is_useless(arrival, estimate))
+            waiting.arrival.is_some_and(|arrival| test.is_useless(arrival, estimate))
         })
     }
 

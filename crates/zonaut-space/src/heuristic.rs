@@ -47,7 +47,7 @@ pub trait Heuristic<S, Step, V = u32> {
 /// Laws:
 /// - Equal readings have equal estimates.
 /// - All readings of one guide have equally many numbers.
-pub trait Reading<S, Step, V = u32>: Heuristic<S, Step, V> {
+pub trait CacheableHeuristic<S, Step, V = u32>: Heuristic<S, Step, V> {
     /// Writes over `into` what the estimate of `state` depends on.
     fn read(&self, state: &S, arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>);
 }

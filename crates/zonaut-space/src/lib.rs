@@ -23,12 +23,12 @@ mod system;
 
 pub use cost::{Cost, Pricing, Steps};
 pub use heuristic::{
-    Admissible, AdmissibleHeuristic, Arrival, DiscretePart, Estimate, Heuristic, Reading,
+    Admissible, AdmissibleHeuristic, Arrival, CacheableHeuristic, DiscretePart, Estimate, Heuristic,
 };
 pub use node::NodeId;
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
-pub use store::{Covering, Encoding, Eviction, Insertion, Member, PassedStore, Respect};
+pub use store::{CostDominance, Covering, Encoding, Eviction, Insertion, Member, PassedStore};
 pub use summary::SummaryWord;
-pub use system::{Goal, Nowhere, Successor, TransitionSystem, Where};
+pub use system::{EmptyGoal, Goal, PredicateGoal, Successor, TransitionSystem};
 pub use zonaut_base::{Meter, StopReason};

@@ -109,12 +109,12 @@ pub trait Covering {
 
 /// What covering must not lose besides reachability.
 #[derive(Debug)]
-pub enum Respect<'c, C> {
+pub enum CostDominance<'c, C> {
     /// Any covering state will do.
-    Nothing,
+    Ignored,
     /// Costs: a state is discarded only for one that covers it at no greater cost, and evicts only
     /// those it covers at no smaller cost.
-    Cost {
+    Required {
         /// What the state to insert costs.
         candidate: C,
         /// What the nodes inserted before cost, by their ids.
@@ -122,22 +122,22 @@ pub enum Respect<'c, C> {
     },
 }
 
-impl<C: Copy> Clone for Respect<'_, C> {
+impl<C: Copy> Clone for CostDominance<'_, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<C: Copy> Copy for Respect<'_, C> {}
+impl<C: Copy> Copy for CostDominance<'_, C> {}
 
-impl<C: Cost> Respect<'_, C> {
+impl<C: Cost> CostDominance<'_, C> {
     /// Whether the state to insert may be discarded for `node`, if that covers it.
     #[inline]
     #[must_use]
     pub fn allows_discarding_for(&self, node: NodeId) -> bool {
         match *self {
-            Self::Nothing => true,
-            Self::Cost { candidate, stored } => stored[node.index()] <= candidate,
+            Self::Ignored => true,
+            Self::Required { candidate, stored } => stored[node.index()] <= candidate,
         }
     }
 
@@ -146,8 +146,8 @@ impl<C: Cost> Respect<'_, C> {
     #[must_use]
     pub fn allows_evicting(&self, node: NodeId) -> bool {
         match *self {
-            Self::Nothing => true,
-            Self::Cost { candidate, stored } => candidate <= stored[node.index()],
+            Self::Ignored => true,
+            Self::Required { candidate, stored } => candidate <= stored[node.index()],
         }
     }
 }
@@ -185,7 +185,7 @@ pub trait PassedStore<S> {
     fn insert<C: Cost>(
         &mut self,
         state: &S,
-        respect: Respect<'_, C>,
+        dominance: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason>;
     /// Copies the state of a live node into `into`.
@@ -210,10 +210,10 @@ impl<S, St: PassedStore<S>> PassedStore<S> for &mut St {
     fn insert<C: Cost>(
         &mut self,
         state: &S,
-        respect: Respect<'_, C>,
+        dominance: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
-        (**self).insert(state, respect, evicted)
+        (**self).insert(state, dominance, evicted)
     }
     fn load(&self, node: NodeId, into: &mut S) {
         (**self).load(node, into);

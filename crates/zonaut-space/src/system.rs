@@ -71,9 +71,9 @@ pub trait Goal<Ts: TransitionSystem + ?Sized> {
 
 /// The goal that no state meets: everything is explored.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Nowhere;
+pub struct EmptyGoal;
 
-impl<Ts: TransitionSystem + ?Sized> Goal<Ts> for Nowhere {
+impl<Ts: TransitionSystem + ?Sized> Goal<Ts> for EmptyGoal {
     fn holds_in(&mut self, _state: &Ts::State) -> Result<bool, Ts::Error> {
         Ok(false)
     }
@@ -81,9 +81,9 @@ impl<Ts: TransitionSystem + ?Sized> Goal<Ts> for Nowhere {
 
 /// The goal that a predicate on states describes.
 #[derive(Clone, Copy, Debug)]
-pub struct Where<F>(pub F);
+pub struct PredicateGoal<F>(pub F);
 
-impl<Ts: TransitionSystem + ?Sized, F: FnMut(&Ts::State) -> bool> Goal<Ts> for Where<F> {
+impl<Ts: TransitionSystem + ?Sized, F: FnMut(&Ts::State) -> bool> Goal<Ts> for PredicateGoal<F> {
     fn holds_in(&mut self, state: &Ts::State) -> Result<bool, Ts::Error> {
         Ok((self.0)(state))
     }

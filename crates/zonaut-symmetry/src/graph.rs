@@ -12,7 +12,7 @@ use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{EdgeId, LocalId, Model, ProcessId};
 use zonaut_space::{Goal, StopReason, Successor, TransitionSystem};
-use zonaut_zonegraph::{Frames, Scratch, StepError, SymbolicState, ZoneGraph};
+use zonaut_zonegraph::{ActiveClocksTable, Scratch, StepError, SymbolicState, ZoneGraph};
 
 /// A zone graph in which each state is replaced by a representative of its images.
 ///
@@ -36,7 +36,7 @@ pub struct SymmetricScratch<W: Width> {
 #[derive(Debug)]
 struct Work<W: Width> {
     colours: Colours,
-    frames: Frames,
+    active_clocks: ActiveClocksTable,
     /// The permutation that was applied last.
     permutation: Permutation,
     values: Vec<i32>,
@@ -54,18 +54,18 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
 
     /// Replaces a state by its representative; leaves the permutation in `work`.
     fn represent(&self, state: &mut SymbolicState<W>, work: &mut Work<W>) {
-        let frame = work.frames.of(self.graph.bounds(), &state.values);
-        let found = (&state.zone, &*frame);
+        let active = work.active_clocks.of(self.graph.bounds(), &state.values);
+        let found = (&state.zone, &*active);
         self.chooser.choose(&state.values, found, &mut work.colours, &mut work.permutation);
         if work.permutation.is_identity() {
             return;
         }
         self.symmetry.permute_values(&work.permutation, &state.values, &mut work.values);
-        let target = work.frames.of(self.graph.bounds(), &work.values);
+        let target = work.active_clocks.of(self.graph.bounds(), &work.values);
         work.sources.clear();
         work.sources.resize(target.rows().len(), (Row::ZERO, 0));
         let mut placed = 1;
-        for (position, &row) in frame.rows().iter().enumerate().skip(1) {
+        for (position, &row) in active.rows().iter().enumerate().skip(1) {
             let image = self.symmetry.clock_image(row as usize - 1, &work.permutation) as u32 + 1;
             if let Some(at) = target.position_if_active(image) {
                 work.sources[at.index()] = (Row::from_index(position), 0);
@@ -74,7 +74,7 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         }
         // What is known of clocks is as symmetric as the model; if it were not, the state itself
         // would be as good a representative.
-        if placed != target.rows().len() || placed != frame.rows().len() {
+        if placed != target.rows().len() || placed != active.rows().len() {
             work.permutation.reset(self.symmetry.elements());
             return;
         }
@@ -200,7 +200,7 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
     fn scratch(&self) -> SymmetricScratch<W> {
         let work = Work {
             colours: Colours::default(),
-            frames: Frames::new(self.graph.network().process_count()),
+            active_clocks: ActiveClocksTable::new(self.graph.network().process_count()),
             permutation: Permutation::identity(self.symmetry.elements()),
             values: Vec::new(),
             sources: Vec::new(),

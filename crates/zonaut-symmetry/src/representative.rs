@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, Row, Width, Zone};
-use zonaut_zonegraph::Frame;
+use zonaut_zonegraph::ActiveClocks;
 
 /// A location or cell that says something about elements.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Chooser {
     pub(crate) fn choose<W: Width>(
         &self,
         values: &[i32],
-        (zone, frame): (&Zone<W>, &Frame),
+        (zone, active): (&Zone<W>, &ActiveClocks),
         work: &mut Colours,
         permutation: &mut Permutation,
     ) {
@@ -98,7 +98,7 @@ impl Chooser {
                 // Sorted by insertion: what zones say of clocks is no order in general.
                 let place = order.iter().rposition(|&before| {
                     let by_colour = colours[before as usize].cmp(&colours[element as usize]);
-                    by_colour.then_with(|| self.compare_clocks(before, element, zone, frame))
+                    by_colour.then_with(|| self.compare_clocks(before, element, zone, active))
                         != Ordering::Greater
                 });
                 order.insert(place.map_or(0, |before| before + 1), element);
@@ -130,12 +130,12 @@ impl Chooser {
         one: u32,
         other: u32,
         zone: &Zone<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
     ) -> Ordering {
         let rows = self.clocks[one as usize].iter().zip(&self.clocks[other as usize]);
         let compare = |(&x, &y): (&ClockRow, &ClockRow)| match (
-            frame.position_if_active(x),
-            frame.position_if_active(y),
+            active.position_if_active(x),
+            active.position_if_active(y),
         ) {
             (Some(x), Some(y)) => compare_clock(zone, x, y),
             (x, y) => x.is_some().cmp(&y.is_some()),

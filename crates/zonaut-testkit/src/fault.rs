@@ -227,7 +227,10 @@ impl Fault {
         ("depth-forgotten", Self::DepthForgotten),
         ("deadlock-by-one-sided-bounds", Self::BoundsOneSided),
         #[cfg(feature = "faults")]
-        ("deadlock-by-some-way", Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockBySomeWay)),
+        (
+            "deadlock-by-some-way",
+            Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockBySomeTransition),
+        ),
         #[cfg(feature = "faults")]
         (
             "deadlock-without-delay",

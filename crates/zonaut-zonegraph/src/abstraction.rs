@@ -13,7 +13,7 @@ mod widening;
 pub use differences::Differences;
 pub(crate) use widening::Widening;
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use exact::Exact;
 use lower_upper::LowerUpper;
@@ -50,7 +50,7 @@ pub(crate) trait ZoneAbstraction {
     /// are none otherwise. Whether it was split.
     fn widen<W: Width>(
         &mut self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &mut Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool;
@@ -58,7 +58,7 @@ pub(crate) trait ZoneAbstraction {
     /// Widens a zone that went out of the range in which steps are exact so that its bounds are
     /// constants again, if that changes no answer; whether it does. Only where there are no clock
     /// differences.
-    fn confine<W: Width>(&self, _frame: &Frame, _zone: &mut Zone<W>) -> bool {
+    fn confine<W: Width>(&self, _frame: &ActiveClocks, _zone: &mut Zone<W>) -> bool {
         false
     }
 }

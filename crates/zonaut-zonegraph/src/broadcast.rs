@@ -48,7 +48,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 }
                 self.take(state, Departure::Part(part), transition, scratch, visit)
             };
-        let gathered = self.for_each_audience(&zone, audience, transition, scratch, &mut take);
+        let gathered = self.for_each_receiver_set(&zone, audience, transition, scratch, &mut take);
         scratch.release(zone);
         gathered.unwrap_or_else(|error| {
             transition.forget_outcome();
@@ -62,7 +62,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ///
     /// # Errors
     /// Where a guard cannot be evaluated, or when the work has to end.
-    pub fn audiences(
+    pub fn receiver_sets(
         &self,
         state: &SymbolicState<W>,
         sender: ActionId,
@@ -80,7 +80,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         };
         let audience = (receivers, committed);
         let done =
-            self.for_each_audience(&state.zone, audience, &mut transition, scratch, &mut add);
+            self.for_each_receiver_set(&state.zone, audience, &mut transition, scratch, &mut add);
         scratch.transition = transition;
         done.map(|_| all)
     }
@@ -88,7 +88,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
     /// has the same participants among `receivers`, and in which the guards of them all hold;
     /// `committed` are the processes of which one must take part, if there are any.
-    pub(crate) fn for_each_audience(
+    pub(crate) fn for_each_receiver_set(
         &self,
         zone: &Zone<W>,
         (receivers, committed): (&[ActionId], &[usize]),
@@ -102,7 +102,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         add_clock_guards(self.network, participants, source, machine, before)?;
         let mut zone = scratch.copy_of(zone);
         let mut flow = Ok(ControlFlow::Continue(Fired::Blocked));
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+        if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
             let gathering = Gathering { committed, groups: &groups };
             flow = self.gather(&gathering, (transition, &zone), scratch, visit);
         }
@@ -153,7 +153,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         for (receiver, guards) in group {
             let mut inside = scratch.copy_of(zone);
             let mut flow = ControlFlow::Continue(Fired::Blocked);
-            if constrain(&mut inside, &scratch.frame, guards).is_ok() {
+            if constrain(&mut inside, &scratch.active, guards).is_ok() {
                 partial.participants.push(*receiver);
                 partial.before.extend(guards);
                 flow = self.gather(&rest, (partial, &inside), scratch, visit)?;
@@ -170,7 +170,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
             scratch.machine.spend(outside.len())?;
-            outside = cut_out_of_all(outside, &scratch.frame, guards);
+            outside = cut_out_of_all(outside, &scratch.active, guards);
         }
         for piece in outside {
             partial.before.extend(piece.constraints);

@@ -18,11 +18,11 @@ mod point;
 
 pub use point::is_deadlocked;
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};
 use crate::delay::{Urgency, strictly_later, urgency_of};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::frame::Frame;
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -32,7 +32,7 @@ use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
 /// What is known of time in the discrete part of a state.
-struct Stillness<W: Width> {
+struct TimeConditions<W: Width> {
     /// The clock constraints of its invariants.
     invariant: Vec<ZoneConstraint<W>>,
     /// When time stops.
@@ -52,61 +52,62 @@ impl<W: Width> ZoneGraph<'_, W> {
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        match self.left_by_all_ways(state, scratch) {
+        match self.without_enabled(state, scratch) {
             Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(Vec::new()),
             other => other,
         }
     }
 
     /// What is left of the zone of `state` without all valuations from which something can happen.
-    fn left_by_all_ways(
+    fn without_enabled(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
         let zone = &state.zone;
-        let (mut ways, mut still) = (Vec::new(), None);
-        let covered = self.for_each_way(state, scratch, &mut |way, scratch| {
-            if hold_everywhere(zone, &scratch.frame, way.constraints) {
+        let (mut enabled_where, mut still) = (Vec::new(), None);
+        let covered = self.for_each_enabled(state, scratch, &mut |enabled, scratch| {
+            if hold_everywhere(zone, &scratch.active, enabled.constraints) {
                 return ControlFlow::Break(());
             }
             // In many states something can happen everywhere, so time is looked at late.
-            let still = still.get_or_insert_with(|| self.stillness(state, scratch));
-            let Ok(Stillness { invariant, urgency, stopped }) = still else {
+            let still = still.get_or_insert_with(|| self.time_conditions(state, scratch));
+            let Ok(TimeConditions { invariant, urgency, stopped }) = still else {
                 return ControlFlow::Break(());
             };
             let is_free = matches!(urgency, Urgency::Free) && stopped.is_empty();
             #[cfg(feature = "faults")]
             let is_free = is_free && !Fault::DeadlockWithoutDelay.is_selected();
             #[cfg(feature = "faults")]
-            if Fault::DeadlockBySomeWay.is_selected()
-                && constrain(&mut zone.clone(), &scratch.frame, way.constraints).is_ok()
+            if Fault::DeadlockBySomeTransition.is_selected()
+                && constrain(&mut zone.clone(), &scratch.active, enabled.constraints).is_ok()
             {
                 return ControlFlow::Break(());
             }
-            if is_free && hold_after_delays(zone, &scratch.frame, [way.constraints, invariant]) {
+            if is_free && hold_after_delays(zone, &scratch.active, [enabled.constraints, invariant])
+            {
                 return ControlFlow::Break(());
             }
-            ways.push(way.constraints.to_vec());
+            enabled_where.push(enabled.constraints.to_vec());
             ControlFlow::Continue(())
         })?;
         let still = match still {
             None if covered.is_break() => return Ok(Vec::new()),
-            None => self.stillness(state, scratch)?,
+            None => self.time_conditions(state, scratch)?,
             Some(still) => still?,
         };
         if covered.is_break() {
             return Ok(Vec::new());
         }
-        still.left(zone, &ways, scratch)
+        still.left(zone, &enabled_where, scratch)
     }
 
     /// What is known of time in the discrete part of `state`, which is being left.
-    fn stillness(
+    fn time_conditions(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
-    ) -> Result<Stillness<W>, RunTimeError> {
+    ) -> Result<TimeConditions<W>, RunTimeError> {
         scratch.successor.values.clone_from(&state.values);
         let mut invariant = Vec::new();
         self.collect_invariants(&mut invariant, scratch)?;
@@ -117,28 +118,28 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
-        Ok(Stillness { invariant, urgency, stopped })
+        Ok(TimeConditions { invariant, urgency, stopped })
     }
 }
 
-impl<W: Width> Stillness<W> {
-    /// What is left of `zone` without all valuations from which a delay leads to where one of `ways`
+impl<W: Width> TimeConditions<W> {
+    /// What is left of `zone` without all valuations from which a delay leads to where one of `enabled_where`
     /// is possible.
     fn left(
         &self,
         zone: &Zone<W>,
-        ways: &[Vec<ZoneConstraint<W>>],
+        enabled_where: &[Vec<ZoneConstraint<W>>],
         scratch: &Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        let Scratch { frame, machine, .. } = scratch;
+        let Scratch { active, machine, .. } = scratch;
         let mut invariant = Zone::universe(zone.dim());
-        let holds = constrain(&mut invariant, frame, &self.invariant);
+        let holds = constrain(&mut invariant, active, &self.invariant);
         debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");
-        let possible = |way: &Vec<ZoneConstraint<W>>| {
+        let possible = |enabled: &Vec<ZoneConstraint<W>>| {
             let mut moments = invariant.clone();
-            constrain(&mut moments, frame, way).ok().map(|()| moments)
+            constrain(&mut moments, active, enabled).ok().map(|()| moments)
         };
-        let mut moments: Vec<Zone<W>> = ways.iter().filter_map(possible).collect();
+        let mut moments: Vec<Zone<W>> = enabled_where.iter().filter_map(possible).collect();
         match &self.urgency {
             Urgency::Now => subtract(zone.clone(), &moments, machine),
             // Where a delay may end is not known well enough: only what is possible at once counts.
@@ -146,8 +147,9 @@ impl<W: Width> Stillness<W> {
                 subtract(zone.clone(), &moments, machine)
             }
             Urgency::Free if !self.stopped.is_empty() => {
-                let possible = ways.iter().filter(|way| possible(way).is_some());
-                let before = possible.filter_map(|way| self.before_while_stopped(way, frame));
+                let possible = enabled_where.iter().filter(|enabled| possible(enabled).is_some());
+                let before =
+                    possible.filter_map(|enabled| self.before_while_stopped(enabled, active));
                 moments.extend(before);
                 subtract(zone.clone(), &moments, machine)
             }
@@ -160,13 +162,13 @@ impl<W: Width> Stillness<W> {
                 subtract(zone.clone(), &moments, machine)
             }
             Urgency::When(conditions) => {
-                left_before_stops(zone, &moments, &stops_of(conditions, frame), machine)
+                left_before_stops(zone, &moments, &stops_of(conditions, active), machine)
             }
         }
     }
 }
 
-impl<W: Width> Stillness<W> {
+impl<W: Width> TimeConditions<W> {
     /// The valuations from which a delay leads to where a way to act is possible, while clocks stand
     /// still; nothing where the difference of a clock that runs and one that does not is compared,
     /// as they are no zone then.
@@ -176,7 +178,11 @@ impl<W: Width> Stillness<W> {
     /// lower bounds: each sum of an upper and a lower bound is one of a difference of clocks that
     /// run. Everything else does not change. That the bounds of a single clock agree is looked at
     /// before.
-    fn before_while_stopped(&self, way: &[ZoneConstraint<W>], frame: &Frame) -> Option<Zone<W>> {
+    fn before_while_stopped(
+        &self,
+        enabled: &[ZoneConstraint<W>],
+        active: &ActiveClocks,
+    ) -> Option<Zone<W>> {
         let runs = |row: ClockRow| {
             #[cfg(feature = "faults")]
             if Fault::DeadlockWithoutStops.is_selected() {
@@ -184,7 +190,7 @@ impl<W: Width> Stillness<W> {
             }
             row != 0 && !self.stopped.contains(&row)
         };
-        let all = || way.iter().chain(&self.invariant).filter(|c| !c.bound.is_infinite());
+        let all = || enabled.iter().chain(&self.invariant).filter(|c| !c.bound.is_infinite());
         let mut kept = Vec::new();
         for &c in all() {
             match (runs(c.x), runs(c.y)) {
@@ -201,8 +207,8 @@ impl<W: Width> Stillness<W> {
                 _ => return None,
             }
         }
-        let mut before = Zone::universe(frame.rows.len());
-        constrain(&mut before, frame, &kept).ok().map(|()| before)
+        let mut before = Zone::universe(active.rows.len());
+        constrain(&mut before, active, &kept).ok().map(|()| before)
     }
 }
 
@@ -214,15 +220,15 @@ impl<W: Width> Stillness<W> {
 /// least `v(x) - v(y)`. So no zone needs to be computed.
 fn hold_after_delays<W: Width>(
     zone: &Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     lists: [&[ZoneConstraint<W>]; 2],
 ) -> bool {
     let all = || lists.into_iter().flatten();
     let lower: Vec<_> = all().filter(|c| c.x == 0).collect();
     all().filter(|c| c.x != 0).all(|upper| {
-        let (x, y) = (frame.position(upper.x), frame.position(upper.y));
+        let (x, y) = (active.position(upper.x), active.position(upper.y));
         let is_above = |lower: &&ZoneConstraint<W>| {
-            zone.bound(x, frame.position(lower.y)) <= upper.bound + lower.bound
+            zone.bound(x, active.position(lower.y)) <= upper.bound + lower.bound
         };
         zone.bound(x, y) <= upper.bound && (upper.y != 0 || lower.iter().all(is_above))
     })
@@ -254,13 +260,16 @@ struct Stop<W: Width> {
 }
 
 /// The conditions that can hold at all.
-fn stops_of<W: Width>(conditions: &[Vec<ZoneConstraint<W>>], frame: &Frame) -> Vec<Stop<W>> {
+fn stops_of<W: Width>(
+    conditions: &[Vec<ZoneConstraint<W>>],
+    active: &ActiveClocks,
+) -> Vec<Stop<W>> {
     let stop = |condition: &Vec<ZoneConstraint<W>>| {
-        let mut later = Zone::universe(frame.rows.len());
-        constrain(&mut later, frame, condition).ok()?;
+        let mut later = Zone::universe(active.rows.len());
+        constrain(&mut later, active, condition).ok()?;
         let mut past = later.clone();
         past.past();
-        strictly_later(&mut later, frame);
+        strictly_later(&mut later, active);
         Some(Stop { later, past })
     };
     conditions.iter().filter_map(stop).collect()

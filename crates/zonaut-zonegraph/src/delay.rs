@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
-use crate::frame::Frame;
 use zonaut_base::{Meter, StopReason};
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, Machine};
 use zonaut_dbm::{Bound, Row, Width, Zone};
@@ -97,14 +97,14 @@ pub(crate) fn add_clock_guards<C: From<Constraint>>(
 #[cold]
 pub(crate) fn delay_except<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     invariant: &[ZoneConstraint<W>],
     stopped: &[ClockRow],
 ) {
-    zone.delay_except(|x| stopped.binary_search(&frame.rows[x.index()]).is_ok());
+    zone.delay_except(|x| stopped.binary_search(&active.rows[x.index()]).is_ok());
     // A difference with a clock that stands still may come to be violated, so all of it is asked
     // for again; it holds at first, so something is left.
-    let kept = constrain(zone, frame, invariant);
+    let kept = constrain(zone, active, invariant);
     debug_assert!(kept.is_ok(), "an invariant that holds keeps some valuations");
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn delay_except<W: Width>(
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'w, W: Width> {
     /// The clocks.
-    pub(crate) frame: &'w Frame,
+    pub(crate) active: &'w ActiveClocks,
     /// When urgent synchronisations are enabled.
     pub(crate) conditions: &'w [Vec<ZoneConstraint<W>>],
     /// What holds throughout.
@@ -135,36 +135,36 @@ pub(crate) fn delay_until<W: Width>(
     wait: Wait<'_, W>,
     meter: &Meter,
 ) -> Result<Vec<Stay<W>>, StopReason> {
-    let Wait { frame, conditions, invariant, stopped } = wait;
+    let Wait { active, conditions, invariant, stopped } = wait;
     let mut stays = Vec::new();
     let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
         meter.spend(outside.len() as u32)?;
         let mut inside = arrived.clone();
-        if constrain(&mut inside, frame, condition).is_ok() {
+        if constrain(&mut inside, active, condition).is_ok() {
             let end = Piece { zone: inside, constraints: Vec::new() };
             stays.push(Stay { end, arrival: condition.clone(), delayed: false });
         }
-        outside = cut_out_of_all(outside, frame, condition);
+        outside = cut_out_of_all(outside, active, condition);
     }
     for part in outside {
         let mut future = part.zone;
         if !stopped.is_empty() {
-            delay_except(&mut future, frame, invariant, stopped);
+            delay_except(&mut future, active, invariant, stopped);
             let end = Piece { zone: future, constraints: Vec::new() };
             stays.push(Stay { end, arrival: part.constraints, delayed: true });
             continue;
         }
         future.delay();
-        if constrain(&mut future, frame, invariant).is_err() {
+        if constrain(&mut future, active, invariant).is_err() {
             continue;
         }
         let mut ends = vec![Piece { zone: future.clone(), constraints: Vec::new() }];
         for condition in conditions {
             meter.spend(ends.len() as u32)?;
             let mut met = future.clone();
-            if constrain(&mut met, frame, condition).is_ok() {
-                ends = cut_out_of_all(ends, frame, &strictly_later(&mut met, frame));
+            if constrain(&mut met, active, condition).is_ok() {
+                ends = cut_out_of_all(ends, active, &strictly_later(&mut met, active));
             }
         }
         let arrival = part.constraints;
@@ -181,7 +181,7 @@ pub(crate) fn delay_until<W: Width>(
 /// that set.
 pub(crate) fn strictly_later<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
 ) -> Vec<ZoneConstraint<W>> {
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Row::ZERO, x))).collect();
     zone.delay();
@@ -190,7 +190,7 @@ pub(crate) fn strictly_later<W: Width>(
         let later = zone.constrain(Row::ZERO, x, Bound::lt(bound.value()));
         debug_assert!(later.is_ok(), "the future of a zone has no last point");
     }
-    let row = |clock: Row| frame.rows[clock.index()];
+    let row = |clock: Row| active.rows[clock.index()];
     let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
     zone.minimal_constraints().into_iter().map(constraint).collect()
 }

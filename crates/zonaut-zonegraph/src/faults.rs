@@ -3,7 +3,7 @@
 //! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
 //! selected for the whole process; at first there is none.
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_base::define_faults;
 use zonaut_compile::{ClockBounds, ClockRow};
 
@@ -16,11 +16,11 @@ define_faults! {
         RecallWithoutResets,
         /// Steps are remembered without whether time passes.
         RecallWithoutDelay,
-        /// Frames keep the lower bounds of another location vector with as many clocks.
+        /// ActiveClocksTable keep the lower bounds of another location vector with as many clocks.
         FrameKeepsLower,
-        /// Frames lack the bounds of the last process.
+        /// ActiveClocksTable lack the bounds of the last process.
         FrameWithoutProcess,
-        /// Frames lack the bounds of the goal.
+        /// ActiveClocksTable lack the bounds of the goal.
         FrameWithoutGoal,
         /// Of several clocks that stand still, the last one runs.
         StoppedClockRuns,
@@ -29,7 +29,7 @@ define_faults! {
         /// Steps are remembered without the clocks that stand still after them.
         RecallWithoutStops,
         /// There is no deadlock where anything can happen at some valuation of the zone.
-        DeadlockBySomeWay,
+        DeadlockBySomeTransition,
         /// What can happen after a delay only counts as impossible.
         DeadlockWithoutDelay,
         /// What can happen does not depend on the invariants of its target.
@@ -57,8 +57,8 @@ impl Fault {
     /// Whether it makes a difference only where deadlocks are asked for.
     #[must_use]
     pub fn is_about_deadlocks(self) -> bool {
-        use Fault::{DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget};
-        [DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
+        use Fault::{DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget};
+        [DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
     }
 }
 
@@ -72,7 +72,10 @@ impl Fault {
 }
 
 /// The frame just made, with some of the bounds of the frame made before.
-pub(crate) fn keep_bounds(before: &mut Option<Frame>, mut made: Frame) -> Frame {
+pub(crate) fn keep_bounds(
+    before: &mut Option<ActiveClocks>,
+    mut made: ActiveClocks,
+) -> ActiveClocks {
     if let Some(before) = before
         && before.rows.len() == made.rows.len()
         && Fault::FrameKeepsLower.is_selected()

@@ -6,7 +6,7 @@
 //! passes. Where a move leaves several convex parts, each is a successor of its own.
 //!
 //! The data comes first, because what happens to the zone is mostly remembered from before
-//! ([`crate::recall`]). What fails on the data fails only if the zone gets so far.
+//! ([`crate::zone_step_cache`]). What fails on the data fails only if the zone gets so far.
 //!
 //! On the common way, where nothing is split, nothing is allocated: all buffers live in
 //! [`Scratch`].
@@ -15,9 +15,9 @@ use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain, may_hold};
 use crate::delay::{Stay, Urgency, Wait, add_clock_guards, delay_until, urgency_of};
 use crate::graph::{StepError, Transition, ZoneGraph};
-use crate::recall::{Question, Recalled};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
+use crate::zone_step_cache::{CachedStep, ZoneStep};
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, Concerns};
 use zonaut_dbm::{Emptied, Width};
@@ -103,7 +103,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         // Most guards that fail do so by a single constraint.
-        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
+        if !may_hold(&state.zone, &scratch.active, &transition.before) {
             return ControlFlow::Continue(Fired::Blocked);
         }
         if self.network.has_priorities() {
@@ -128,7 +128,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             return self.fail_if_possible(from, transition, error, scratch, visit);
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
-        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        scratch.target = scratch.active_clocks.of(self.bounds, &scratch.successor.values);
         if let Err(error) = scratch.pay_for_zone() {
             return fail(self, transition, error.into(), scratch, visit);
         }
@@ -195,24 +195,32 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        let Scratch { recall, successor, frame, target, images, .. } = &mut *scratch;
+        let Scratch { zone_step_cache, successor, active, target, images, .. } = &mut *scratch;
         let Transition { before, arrival, delayed, .. } = transition;
         let recalled = match from {
-            Departure::Part(_) => Recalled::Ignored,
-            Departure::State(_) if has_stops(transition) => Recalled::Ignored,
+            Departure::Part(_) => CachedStep::Ignored,
+            Departure::State(_) if has_stops(transition) => CachedStep::Ignored,
             Departure::State(zone) => {
-                let (source, delayed) = (&**frame, *delayed);
-                recall.ask(Question { zone, source, before, images, target, arrival, delayed })
+                let (source, delayed) = (&**active, *delayed);
+                zone_step_cache.ask(ZoneStep {
+                    zone,
+                    source,
+                    before,
+                    images,
+                    target,
+                    arrival,
+                    delayed,
+                })
             }
         };
         let is_learnt = match recalled {
-            Recalled::Empty => return ControlFlow::Continue(Fired::Blocked),
-            Recalled::Zone(bounds) => {
+            CachedStep::Empty => return ControlFlow::Continue(Fired::Blocked),
+            CachedStep::Zone(bounds) => {
                 successor.zone.assign_slice(target.rows.len(), bounds);
                 return self.present_all(transition, scratch, visit);
             }
-            Recalled::Ignored => false,
-            Recalled::Unknown => true,
+            CachedStep::Ignored => false,
+            CachedStep::Unknown => true,
         };
         let landed = scratch.land(from, transition);
         if landed.is_ok() {
@@ -224,7 +232,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
         }
         if is_learnt {
-            scratch.recall.learn(landed.ok().map(|()| &scratch.successor.zone));
+            scratch.zone_step_cache.learn(landed.ok().map(|()| &scratch.successor.zone));
         }
         match landed {
             Ok(()) => self.present_all(transition, scratch, visit),
@@ -244,7 +252,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> ControlFlow<(), Fired> {
         if let Departure::State(zone) = from {
             let mut copy = scratch.copy_of(zone);
-            let is_possible = constrain(&mut copy, &scratch.frame, &transition.before).is_ok();
+            let is_possible = constrain(&mut copy, &scratch.active, &transition.before).is_ok();
             scratch.release(copy);
             if !is_possible {
                 return ControlFlow::Continue(Fired::Blocked);
@@ -266,7 +274,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let values = scratch.successor.values.clone();
         let Scratch { successor, target, machine, .. } = &*scratch;
         let stopped = &transition.stopped;
-        let wait = Wait { frame: target, conditions, invariant: &invariant, stopped };
+        let wait = Wait { active: target, conditions, invariant: &invariant, stopped };
         let stays = match delay_until(&successor.zone, wait, machine.meter()) {
             Ok(stays) => stays,
             Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain, holds_at};
-use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -125,12 +125,12 @@ impl CompiledGoal {
     pub(crate) fn witness<W: Width>(
         &self,
         state: &SymbolicState<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
         scratch: &mut GoalScratch,
         deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
+        let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
         if let Node::Data(condition, negated) = &self.root {
             let holds = search.data_holds(condition, *negated)?;
             return Ok(holds.then(Vec::new));
@@ -140,21 +140,21 @@ impl CompiledGoal {
 
     /// The constraints of all ways to satisfy the formula that are possible in the zone of `state`;
     /// together they describe the part of it where the formula holds, and they may overlap.
-    fn ways<W: Width>(
+    fn disjuncts<W: Width>(
         &self,
         state: &SymbolicState<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
         scratch: &mut GoalScratch,
         deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
-        let mut ways = Vec::new();
-        search.for_each_way(|branch| {
-            ways.push(branch.chosen);
+        let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
+        let mut disjuncts = Vec::new();
+        search.for_each_disjunct(|branch| {
+            disjuncts.push(branch.chosen);
             ControlFlow::Continue(())
         })?;
-        Ok(ways)
+        Ok(disjuncts)
     }
 }
 
@@ -162,7 +162,7 @@ impl CompiledGoal {
 /// need no deep recursion.
 struct Search<'g, 'd, W: Width> {
     goal: &'g CompiledGoal,
-    frame: &'g Frame,
+    active: &'g ActiveClocks,
     state: &'g SymbolicState<W>,
     scratch: &'g mut GoalScratch,
     deadlocked: &'g mut Deadlocked<'d, W>,
@@ -185,7 +185,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
     /// The first way.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
-        self.for_each_way(|branch| {
+        self.for_each_disjunct(|branch| {
             found = Some(branch.chosen);
             ControlFlow::Break(())
         })?;
@@ -193,7 +193,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
     }
 
     /// Visits the ways to satisfy the formula, until the visitor has seen enough.
-    fn for_each_way(
+    fn for_each_disjunct(
         &mut self,
         mut visit: impl FnMut(Branch<'g, W>) -> ControlFlow<()>,
     ) -> Result<(), RunTimeError> {
@@ -304,7 +304,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
             zones.iter().for_each(|zone| alive.subtract_zone(zone));
             zones = alive.into_zones();
         }
-        let row = |clock: Row| self.frame.rows[clock.index()];
+        let row = |clock: Row| self.active.rows[clock.index()];
         let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
         let constraints = |zone: &Zone<W>| -> Vec<ZoneConstraint<W>> {
             zone.minimal_constraints().into_iter().map(constraint).collect()
@@ -323,7 +323,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
     fn restrict(&self, branch: &mut Branch<'g, W>, constraints: &[ZoneConstraint<W>]) -> bool {
         branch.chosen.extend(constraints);
         let zone = branch.zone.get_or_insert_with(|| self.state.zone.clone());
-        constrain(zone, self.frame, constraints).is_ok()
+        constrain(zone, self.active, constraints).is_ok()
     }
 
     fn data_holds(
@@ -372,7 +372,7 @@ fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
 pub struct ZoneGoal<'g, 'n, W: Width = Narrow> {
     goal: &'g CompiledGoal,
     graph: ZoneGraph<'n, W>,
-    frames: Frames,
+    active_clocks: ActiveClocksTable,
     scratch: GoalScratch,
     /// The working memory to find out what can happen, if the goal asks for that.
     moves: Option<Box<Scratch<W>>>,
@@ -382,9 +382,9 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     /// `goal` on the states of `graph`.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n, W>, goal: &'g CompiledGoal) -> Self {
-        let frames = Frames::new(graph.network().process_count());
+        let active_clocks = ActiveClocksTable::new(graph.network().process_count());
         let moves = goal.mentions_deadlock.then(|| Box::new(Scratch::new(graph)));
-        Self { goal, graph: graph.clone(), frames, scratch: goal.scratch(), moves }
+        Self { goal, graph: graph.clone(), active_clocks, scratch: goal.scratch(), moves }
     }
 
     /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
@@ -395,9 +395,9 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         &mut self,
         state: &SymbolicState<W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
-        goal.witness(state, &frame, scratch, &mut |state| match moves {
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
+        goal.witness(state, &active, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         })
@@ -408,13 +408,13 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     ///
     /// # Errors
     /// Where evaluation fails.
-    pub fn ways(
+    pub fn disjuncts(
         &mut self,
         state: &SymbolicState<W>,
     ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
-        goal.ways(state, &frame, scratch, &mut |state| match moves {
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
+        goal.disjuncts(state, &active, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         })
@@ -431,15 +431,15 @@ impl<W: Width> ZoneGoal<'_, '_, W> {
         state: &SymbolicState<W>,
         mut visit: impl FnMut(&Zone<W>),
     ) -> Result<(), RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
         scratch.values.clone_from(&state.values);
         let deadlocked = &mut |state: &SymbolicState<W>| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         };
-        let mut search = Search { goal, frame: &frame, state, scratch, deadlocked, dead: None };
-        search.for_each_way(|branch| {
+        let mut search = Search { goal, active: &active, state, scratch, deadlocked, dead: None };
+        search.for_each_disjunct(|branch| {
             visit(branch.zone.as_ref().unwrap_or(&state.zone));
             ControlFlow::Continue(())
         })

@@ -1,8 +1,8 @@
 //! The zone graph as a transition system.
 
 use crate::abstraction::{Abstraction, Differences, Widening};
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::ZoneConstraint;
-use crate::frame::Frame;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::marker::PhantomData;
@@ -209,15 +209,15 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.
     #[must_use]
     pub fn rows(&self, state: &SymbolicState<W>) -> Vec<ClockRow> {
-        Frame::new(self.bounds, &state.values[..self.network.process_count()]).rows
+        ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]).rows
     }
 
     /// The lower and upper bounds of the clocks of a state's zone, by their rows.
     #[must_use]
     pub fn bounds_of(&self, state: &SymbolicState<W>) -> Vec<(ClockRow, i32, i32)> {
-        let frame = Frame::new(self.bounds, &state.values[..self.network.process_count()]);
-        let bounds = frame.lower.iter().zip(&frame.upper);
-        frame.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
+        let active = ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]);
+        let bounds = active.lower.iter().zip(&active.upper);
+        active.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
     }
 
     /// The bounds of clocks.

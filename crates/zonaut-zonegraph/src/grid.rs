@@ -4,8 +4,8 @@
 //! clock is an integer. Points whose coordinates are multiples of a quarter, with the points
 //! halfway between them in time, meet every region of two clocks.
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::ZoneConstraint;
-use crate::frame::Frame;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Bound, Narrow, Zone};
 use zonaut_model::builder::NetworkBuilder;
@@ -72,16 +72,16 @@ pub(crate) fn two_clocks() -> (Model, BoundsTable) {
 }
 
 /// A frame in which both clocks are active.
-pub(crate) fn frame() -> Frame {
-    Frame::new(&two_clocks().1, &[0])
+pub(crate) fn active() -> ActiveClocks {
+    ActiveClocks::new(&two_clocks().1, &[0])
 }
 
 /// A random zone that is not empty.
-pub(crate) fn zone(random: &mut Random, frame: &Frame) -> Zone {
+pub(crate) fn zone(random: &mut Random, active: &ActiveClocks) -> Zone {
     loop {
         let mut zone = Zone::universe(3);
         let constraints = conjunction(random, 4);
-        if crate::constraints::constrain(&mut zone, frame, &constraints).is_ok() {
+        if crate::constraints::constrain(&mut zone, active, &constraints).is_ok() {
             return zone;
         }
     }

@@ -45,17 +45,18 @@
 //! ```
 
 mod abstraction;
+mod active_clocks;
+mod avoiding;
 mod broadcast;
 mod candidate;
-mod confined;
 mod constraints;
 mod deadlock;
 mod delay;
 mod enabled;
+mod enabled_transition;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod fire;
-mod frame;
 mod goal;
 mod graph;
 #[cfg(test)]
@@ -64,21 +65,20 @@ mod obstacle;
 mod part;
 mod precedence;
 mod preimage;
-mod recall;
 mod state;
 mod store;
 mod successors;
-mod way;
+mod zone_step_cache;
 
 pub use abstraction::{Abstraction, Differences, Properties};
+pub use active_clocks::{ActiveClocks, ActiveClocksTable};
+pub use avoiding::{AvoidingGraph, Departures, RunEnd, constraints_of};
 pub use candidate::Candidate;
-pub use confined::{Confined, Departures, Ending, constraints_of};
 pub use constraints::{ZoneConstraint, constrain, holds_at};
 pub use deadlock::is_deadlocked;
 pub use delay::{Urgency, urgency_of};
 pub use enabled::Enabled;
 pub use fire::Fired;
-pub use frame::{Frame, Frames};
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};

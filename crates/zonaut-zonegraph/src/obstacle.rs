@@ -107,7 +107,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             let guards: Vec<Constraint> =
                 clock_guards(self.network, &[action], &mut values, &mut scratch.machine)?;
             for guard in guards {
-                if constrain(&mut zone, &scratch.frame, &[guard.into()]).is_err() {
+                if constrain(&mut zone, &scratch.active, &[guard.into()]).is_err() {
                     return Ok(Obstacle::ClockGuard(action, guard));
                 }
             }
@@ -140,7 +140,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             let machine = &mut scratch.machine;
             self.network.for_each_constraint(invariant, values, machine, |c| bounds.push(c))?;
             for bound in bounds {
-                if constrain(&mut zone, scratch.target_frame(), &[bound.into()]).is_err() {
+                if constrain(&mut zone, scratch.target_active(), &[bound.into()]).is_err() {
                     return Ok(Obstacle::ClockInvariant(id, bound));
                 }
             }

@@ -43,11 +43,11 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut all = std::mem::take(&mut scratch.precedences);
         all.clear();
         let mut failure = None;
-        let found = self.for_each_way(state, scratch, &mut |way, scratch| {
+        let found = self.for_each_enabled(state, scratch, &mut |enabled, scratch| {
             let Scratch { source, machine, .. } = &mut *scratch;
-            match self.network.priority(way.participants, source, machine) {
+            match self.network.priority(enabled.participants, source, machine) {
                 Ok(priority) => {
-                    all.push(Precedence { priority, constraints: way.constraints.to_vec() });
+                    all.push(Precedence { priority, constraints: enabled.constraints.to_vec() });
                     ControlFlow::Continue(())
                 }
                 Err(error) => {
@@ -94,7 +94,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         transition: &Transition<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Piece<W>>, RunTimeError> {
-        let Scratch { source, machine, frame, precedences, .. } = &mut *scratch;
+        let Scratch { source, machine, active, precedences, .. } = &mut *scratch;
         let own = self.network.priority(&transition.participants, source, machine)?;
         let mut pieces = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for higher in precedences.iter().filter(|other| is_higher(other.priority, own)) {
@@ -102,14 +102,14 @@ impl<W: Width> ZoneGraph<'_, W> {
             #[cfg(feature = "faults")]
             if Fault::PriorityBlocksEverywhere.is_selected() {
                 let mut met = zone.clone();
-                if constrain(&mut met, frame, &higher.constraints).is_ok() {
+                if constrain(&mut met, active, &higher.constraints).is_ok() {
                     return Ok(Vec::new());
                 }
             }
             for piece in std::mem::take(&mut pieces) {
                 let mut met = piece.zone.clone();
-                match constrain(&mut met, frame, &higher.constraints) {
-                    Ok(()) => cut_out(piece, frame, &higher.constraints, &mut pieces),
+                match constrain(&mut met, active, &higher.constraints) {
+                    Ok(()) => cut_out(piece, active, &higher.constraints, &mut pieces),
                     Err(Emptied) => pieces.push(piece),
                 }
             }
@@ -128,7 +128,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> ControlFlow<(), Fired> {
         let mut zone = scratch.copy_of(&state.zone);
         let mut flow = ControlFlow::Continue(Fired::Blocked);
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+        if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
             flow = self.take_where_highest(state, &zone, transition, scratch, visit);
         }
         scratch.release(zone);

@@ -4,16 +4,16 @@
 mod tests;
 
 use crate::abstraction::Widening;
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain};
 use crate::delay::delay_except;
 use crate::enabled::Enabled;
 use crate::fire::{Fired, fail};
-use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::part::Parts;
 use crate::precedence::Precedence;
-use crate::recall::Recall;
 use crate::state::SymbolicState;
+use crate::zone_step_cache::ZoneStepCache;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
@@ -33,8 +33,8 @@ const STEPS_PER_SPLIT: u32 = 1 << 12;
 /// The working memory of one explorer.
 #[derive(Clone, Debug)]
 pub struct Scratch<W: Width = Narrow> {
-    pub(crate) frames: Frames,
-    pub(crate) recall: Recall<W>,
+    pub(crate) active_clocks: ActiveClocksTable,
+    pub(crate) zone_step_cache: ZoneStepCache<W>,
     pub(crate) machine: Machine,
     pub(crate) source: Vec<i32>,
     pub(crate) enabled: Enabled,
@@ -44,8 +44,8 @@ pub struct Scratch<W: Width = Narrow> {
     /// The receivers of a broadcast, and those who take part, taken out while they are in use.
     pub(crate) receivers: Vec<ActionId>,
     pub(crate) participants: Vec<ActionId>,
-    pub(crate) frame: Rc<Frame>,
-    pub(crate) target: Rc<Frame>,
+    pub(crate) active: Rc<ActiveClocks>,
+    pub(crate) target: Rc<ActiveClocks>,
     /// By row over all clocks, the row and the constant that its value is the sum of. Between
     /// uses every row stands for itself.
     symbols: Vec<(u32, i32)>,
@@ -65,12 +65,12 @@ pub struct Scratch<W: Width = Narrow> {
 impl<W: Width> Scratch<W> {
     pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
         let clocks = graph.network().clock_count();
-        let mut frames = Frames::new(graph.network().process_count());
-        let frame = frames.of(graph.bounds(), &graph.network().initial);
+        let mut active_clocks = ActiveClocksTable::new(graph.network().process_count());
+        let active = active_clocks.of(graph.bounds(), &graph.network().initial);
         let widening = Widening::new(graph.abstraction(), graph.bounds());
         Self {
-            frames,
-            recall: Recall::new(!widening.may_split()),
+            active_clocks,
+            zone_step_cache: ZoneStepCache::new(!widening.may_split()),
             machine: graph.network().machine(),
             source: Vec::new(),
             enabled: Enabled::default(),
@@ -78,8 +78,8 @@ impl<W: Width> Scratch<W> {
             bounded: Vec::new(),
             receivers: Vec::new(),
             participants: Vec::new(),
-            frame: Rc::clone(&frame),
-            target: frame,
+            active: Rc::clone(&active),
+            target: active,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),
             widening,
@@ -95,9 +95,9 @@ impl<W: Width> Scratch<W> {
     /// Prepares for what can happen in `state`.
     pub(crate) fn leave(&mut self, graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) {
         self.numbers.restart();
-        self.recall.leave();
+        self.zone_step_cache.leave();
         self.source.clone_from(&state.values);
-        self.frame = self.frames.of(graph.bounds, &state.values);
+        self.active = self.active_clocks.of(graph.bounds, &state.values);
     }
 
     /// A copy of `zone` in a buffer, to be given back with [`Scratch::release`].
@@ -118,8 +118,8 @@ impl<W: Width> Scratch<W> {
         if effects.iter().any(|effect| matches!(effect, ClockEffect::Copy(..))) {
             return self.find_images_of_copies(effects);
         }
-        let Self { frame, target, images, .. } = self;
-        let unchanged = |&row: &u32| (frame.position_if_active(row).unwrap_or(MISSING), 0);
+        let Self { active, target, images, .. } = self;
+        let unchanged = |&row: &u32| (active.position_if_active(row).unwrap_or(MISSING), 0);
         images.extend(target.rows.iter().map(unchanged));
         for effect in effects {
             if let ClockEffect::Set(clock, value) = *effect
@@ -142,7 +142,7 @@ impl<W: Width> Scratch<W> {
         }
         for &row in &self.target.rows {
             let (source, value) = self.symbols[row as usize];
-            self.images.push((self.frame.position_if_active(source).unwrap_or(MISSING), value));
+            self.images.push((self.active.position_if_active(source).unwrap_or(MISSING), value));
         }
         for effect in effects {
             let (ClockEffect::Set(clock, _) | ClockEffect::Copy(clock, _)) = *effect;
@@ -167,7 +167,7 @@ impl<W: Width> Scratch<W> {
     }
 
     /// The clocks of the state that is being entered.
-    pub(crate) fn target_frame(&self) -> &Frame {
+    pub(crate) fn target_active(&self) -> &ActiveClocks {
         &self.target
     }
 
@@ -179,7 +179,7 @@ impl<W: Width> Scratch<W> {
         values: &[i32],
         effects: &[ClockEffect],
     ) -> Zone<W> {
-        self.target = self.frames.of(graph.bounds, values);
+        self.target = self.active_clocks.of(graph.bounds, values);
         self.find_images(effects);
         let mut image = Zone::origin(1);
         zone.image_into(&self.images, &mut image);
@@ -195,7 +195,7 @@ impl<W: Width> Scratch<W> {
         match from {
             Departure::State(zone) if !transition.before.is_empty() => {
                 let mut cut = self.copy_of(zone);
-                let possible = constrain(&mut cut, &self.frame, &transition.before);
+                let possible = constrain(&mut cut, &self.active, &transition.before);
                 if possible.is_ok() {
                     cut.image_into(&self.images, &mut self.successor.zone);
                 }
@@ -268,7 +268,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let network = self.network;
         scratch.successor.values.clear();
         scratch.successor.values.extend(&network.initial);
-        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        scratch.target = scratch.active_clocks.of(self.bounds, &scratch.successor.values);
         let value = |&row: &u32| match row {
             0 => (Row::ZERO, 0),
             // A run may be said to cost more than it does, so the start costs anything.

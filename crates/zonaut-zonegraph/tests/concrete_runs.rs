@@ -119,7 +119,7 @@ fn a_failing_invariant_leaves_clocks_as_they_were_before_the_transition() {
 }
 
 #[test]
-fn a_guard_that_fails_is_found_even_where_nobody_sends() {
+fn a_failing_guard_is_found_even_without_a_sender() {
     let text = "chan c; int v; \
          process P() { state a, b; init a; trans a -> b { guard 1 / v == 1; sync c?; }; } \
          process Q() { state a, b; init a; trans b -> a { sync c!; }; } system P, Q;";

@@ -187,7 +187,7 @@ fn inclusion_is_that_of_the_points_for_all_pairs_of_tiny_zones() {
 }
 
 #[test]
-fn every_operation_agrees_with_the_naive_twin_on_all_small_zones() {
+fn every_operation_agrees_with_the_naive_implementation_on_all_small_zones() {
     type Change = (&'static str, fn(&mut Zone), fn(&mut Naive));
     let changes: [Change; 6] = [
         ("delay", Zone::delay, Naive::delay),

@@ -40,14 +40,14 @@ fn any_operation() -> impl Strategy<Value = Operation> {
 }
 
 /// A zone and its twin, changed together; both start again when they become empty.
-pub(crate) struct Twins {
+pub(crate) struct ComparedZones {
     pub(crate) zone: Zone,
     pub(crate) naive: Naive,
 }
 
-impl Twins {
-    pub(crate) fn new(dim: usize) -> Twins {
-        Twins { zone: Zone::universe(dim), naive: Naive::universe(dim) }
+impl ComparedZones {
+    pub(crate) fn new(dim: usize) -> ComparedZones {
+        ComparedZones { zone: Zone::universe(dim), naive: Naive::universe(dim) }
     }
 
     pub(crate) fn apply(&mut self, operation: &Operation) {
@@ -88,7 +88,7 @@ impl Twins {
 
     fn meet(&mut self, constraints: &[(usize, usize, Bound)]) {
         let dim = self.zone.dim();
-        let mut other = Twins::new(dim);
+        let mut other = ComparedZones::new(dim);
         for &(x, y, b) in constraints {
             other.apply(&Operation::Constrain(x, y, b));
         }
@@ -130,7 +130,7 @@ impl Twins {
 
 /// The zone that a sequence of operations ends in, checked against the twin at every step.
 pub(crate) fn run(dim: usize, operations: &[Operation]) -> Zone {
-    let mut twins = Twins::new(dim);
+    let mut twins = ComparedZones::new(dim);
     twins.assert_same();
     for operation in operations {
         twins.apply(operation);
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn sequences_of_operations_agree_with_the_naive_twin(
+    fn sequences_of_operations_agree_with_the_naive_implementation(
         dim in 2..7_usize,
         operations in any_operations(),
     ) {
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn the_image_of_an_assignment_agrees_with_the_naive_twin(
+    fn the_image_of_an_assignment_agrees_with_the_naive_implementation(
         dim in 2..6_usize,
         operations in any_operations(),
         sources in proptest::collection::vec((0..6_usize, 0..5), 0..6),
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn a_delay_without_stopped_clocks_agrees_with_the_naive_twin(
+    fn a_delay_without_stopped_clocks_agrees_with_the_naive_implementation(
         dim in 2..7_usize,
         operations in any_operations(),
         stopped in any::<u8>(),

@@ -130,7 +130,7 @@ fn reset_in_order(order: &[usize]) -> Zone {
 }
 
 #[test]
-fn every_order_of_clocks_is_told_apart() {
+fn every_order_of_clocks_has_its_own_summary() {
     for clocks in [4, 7, 12, 20] {
         let constants: Vec<i32> = (0..=clocks).map(|row| if row == 0 { 0 } else { 10 }).collect();
         let rotated =

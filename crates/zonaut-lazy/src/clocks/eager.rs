@@ -1,6 +1,8 @@
 //! All clocks are remembered, as far as the abstraction of the zone graph does.
 
-use crate::domain::{ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered, TransitionRecord,
+};
 use crate::proof::Region;
 use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
 use zonaut_zonegraph::Comparison;
@@ -26,8 +28,8 @@ impl Eager {
             Comparison::Equality => larger.zone == smaller.zone,
             Comparison::Inclusion => includes_slices(larger.zone, smaller.zone),
             Comparison::Simulation => {
-                let frame = larger.frame;
-                alu_includes_slices(larger.zone, smaller.zone, &frame.lower, &frame.upper)
+                let active = larger.active;
+                alu_includes_slices(larger.zone, smaller.zone, &active.lower, &active.upper)
             }
         }
     }
@@ -49,7 +51,14 @@ impl<W: Width> LazyDomain<W> for Eager {
 
     fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
+    fn before(
+        &mut self,
+        _: &TransitionRecord<W>,
+        _: [Exact<'_, W>; 2],
+        _learnt: &(),
+        _into: &mut (),
+    ) {
+    }
 
     fn remember(&mut self, _draft: &()) -> Remembered<()> {
         Remembered { label: (), is_new: false }
@@ -66,8 +75,8 @@ impl<W: Width> LazyDomain<W> for Eager {
 
 impl<W: Width> ClockDomain<W> for Eager {
     fn region<'e>(&'e self, node: Labelled<'e, W, ()>) -> Region<'e, W> {
-        let Exact { zone, frame, .. } = node.exact;
+        let Exact { zone, active, .. } = node.exact;
         let is_by_bounds = self.comparison == Comparison::Simulation;
-        Region { zone, bounds: is_by_bounds.then_some((&frame.lower[..], &frame.upper[..])) }
+        Region { zone, bounds: is_by_bounds.then_some((&active.lower[..], &active.upper[..])) }
     }
 }

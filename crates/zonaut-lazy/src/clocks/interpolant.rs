@@ -93,9 +93,9 @@ fn negative_cycle<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<Link> {
     for middle in 0..dim {
         for from in 0..dim {
             for to in 0..dim {
-                let way = sums[from * dim + middle] + sums[middle * dim + to];
-                if way < sums[from * dim + to] {
-                    sums[from * dim + to] = way;
+                let path = sums[from * dim + middle] + sums[middle * dim + to];
+                if path < sums[from * dim + to] {
+                    sums[from * dim + to] = path;
                     middles[from * dim + to] = Some(middle);
                     if from == to {
                         return unfold(&middles, &is_first, dim, from);

@@ -15,7 +15,8 @@
 //! it holds everything, and nothing is needed for that.
 
 use crate::domain::{
-    ClockDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered,
+    ActiveClockBounds, ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered,
+    TransitionRecord,
 };
 use crate::interner::{Interner, Number};
 use crate::proof::Region;
@@ -47,8 +48,8 @@ impl BoundsDraft {
     }
 
     /// Makes a constant one of the bounds.
-    fn admit<W: Width>(&mut self, constraint: &ZoneConstraint<W>, frame: &Frame) {
-        let (index, constant) = self.place(constraint, frame);
+    fn admit<W: Width>(&mut self, constraint: &ZoneConstraint<W>, active: &ActiveClockBounds) {
+        let (index, constant) = self.place(constraint, active);
         #[cfg(feature = "faults")]
         if crate::faults::Fault::BoundTooSmall.is_selected() {
             return self.raise(index, constant - 1);
@@ -57,17 +58,21 @@ impl BoundsDraft {
     }
 
     /// Whether the constant of a constraint is within the bounds.
-    fn admits<W: Width>(&self, constraint: &ZoneConstraint<W>, frame: &Frame) -> bool {
-        let (index, constant) = self.place(constraint, frame);
+    fn admits<W: Width>(&self, constraint: &ZoneConstraint<W>, active: &ActiveClockBounds) -> bool {
+        let (index, constant) = self.place(constraint, active);
         self.bounds[index] >= constant
     }
 
     /// Where the bound for a constraint is, and its constant.
-    fn place<W: Width>(&self, constraint: &ZoneConstraint<W>, frame: &Frame) -> (usize, i32) {
+    fn place<W: Width>(
+        &self,
+        constraint: &ZoneConstraint<W>,
+        active: &ActiveClockBounds,
+    ) -> (usize, i32) {
         let value = constraint.bound.value();
         match constraint.x {
-            0 => (frame.position(constraint.y).index(), saturated(-value)),
-            x => (self.rows() + frame.position(x).index(), saturated(value)),
+            0 => (active.position(constraint.y).index(), saturated(-value)),
+            x => (self.rows() + active.position(x).index(), saturated(value)),
         }
     }
 }
@@ -79,8 +84,8 @@ fn saturated(value: i64) -> i32 {
 
 /// Whether the whole zone satisfies a constraint.
 fn contains<W: Width>(exact: Exact<'_, W>, constraint: &ZoneConstraint<W>) -> bool {
-    let (x, y) = (exact.frame.position(constraint.x), exact.frame.position(constraint.y));
-    exact.zone[x.index() * exact.frame.rows.len() + y.index()] <= constraint.bound
+    let (x, y) = (exact.active.position(constraint.x), exact.active.position(constraint.y));
+    exact.zone[x.index() * exact.active.rows.len() + y.index()] <= constraint.bound
 }
 
 /// Whether nothing in the zone satisfies these constraints together.
@@ -88,8 +93,8 @@ fn excludes<'c, W: Width>(
     exact: Exact<'_, W>,
     constraints: impl IntoIterator<Item = &'c ZoneConstraint<W>>,
 ) -> bool {
-    let mut zone = Zone::from_slice(exact.frame.rows.len(), exact.zone);
-    let position = |row| exact.frame.position(row);
+    let mut zone = Zone::from_slice(exact.active.rows.len(), exact.zone);
+    let position = |row| exact.active.position(row);
     let all = constraints.into_iter().map(|c| (position(c.x), position(c.y), c.bound));
     zone.constrain_all(all).is_err()
 }
@@ -101,9 +106,9 @@ impl LowerUpper {
         constraints: &[ZoneConstraint<W>],
         draft: &mut BoundsDraft,
     ) {
-        let frame = exact.frame;
+        let active = exact.active;
         let mut kept: Vec<_> = constraints.iter().filter(|c| !contains(exact, c)).collect();
-        if excludes(exact, kept.iter().copied().filter(|c| draft.admits(c, frame))) {
+        if excludes(exact, kept.iter().copied().filter(|c| draft.admits(c, active))) {
             return;
         }
         let mut index = 0;
@@ -114,31 +119,36 @@ impl LowerUpper {
                 index += 1;
             }
         }
-        kept.into_iter().for_each(|constraint| draft.admit(constraint, frame));
+        kept.into_iter().for_each(|constraint| draft.admit(constraint, active));
     }
 
     /// Makes the draft `into` have the constants that a passage tests, except where the whole zone
     /// passes.
-    fn admit_tests<W: Width>(passage: &Passage<W>, source: Exact<'_, W>, into: &mut BoundsDraft) {
+    fn admit_tests<W: Width>(
+        transition: &TransitionRecord<W>,
+        source: Exact<'_, W>,
+        into: &mut BoundsDraft,
+    ) {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::TestsForgotten.is_selected() {
             return;
         }
         let mut admit = |constraint: &ZoneConstraint<W>, is_cut_later: bool| {
             if is_cut_later || !contains(source, constraint) {
-                into.admit(constraint, source.frame);
+                into.admit(constraint, source.active);
             }
         };
-        passage.before.iter().for_each(|constraint| admit(constraint, false));
-        let after =
-            |constraint: &ZoneConstraint<W>| match constraint_before(*constraint, &passage.effects)
-            {
-                Before::Where(before) => Some(before),
-                Before::Always | Before::Never => None,
-            };
-        passage.arrival.iter().filter_map(after).for_each(|before| admit(&before, false));
-        if passage.delayed {
-            let upper = passage.departure.iter().filter(|constraint| constraint.y == 0);
+        transition.before.iter().for_each(|constraint| admit(constraint, false));
+        let after = |constraint: &ZoneConstraint<W>| match constraint_before(
+            *constraint,
+            &transition.effects,
+        ) {
+            Before::Where(before) => Some(before),
+            Before::Always | Before::Never => None,
+        };
+        transition.arrival.iter().filter_map(after).for_each(|before| admit(&before, false));
+        if transition.delayed {
+            let upper = transition.departure.iter().filter(|constraint| constraint.y == 0);
             upper.filter_map(after).for_each(|before| admit(&before, true));
         }
     }
@@ -149,7 +159,7 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
     type Draft = BoundsDraft;
 
     fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
-        self.labels.intern(&vec![NO_BOUND; 2 * exact.frame.rows.len()])
+        self.labels.intern(&vec![NO_BOUND; 2 * exact.active.rows.len()])
     }
 
     fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {
@@ -181,7 +191,7 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
             Obstacle::Clocks(constraints) => Self::exclude(exact, constraints, draft),
             Obstacle::AllClocks => {
                 let rows = draft.rows();
-                let bounds = exact.frame.lower.iter().chain(&exact.frame.upper).enumerate();
+                let bounds = exact.active.lower.iter().chain(&exact.active.upper).enumerate();
                 let of_clocks = bounds.filter(|(index, _)| !index.is_multiple_of(rows));
                 of_clocks.for_each(|(index, &bound)| draft.raise(index, bound));
             }
@@ -191,7 +201,7 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         [source, target]: [Exact<'_, W>; 2],
         learnt: &BoundsDraft,
         into: &mut BoundsDraft,
@@ -199,11 +209,11 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
         if learnt.bounds == learnt.base {
             return;
         }
-        Self::admit_tests(passage, source, into);
+        Self::admit_tests(transition, source, into);
         let (rows, rows_before) = (learnt.rows(), into.rows());
-        for (position, &row) in target.frame.rows.iter().enumerate().skip(1) {
-            let (from, _) = origin(row, &passage.effects);
-            let Ok(before) = source.frame.rows.binary_search(&from) else { continue };
+        for (position, &row) in target.active.rows.iter().enumerate().skip(1) {
+            let (from, _) = origin(row, &transition.effects);
+            let Ok(before) = source.active.rows.binary_search(&from) else { continue };
             if before != Row::ZERO.index() {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::BoundNotPropagated.is_selected() {

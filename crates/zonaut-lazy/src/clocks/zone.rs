@@ -7,7 +7,8 @@
 
 use super::interpolant::{Atom, interpolant};
 use crate::domain::{
-    ClockDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered,
+    ActiveClockBounds, ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered,
+    TransitionRecord,
 };
 use crate::interner::{Interner, Number};
 use crate::proof::Region;
@@ -52,7 +53,7 @@ impl<W: Width> ZoneDraft<W> {
         if !self.zone.intersects(other) {
             return;
         }
-        let own = Zone::from_slice(exact.frame.rows.len(), exact.zone);
+        let own = Zone::from_slice(exact.active.rows.len(), exact.zone);
         #[cfg(feature = "faults")]
         let skipped = usize::from(crate::faults::Fault::AtomForgotten.is_selected());
         #[cfg(not(feature = "faults"))]
@@ -65,38 +66,38 @@ impl<W: Width> ZoneDraft<W> {
 
 fn constrain<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClockBounds,
     constraints: &[ZoneConstraint<W>],
 ) -> Result<(), Emptied> {
     zone.constrain_all(
-        constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound)),
+        constraints.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound)),
     )
 }
 
 /// The valuations from which a passage leads to a violation of `atom`.
 fn violating<W: Width>(
-    passage: &Passage<W>,
+    transition: &TransitionRecord<W>,
     [source, target]: [Exact<'_, W>; 2],
     atom: Atom<W>,
 ) -> Option<Zone<W>> {
-    let mut zone = Zone::universe(target.frame.rows.len());
-    constrain(&mut zone, target.frame, &passage.departure).ok()?;
+    let mut zone = Zone::universe(target.active.rows.len());
+    constrain(&mut zone, target.active, &transition.departure).ok()?;
     zone.constrain(atom.y, atom.x, atom.bound.negated()).ok()?;
     #[cfg(feature = "faults")]
-    let delayed = passage.delayed && !crate::faults::Fault::DelayForgotten.is_selected();
+    let delayed = transition.delayed && !crate::faults::Fault::DelayForgotten.is_selected();
     #[cfg(not(feature = "faults"))]
-    let delayed = passage.delayed;
+    let delayed = transition.delayed;
     if delayed {
         zone.past();
     }
-    constrain(&mut zone, target.frame, &passage.arrival).ok()?;
-    let (rows, rows_after) = (&source.frame.rows, &target.frame.rows);
+    constrain(&mut zone, target.active, &transition.arrival).ok()?;
+    let (rows, rows_after) = (&source.active.rows, &target.active.rows);
     #[cfg(feature = "faults")]
     if crate::faults::Fault::EffectsForgotten.is_selected() {
         return before_effects(rows, rows_after, &[], &zone);
     }
-    let mut zone = before_effects(rows, rows_after, &passage.effects, &zone)?;
-    constrain(&mut zone, source.frame, &passage.before).ok()?;
+    let mut zone = before_effects(rows, rows_after, &transition.effects, &zone)?;
+    constrain(&mut zone, source.active, &transition.before).ok()?;
     Some(zone)
 }
 
@@ -124,12 +125,12 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
     type Draft = ZoneDraft<W>;
 
     fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
-        self.labels.intern(Zone::universe(exact.frame.rows.len()).as_slice())
+        self.labels.intern(Zone::universe(exact.active.rows.len()).as_slice())
     }
 
     fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
         draft.label = node.label;
-        draft.zone.assign_slice(node.exact.frame.rows.len(), self.labels.get(node.label));
+        draft.zone.assign_slice(node.exact.active.rows.len(), self.labels.get(node.label));
         draft.learnt.clear();
     }
 
@@ -151,8 +152,8 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
     ) {
         match obstacle {
             Obstacle::Clocks(constraints) => {
-                let mut other = Zone::universe(exact.frame.rows.len());
-                if constrain(&mut other, exact.frame, constraints).is_ok() {
+                let mut other = Zone::universe(exact.active.rows.len());
+                if constrain(&mut other, exact.active, constraints).is_ok() {
                     draft.avoid(exact, &other);
                 }
             }
@@ -163,7 +164,7 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &ZoneDraft<W>,
         into: &mut ZoneDraft<W>,
@@ -173,7 +174,7 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
             return;
         }
         for &atom in &learnt.learnt {
-            if let Some(other) = violating(passage, ends, atom) {
+            if let Some(other) = violating(transition, ends, atom) {
                 into.avoid(ends[0], &other);
             }
         }

@@ -1,7 +1,9 @@
 //! All data is remembered.
 
 use super::layout::{Layout, is_within};
-use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    DataDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered, TransitionRecord,
+};
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Width;
 
@@ -47,7 +49,14 @@ impl<W: Width> LazyDomain<W> for Explicit {
 
     fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
+    fn before(
+        &mut self,
+        _: &TransitionRecord<W>,
+        _: [Exact<'_, W>; 2],
+        _learnt: &(),
+        _into: &mut (),
+    ) {
+    }
 
     fn remember(&mut self, _draft: &()) -> Remembered<u32> {
         Remembered { label: 0, is_new: false }

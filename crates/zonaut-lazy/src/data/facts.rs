@@ -3,8 +3,8 @@
 //! Ranges are intervals that hold the exact content, with each end as far away as what was learnt
 //! allows. A domain without ranges has none here.
 
+use super::conditions::Precision;
 use super::layout::{Layout, add, is_within};
-use super::questions::Precision;
 use crate::interner::{Interner, Number};
 use zonaut_model::CellId;
 

@@ -71,8 +71,8 @@ pub(crate) fn is_decided<P: Valuation>(
         Some(Truth::Fails) => true,
         Some(Truth::Either) | None => false,
         Some(Truth::Holds) => {
-            let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
-            places.all(|place| is_one(walk.displacements(&place.indices).as_ref()))
+            let mut operands = std::iter::once(&constraint.left).chain(&constraint.right);
+            operands.all(|place| is_one(walk.displacements(&place.indices).as_ref()))
                 && walk.evaluate(constraint.bound).is_some_and(|(low, high)| low == high)
         }
     }

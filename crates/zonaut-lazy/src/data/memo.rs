@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 /// The memory that is used before everything is forgotten, in bytes.
 const BYTES: usize = 1 << 28;
 
-/// Questions with the numbers of their answers.
+/// DataConditions with the numbers of their answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Memo {
     /// The words of each question, one after the other: its number, then the masked state.
@@ -21,7 +21,7 @@ pub(crate) struct Memo {
     table: HashTable<u32>,
     hasher: FixedState,
     /// The last question.
-    question: Vec<u64>,
+    condition: Vec<u64>,
     hash: u64,
 }
 
@@ -32,19 +32,19 @@ impl Memo {
             answers: Vec::new(),
             table: HashTable::new(),
             hasher: FixedState::with_seed(5),
-            question: Vec::new(),
+            condition: Vec::new(),
             hash: 0,
         }
     }
 
     /// The answer to a question about a state, of which only these bits matter.
-    pub(crate) fn ask(&mut self, question: u64, key: &[u64], bits: &[u64]) -> Option<Number> {
-        self.question.clear();
-        self.question.push(question);
-        self.question.extend(key.iter().zip(bits).map(|(key, bits)| key & bits));
-        self.hash = self.hasher.hash_one(self.question.as_slice());
-        let words = self.question.len();
-        let is_same = |&at: &u32| self.asked[at as usize * words..][..words] == self.question;
+    pub(crate) fn ask(&mut self, condition: u64, key: &[u64], bits: &[u64]) -> Option<Number> {
+        self.condition.clear();
+        self.condition.push(condition);
+        self.condition.extend(key.iter().zip(bits).map(|(key, bits)| key & bits));
+        self.hash = self.hasher.hash_one(self.condition.as_slice());
+        let words = self.condition.len();
+        let is_same = |&at: &u32| self.asked[at as usize * words..][..words] == self.condition;
         let known = self.table.find(self.hash, is_same)?;
         Some(self.answers[*known as usize])
     }
@@ -57,10 +57,10 @@ impl Memo {
             self.table.clear();
         }
         let number = self.answers.len() as u32;
-        self.asked.extend_from_slice(&self.question);
+        self.asked.extend_from_slice(&self.condition);
         self.answers.push(answer);
-        let Self { asked, hasher, table, question, .. } = self;
-        let words = question.len();
+        let Self { asked, hasher, table, condition, .. } = self;
+        let words = condition.len();
         let rehash = |&at: &u32| hasher.hash_one(&asked[at as usize * words..][..words]);
         table.insert_unique(self.hash, number, rehash);
     }

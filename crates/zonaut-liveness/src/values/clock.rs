@@ -1,6 +1,6 @@
 //! The values of a clock, found by exploring zones in which it is exact.
 //!
-//! A clock that is set to the value of another one has it under another name; [`super::lineage`] tells
+//! A clock that is set to the value of another one has it under another name; [`super::copy_chain`] tells
 //! which clock to watch then.
 //!
 //! Where clock differences are compared, [`super::probes`] is used instead.
@@ -22,10 +22,10 @@
 //! where each is at least one higher: a loop that drives it up. Behind it only lower bounds change, and
 //! higher ones are covered.
 
-use super::lineage::{Heir, Lineage};
+use super::copy_chain::{CopyChain, ValueCopy};
 use super::probes::probed_range;
 use super::pump::{drives_up, is_above, regular_parts, without_upper_bounds};
-use super::{Drive, DriveStart, Extreme, Range, Unknown, Value};
+use super::{Extreme, PumpingLoop, PumpingStart, Range, Unknown, Value};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use foldhash::fast::FixedState;
@@ -84,11 +84,11 @@ where
         return probed_range((model, network), condition, clock, observer);
     }
     let condition = &CompiledGoal::metered(model, condition, network.meter());
-    let mut lineage = Lineage::of(clock);
+    let mut copy_chain = CopyChain::of(clock);
     loop {
-        let mut survey = Survey::new(&graph, condition, lineage.clone());
+        let mut survey = Survey::new(&graph, condition, copy_chain.clone());
         match survey.explore(observer) {
-            Err(Halt::Copied(source)) => lineage.add(source),
+            Err(Halt::Copied(source)) => copy_chain.add(source),
             Err(Halt::Unknown(why)) => return survey.finish(Err(why)),
             Ok(()) => {
                 let range = survey.range();
@@ -116,17 +116,17 @@ struct Node {
     /// From which node, by which step.
     arrival: Option<(usize, Step)>,
     /// The clock that is exact, and whether its value is new since the node before.
-    heir: Heir,
+    copy: ValueCopy,
     state: SymbolicState<Wide>,
     /// The loop on the way to it that drives the clock up, so that once through it need not do.
-    rise: Option<Rise>,
+    pumping_loop: Option<LoopNodes>,
     /// Whether a later node covers it.
     is_covered: bool,
 }
 
 /// A loop that drives the clock up, by the nodes where it begins and where it ends.
 #[derive(Clone, Copy)]
-struct Rise {
+struct LoopNodes {
     before: usize,
     after: usize,
 }
@@ -148,8 +148,8 @@ struct Layout {
 }
 
 impl Layout {
-    fn constrain(&self, zone: &mut Zone<Wide>, way: &[ZoneConstraint<Wide>]) -> bool {
-        way.iter().all(|c| match (self.position(c.x), self.position(c.y)) {
+    fn constrain(&self, zone: &mut Zone<Wide>, disjunct: &[ZoneConstraint<Wide>]) -> bool {
+        disjunct.iter().all(|c| match (self.position(c.x), self.position(c.y)) {
             (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
             _ => false,
         })
@@ -164,7 +164,7 @@ struct Survey<'s, 'n> {
     graph: &'s ZoneGraph<'n, Wide>,
     condition: ZoneGoal<'s, 'n, Wide>,
     /// The clock that is asked for, first, and those that its values come from.
-    lineage: Lineage,
+    copy_chain: CopyChain,
     nodes: Vec<Node>,
     /// By watched clock and discrete part, the nodes that no later one covers.
     live: HashMap<(ClockId, Box<[u64]>), Vec<usize>, FixedState>,
@@ -177,11 +177,15 @@ struct Survey<'s, 'n> {
 }
 
 impl<'s, 'n> Survey<'s, 'n> {
-    fn new(graph: &'s ZoneGraph<'n, Wide>, condition: &'s CompiledGoal, lineage: Lineage) -> Self {
+    fn new(
+        graph: &'s ZoneGraph<'n, Wide>,
+        condition: &'s CompiledGoal,
+        copy_chain: CopyChain,
+    ) -> Self {
         Self {
             graph,
             condition: ZoneGoal::new(graph, condition),
-            lineage,
+            copy_chain,
             nodes: Vec::new(),
             live: HashMap::default(),
             layouts: HashMap::default(),
@@ -193,7 +197,7 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     fn finish(self, range: Result<Option<Range>, Unknown>) -> ClockValues {
         let statistics = self.statistics();
-        let is_single = self.lineage.clocks().len() == 1;
+        let is_single = self.copy_chain.clocks().len() == 1;
         let nodes = self.nodes.into_iter().filter(|node| !node.is_covered);
         let states = is_single.then(|| nodes.map(|node| node.state).collect());
         ClockValues { range, states, statistics }
@@ -207,11 +211,11 @@ impl<'s, 'n> Survey<'s, 'n> {
         let mut scratch = graph.scratch();
         let mut failure = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {
-            let clocks = self.lineage.clocks().to_vec();
+            let clocks = self.copy_chain.clocks().to_vec();
             let arrived = match state {
-                Ok(state) => clocks
-                    .into_iter()
-                    .try_for_each(|clock| self.arrive(None, Heir { clock, is_set: true }, state)),
+                Ok(state) => clocks.into_iter().try_for_each(|clock| {
+                    self.arrive(None, ValueCopy { clock, is_set: true }, state)
+                }),
                 Err(error) => Err(Unknown::of_error(error, Vec::new())),
             };
             failure = arrived.err().map(Halt::Unknown);
@@ -250,10 +254,10 @@ impl<'s, 'n> Survey<'s, 'n> {
         effects: &[ClockEffect],
         state: &SymbolicState<Wide>,
     ) -> Result<(), Halt> {
-        let watched = self.nodes[node].heir.clock;
-        let heirs = self.lineage.heirs(effects, watched).map_err(Halt::Copied)?;
-        for heir in heirs {
-            self.arrive(Some((node, step)), heir, state)?;
+        let watched = self.nodes[node].copy.clock;
+        let copies = self.copy_chain.copies(effects, watched).map_err(Halt::Copied)?;
+        for copy in copies {
+            self.arrive(Some((node, step)), copy, state)?;
         }
         Ok(())
     }
@@ -262,24 +266,25 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn arrive(
         &mut self,
         arrival: Option<(usize, Step)>,
-        heir: Heir,
+        copy: ValueCopy,
         state: &SymbolicState<Wide>,
     ) -> Result<(), Unknown> {
         self.ledger.statistics.generated += 1;
-        let Some(layout) = self.layout(heir.clock, state) else { return Ok(()) };
+        let Some(layout) = self.layout(copy.clock, state) else { return Ok(()) };
         for zone in regular_parts(state.zone.clone(), &layout.maxima, layout.watched) {
             let mut part = state.clone();
             part.zone = zone;
-            let mut rise = None;
-            if !heir.is_set {
-                rise = arrival.and_then(|(node, _)| self.nodes[node].rise);
-                let before = self.loop_to(arrival, (heir.clock, &part), &layout);
+            let mut pumping_loop = None;
+            if !copy.is_set {
+                pumping_loop = arrival.and_then(|(node, _)| self.nodes[node].pumping_loop);
+                let before = self.loop_to(arrival, (copy.clock, &part), &layout);
                 if let Some(before) = before {
                     part.zone = without_upper_bounds(&part.zone, layout.watched);
-                    rise = rise.or(Some(Rise { before, after: self.nodes.len() }));
+                    pumping_loop =
+                        pumping_loop.or(Some(LoopNodes { before, after: self.nodes.len() }));
                 }
             }
-            let node = Node { arrival, heir, state: part, rise, is_covered: false };
+            let node = Node { arrival, copy, state: part, pumping_loop, is_covered: false };
             self.insert(node, &layout)?;
         }
         Ok(())
@@ -288,7 +293,7 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn insert(&mut self, new: Node, layout: &Layout) -> Result<(), Unknown> {
         let (arrival, state) = (new.arrival, &new.state);
         let Self { nodes, live, .. } = self;
-        let peers = live.entry((new.heir.clock, state.key().into())).or_default();
+        let peers = live.entry((new.copy.clock, state.key().into())).or_default();
         if peers.iter().any(|&node| nodes[node].state.zone.includes(&state.zone)) {
             self.ledger.statistics.covered += 1;
             return Ok(());
@@ -308,22 +313,22 @@ impl<'s, 'n> Survey<'s, 'n> {
     /// Notes the values of the clock where the condition holds.
     fn note(
         &mut self,
-        Node { state, rise, heir, .. }: &Node,
+        Node { state, pumping_loop, copy, .. }: &Node,
         layout: &Layout,
         node: usize,
     ) -> Result<(), zonaut_model::interpret::RunTimeError> {
-        if self.lineage.clocks().first() != Some(&heir.clock) {
+        if self.copy_chain.clocks().first() != Some(&copy.clock) {
             return Ok(());
         }
-        for way in self.condition.ways(state)? {
+        for disjunct in self.condition.disjuncts(state)? {
             let mut zone = state.zone.clone();
-            if !layout.constrain(&mut zone, &way) {
+            if !layout.constrain(&mut zone, &disjunct) {
                 continue;
             }
             // The loosest bounds are the extreme ones. Of two ways to the same value, one that goes
             // there directly says more.
             let keep = |best: &mut Option<Best>, bound| {
-                let new = Best { bound, is_direct: rise.is_none(), node };
+                let new = Best { bound, is_direct: pumping_loop.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
                     *best = Some(new);
@@ -353,13 +358,13 @@ impl<'s, 'n> Survey<'s, 'n> {
         }
         let mut next = arrival;
         while let Some((node, _)) = next {
-            let Node { arrival, state: ancestor, heir, .. } = &self.nodes[node];
+            let Node { arrival, state: ancestor, copy, .. } = &self.nodes[node];
             let is_same_place =
-                heir.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
+                copy.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
             if is_same_place && drives_up(&ancestor.zone, zone, x) {
                 return Some(node);
             }
-            if heir.is_set {
+            if copy.is_set {
                 return None;
             }
             next = *arrival;
@@ -407,13 +412,13 @@ impl<'s, 'n> Survey<'s, 'n> {
         let extreme = |value, best: Best| Extreme {
             value,
             steps: self.steps_to(self.nodes[best.node].arrival),
-            drive: None,
+            pumping: None,
         };
-        let rise = self.nodes[greatest.node].rise;
+        let pumping_loop = self.nodes[greatest.node].pumping_loop;
         Some(Range {
             least: extreme(value(lower, -lower.value()), least),
             greatest: Extreme {
-                drive: rise.and_then(|rise| self.drive(rise)),
+                pumping: pumping_loop.and_then(|pumping_loop| self.pumping(pumping_loop)),
                 ..extreme(value(upper, upper.value()), greatest)
             },
         })
@@ -421,11 +426,11 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     /// A loop, by its steps and the valuations where it begins. Where it begins, clocks that are
     /// above their constants are forgotten, and those that nothing reads before they are set.
-    fn drive(&self, Rise { before, after }: Rise) -> Option<Drive> {
+    fn pumping(&self, LoopNodes { before, after }: LoopNodes) -> Option<PumpingLoop> {
         let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
         let state = &self.nodes[before].state;
         let locations = &state.values[..self.graph.network().process_count()];
-        let key = (self.nodes[before].heir.clock, locations.to_vec());
+        let key = (self.nodes[before].copy.clock, locations.to_vec());
         let Layout { rows, maxima, watched } = &**self.layouts.get(&key)?.as_ref()?;
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
         let forgotten = (1..rows.len()).filter(|&position| {
@@ -437,8 +442,8 @@ impl<'s, 'n> Survey<'s, 'n> {
         let all = self.graph.network().clock_count() as ClockRow;
         let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
         let above = read.chain(unread.map(|row| (row, None))).collect();
-        let start = DriveStart { above, rows: rows.clone(), zone: state.zone.clone() };
-        Some(Drive { round: depth(before)..depth(after), start })
+        let start = PumpingStart { above, rows: rows.clone(), zone: state.zone.clone() };
+        Some(PumpingLoop { round: depth(before)..depth(after), start })
     }
 
     fn statistics(&self) -> Statistics {

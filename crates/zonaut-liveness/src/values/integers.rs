@@ -8,7 +8,7 @@ use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_model::interpret::{DEFAULT_BUDGET, Interpreter, RunTimeError};
 use zonaut_model::{ExpressionId, LocationId, Model};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Uninformed};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, StepError, SymbolicState, ZoneCovering, ZoneGoal,
@@ -41,7 +41,7 @@ where
     let comparison = Comparison::of(graph.abstraction());
     let covering = ZoneCovering::new(graph, comparison);
     let store = ArenaStore::new(StateEncoding::new(graph), covering);
-    let frontier = Unguided(Fifo::default());
+    let frontier = Uninformed(Fifo::default());
     let mut survey = Survey {
         condition: ZoneGoal::new(graph, condition),
         interpreter: Interpreter::new(model, DEFAULT_BUDGET),
@@ -59,7 +59,7 @@ where
     let extreme = |(value, node): (i32, NodeId)| Extreme {
         value: Value::Attained(value.into()),
         steps: report.nodes.steps(node),
-        drive: None,
+        pumping: None,
     };
     let range = |[least, greatest]: [(i32, NodeId); 2]| Range {
         least: extreme(least),

@@ -15,10 +15,10 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::Wide;
 use zonaut_model::{CLOCK_LIMIT, ClockId, Formula, Model, Relation};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Uninformed};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, Confined, Ending, StateEncoding, StepError,
+    Abstraction, AvoidingGraph, Comparison, CompiledGoal, RunEnd, StateEncoding, StepError,
     SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
@@ -66,7 +66,7 @@ where
         }
         let least = self.least()?;
         let greatest = match stay {
-            Some(steps) => Extreme { value: Value::Unbounded, steps, drive: None },
+            Some(steps) => Extreme { value: Value::Unbounded, steps, pumping: None },
             None => self.greatest()?,
         };
         Ok(Some(Range { least, greatest }))
@@ -98,7 +98,7 @@ where
         number: i32,
     ) -> Result<Extreme, Unknown> {
         let steps = self.steps_to(relation, number)?.unwrap_or_default();
-        Ok(Extreme { value, steps, drive: None })
+        Ok(Extreme { value, steps, pumping: None })
     }
 
     /// The least number from which on something is true, if one that is not too far is.
@@ -147,11 +147,11 @@ where
         let compiled = |formula| CompiledGoal::metered(self.model, formula, self.network.meter());
         let (avoided, begin) = (compiled(&avoided), compiled(self.condition));
         let graph = ZoneGraph::new(self.network, &bounds, Abstraction::Maximum)?;
-        let confined = Confined::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
-        let mut goal = Staying { confined, begin: &begin, asked: 0, found: None };
+        let avoiding = AvoidingGraph::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
+        let mut goal = Staying { avoiding, begin: &begin, asked: 0, found: None };
         let covering = ZoneCovering::new(&graph, Comparison::Inclusion);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-        let search = Search::reach(&graph, &mut goal, store, Unguided(Fifo::default()));
+        let search = Search::reach(&graph, &mut goal, store, Uninformed(Fifo::default()));
         let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         match report.outcome {
@@ -170,7 +170,7 @@ where
     ) -> Outcome<Step, StepError> {
         let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
         let store = ArenaStore::new(StateEncoding::new(graph), covering);
-        let search = Search::reach(graph, goal, store, Unguided(Fifo::default()));
+        let search = Search::reach(graph, goal, store, Uninformed(Fifo::default()));
         let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         report.outcome
@@ -197,7 +197,7 @@ const BEYOND: Unknown = Unknown::Unsupported(
 
 /// A goal that no state meets, and that remembers where time may pass without end.
 struct Staying<'s, 'n> {
-    confined: Confined<'s, 'n, Wide>,
+    avoiding: AvoidingGraph<'s, 'n, Wide>,
     begin: &'s CompiledGoal,
     /// A goal is asked once of each node, in order.
     asked: usize,
@@ -209,7 +209,7 @@ impl<'n> Goal<ZoneGraph<'n, Wide>> for Staying<'_, 'n> {
         let node = NodeId::from_index(self.asked);
         self.asked += 1;
         let (mut beginnings, mut failure) = (Vec::new(), None);
-        let _ = self.confined.visit_beginnings(state, self.begin, &mut |_, _, target| {
+        let _ = self.avoiding.visit_beginnings(state, self.begin, &mut |_, _, target| {
             match target {
                 Ok(target) => beginnings.push(target.clone()),
                 Err(error) => failure = Some(error),
@@ -220,7 +220,7 @@ impl<'n> Goal<ZoneGraph<'n, Wide>> for Staying<'_, 'n> {
             return Err(error);
         }
         for beginning in beginnings {
-            if matches!(self.confined.ending(&beginning)?, Some((Ending::Diverging, _))) {
+            if matches!(self.avoiding.run_end(&beginning)?, Some((RunEnd::Diverging, _))) {
                 self.found.get_or_insert(node);
             }
         }

@@ -5,8 +5,8 @@ use super::attempt::{Attempt, AttemptEnd};
 use super::plan::Plan;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::guiding::Guiding;
-use crate::quest::{NoSearch, Quest, Searched, Watcher};
+use crate::heuristics::HeuristicFactory;
+use crate::quest::{NoSearch, Quest, SearchObserver, Searched};
 use crate::resumable::{BoxedSearch, Resumable};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
@@ -19,13 +19,13 @@ use zonaut_zonegraph::{Step, SymbolicState};
 /// steps are longer. A state that is expanded or generated is one, too, with few clocks. Measured: 0.3 to
 /// 0.6 microseconds each.
 const STEPS_PER_UNIT: u64 = 48;
-const GUIDE_STEPS_PER_UNIT: u64 = 16;
+const HEURISTIC_STEPS_PER_UNIT: u64 = 16;
 /// As many entries of a zone are worth another unit.
 const ENTRIES_PER_UNIT: u64 = 64;
 /// What a lazy search does with a state is worth so many units more. Measured: 1 to 10.
 const UNITS_OF_LAZINESS: u64 = 2;
 /// The same for what a guide is asked about, besides its steps. Measured: 0.5 to 2.
-const UNITS_OF_GUIDANCE: u64 = 1;
+const UNITS_OF_HEURISTIC: u64 = 1;
 /// What a state of a database is worth: it is generated several times, and its distance is computed
 /// with zones, back from the goal. Measured: 8 to 35 microseconds.
 const UNITS_PER_DATABASE_STATE: u64 = 48;
@@ -70,7 +70,7 @@ pub(super) enum Turn<'g, W: Width> {
 pub(super) struct Candidate<'g, W: Width> {
     pub(super) plan: Plan,
     pub(super) quest: Quest<'g, W>,
-    pub(super) guiding: Guiding<'g>,
+    pub(super) heuristics: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
     /// What it has done, as far as it was counted.
     statistics: Statistics,
@@ -89,11 +89,11 @@ pub(super) struct Candidate<'g, W: Width> {
 }
 
 impl<'g, W: Width> Candidate<'g, W> {
-    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, guiding: Guiding<'g>) -> Self {
+    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, heuristics: HeuristicFactory<'g>) -> Self {
         Self {
             plan,
             quest,
-            guiding,
+            heuristics,
             stage: Stage::Fresh,
             statistics: Statistics::default(),
             steps: 0,
@@ -119,15 +119,15 @@ impl<'g, W: Width> Candidate<'g, W> {
     /// of it, others a share of what is added.
     pub(super) fn allow(&mut self, limit: RoundLimit) -> u64 {
         // Where the estimate is 0, it will not fall any more.
-        let has_stalled =
-            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.guiding.lowest() == Some(0);
+        let has_stalled = self.work > PATIENCE.saturating_mul(self.nearer_at)
+            || self.heuristics.lowest() == Some(0);
         let is_early = limit.now < EARLY;
         if self.plan.is_exhaustive() {
             let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
             self.allowed = self.allowed.max(limit.now * eighths / 8);
             return self.allowed.max(1);
         }
-        let eighths = match self.plan.is_hunt {
+        let eighths = match self.plan.is_heuristic {
             true if has_stalled && limit.now >= LATE => STALLED_SHARE / 2,
             true if has_stalled => STALLED_SHARE,
             false if limit.now >= LATE => STALLED_SHARE,
@@ -167,7 +167,7 @@ impl<'g, W: Width> Candidate<'g, W> {
     }
 
     /// Does not begin if it would follow a guide.
-    pub(super) fn forgo_guide(&mut self) {
+    pub(super) fn drop_heuristic(&mut self) {
         if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.guides().is_empty() {
             self.give_up(AttemptEnd::Blind);
         }
@@ -175,7 +175,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     pub(super) fn give_up(&mut self, end: AttemptEnd) {
         self.stage = Stage::Over(end);
-        self.guiding.release();
+        self.heuristics.release();
         self.held = Held::default();
     }
 
@@ -185,7 +185,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         &mut self,
         allowance: u64,
         (explored, memory): (usize, Option<usize>),
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> Turn<'g, W> {
         if self.turns > 0 && self.work >= allowance {
             return Turn::Paused;
@@ -193,7 +193,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         let meter = observer.meter();
         self.held = Held::default();
         let mut share = Share { observer, explored, memory };
-        let (lowest, mut since) = (self.guiding.lowest(), meter.spent());
+        let (lowest, mut since) = (self.heuristics.lowest(), meter.spent());
         self.turns += 1;
         let mut search = match self.begin(&mut share) {
             Ok(search) => search,
@@ -221,11 +221,11 @@ impl<'g, W: Width> Candidate<'g, W> {
                 return self.end(search.finish(), &meter);
             }
             let is_about_to_end = self.is_about_to_end(&*search, allowance);
-            if self.work >= allowance && !is_about_to_end || self.guiding.is_blind() {
+            if self.work >= allowance && !is_about_to_end || self.heuristics.is_blind() {
                 break;
             }
         }
-        if lowest != self.guiding.lowest() {
+        if lowest != self.heuristics.lowest() {
             self.nearer_at = self.work;
         }
         self.pause(search, &meter)
@@ -250,7 +250,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         match std::mem::replace(&mut self.stage, Stage::Over(AttemptEnd::Paused)) {
             Stage::Begun(search) => Ok(search),
             Stage::Fresh | Stage::Over(_) => {
-                self.quest.begin(&self.plan.strategy, &self.guiding, share)
+                self.quest.begin(&self.plan.strategy, &self.heuristics, share)
             }
         }
     }
@@ -261,7 +261,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         let units = 1 + rows * rows / ENTRIES_PER_UNIT;
         match self.plan.is_lazy() {
             true => units + UNITS_OF_LAZINESS,
-            false if self.plan.is_hunt => units + UNITS_OF_GUIDANCE,
+            false if self.plan.is_heuristic => units + UNITS_OF_HEURISTIC,
             false => units,
         }
     }
@@ -274,9 +274,10 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     /// All work until now, in units.
     fn counted(&self, events: u64, price: u64) -> u64 {
-        let databases = self.guiding.work().databases;
+        let databases = self.heuristics.work().databases;
         let states = databases.map_or(0, |databases| databases.explored as u64);
-        let steps_per_unit = if self.plan.is_hunt { GUIDE_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
+        let steps_per_unit =
+            if self.plan.is_heuristic { HEURISTIC_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
         (events.saturating_mul(price))
             .saturating_add(states.saturating_mul(UNITS_PER_DATABASE_STATE))
             .saturating_add(self.steps / steps_per_unit)
@@ -291,7 +292,7 @@ impl<'g, W: Width> Candidate<'g, W> {
             searched.report.outcome = Outcome::Exhausted;
             return self.end(searched, meter);
         }
-        if self.guiding.is_blind() {
+        if self.heuristics.is_blind() {
             self.give_up(AttemptEnd::Blind);
             return Turn::GivenUp;
         }
@@ -320,7 +321,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
 /// Watches one of several searches: the limits of states and memory are those of all together.
 struct Share<'s, W: Width> {
-    observer: Watcher<'s, W>,
+    observer: SearchObserver<'s, W>,
     /// States that others have explored.
     explored: usize,
     /// The memory of all, if there are others that could go on.

@@ -17,7 +17,7 @@ pub(super) struct Plan {
     pub(super) share: u64,
     /// Whether it is good for finding the goal only, so that it is worth less where it comes no
     /// nearer.
-    pub(super) is_hunt: bool,
+    pub(super) is_heuristic: bool,
 }
 
 /// A database is built in one go, and costs more than the first rounds of everything else: what a
@@ -33,7 +33,7 @@ impl Plan {
     /// `deadlock`, so there is no database for it, and no transition is useless. A goal that data rules out,
     /// as one that is false, is left to the relaxation, which sees that in the first state.
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
-        let (model, formula) = choosing.guiding.subject();
+        let (model, formula) = choosing.heuristics.subject();
         let shortest = choosing.quest.shortest;
         let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();
@@ -62,7 +62,7 @@ impl Plan {
 
     /// Whether it explores everything, with all that is known of each state.
     pub(super) fn is_exhaustive(&self) -> bool {
-        !self.is_hunt && !self.is_lazy()
+        !self.is_heuristic && !self.is_lazy()
     }
 
     /// Whether it explores the graph of lazy searches.
@@ -76,7 +76,7 @@ impl Plan {
             purpose: EXPLORATION,
             from_round: 0,
             share: 8,
-            is_hunt: false,
+            is_heuristic: false,
         }
     }
 
@@ -90,7 +90,7 @@ impl Plan {
             false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 8),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";
-        Self { strategy, purpose, from_round: 0, share, is_hunt: true }
+        Self { strategy, purpose, from_round: 0, share, is_heuristic: true }
     }
 
     fn by_transitions() -> Self {
@@ -100,7 +100,7 @@ impl Plan {
             purpose: "looks for the goal by transitions that nothing replaces",
             from_round: 0,
             share: 8,
-            is_hunt: true,
+            is_heuristic: true,
         }
     }
 
@@ -114,7 +114,7 @@ impl Plan {
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
             share: 2,
-            is_hunt: true,
+            is_heuristic: true,
         }
     }
 
@@ -124,7 +124,7 @@ impl Plan {
             purpose: "shows that the goal is out of reach with the data that this needs",
             from_round: 0,
             share: 6,
-            is_hunt: false,
+            is_heuristic: false,
         }
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn compared_hash(hash: u32) -> u32 {
 
 /// The most nodes of a chain: fewer where crowds are faulty, for small networks have no large ones.
 pub(crate) fn longest_chain(longest: usize) -> usize {
-    let crowds = [Fault::SummariesDecide, Fault::SummariesReversed, Fault::SummariesNotMoved];
-    if crowds.into_iter().any(Fault::is_selected) { 1 } else { longest }
+    let summarised_buckets =
+        [Fault::SummariesDecide, Fault::SummariesReversed, Fault::SummariesNotMoved];
+    if summarised_buckets.into_iter().any(Fault::is_selected) { 1 } else { longest }
 }

@@ -19,7 +19,7 @@ pub(super) enum Members {
         newest: u32,
     },
     /// All in a list, with summaries.
-    Crowd {
+    SummarisedBucket {
         /// Which crowd it is.
         index: usize,
     },
@@ -43,7 +43,7 @@ impl Group {
     pub(super) fn members(self) -> Members {
         match self.pool & Self::IS_CROWD {
             0 => Members::Chain { newest: self.members },
-            _ => Members::Crowd { index: self.members as usize },
+            _ => Members::SummarisedBucket { index: self.members as usize },
         }
     }
 
@@ -53,7 +53,7 @@ impl Group {
     }
 
     /// The crowd at `index`.
-    pub(super) fn with_crowd(self, index: usize) -> Self {
+    pub(super) fn with_summarised_bucket(self, index: usize) -> Self {
         Self { members: index as u32, pool: self.pool | Self::IS_CROWD }
     }
 }

@@ -98,7 +98,7 @@ impl Covering for Pointwise {
     }
 }
 
-const NOTHING: Respect<'static, u32> = Respect::Nothing;
+const NOTHING: CostDominance<'static, u32> = CostDominance::Ignored;
 
 /// A list of all that was ever inserted.
 struct Naive {
@@ -112,12 +112,16 @@ impl Naive {
     }
 
     /// The nodes that cover `state` and may, and those that it evicts if there are none.
-    fn insert(&mut self, state: &State, respect: Respect<'_, u32>) -> (Vec<NodeId>, Vec<NodeId>) {
+    fn insert(
+        &mut self,
+        state: &State,
+        dominance: CostDominance<'_, u32>,
+    ) -> (Vec<NodeId>, Vec<NodeId>) {
         let ids = || (0..self.nodes.len()).map(NodeId::from_index);
         let live = |node: &NodeId| self.nodes[node.index()].1;
         let coverers: Vec<NodeId> = ids()
             .filter(live)
-            .filter(|&node| respect.allows_discarding_for(node))
+            .filter(|&node| dominance.allows_discarding_for(node))
             .filter(|&node| self.covers(&self.nodes[node.index()].0, state))
             .collect();
         if !coverers.is_empty() {
@@ -125,7 +129,7 @@ impl Naive {
         }
         let evicted: Vec<NodeId> = ids()
             .filter(live)
-            .filter(|&node| respect.allows_evicting(node))
+            .filter(|&node| dominance.allows_evicting(node))
             .filter(|&node| self.covers(state, &self.nodes[node.index()].0))
             .collect();
         for node in &evicted {
@@ -142,8 +146,8 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
         + store.payloads.capacity() * size_of::<Pool<i32>>()
         + store.groups.capacity() * 8
         + store.places.capacity() * 12
-        + store.crowds.capacity() * size_of::<Crowd>()
-        + store.crowds.iter().map(Crowd::bytes).sum::<usize>()
+        + store.summarised_buckets.capacity() * size_of::<SummarisedBucket>()
+        + store.summarised_buckets.iter().map(SummarisedBucket::bytes).sum::<usize>()
         + store.summary.capacity() * 8
         + store.table.allocation_size()
 }
@@ -156,17 +160,17 @@ fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs:
     let mut naive = Naive { covering, nodes: Vec::new() };
     let mut depths = Vec::new();
     for (state, depth) in inputs {
-        let respect = match respects_depth {
-            true => Respect::Cost { candidate: *depth, stored: &depths },
-            false => Respect::Nothing,
+        let dominance = match respects_depth {
+            true => CostDominance::Required { candidate: *depth, stored: &depths },
+            false => CostDominance::Ignored,
         };
         let mut evicted = Vec::new();
-        let insertion = store.insert(state, respect, |eviction| {
+        let insertion = store.insert(state, dominance, |eviction| {
             assert_eq!(eviction.by.index(), depths.len());
             evicted.push(eviction.node);
         });
         evicted.sort();
-        let (coverers, expected_evicted) = naive.insert(state, respect);
+        let (coverers, expected_evicted) = naive.insert(state, dominance);
         match insertion.expect("memory") {
             Insertion::New(node) => {
                 assert!(coverers.is_empty(), "{state:?} should be covered by {coverers:?}");
@@ -207,7 +211,7 @@ fn states(values: i32) -> impl Strategy<Value = Vec<(State, u32)>> {
 }
 
 /// States of two buckets with many payloads, most of which cover none of the others.
-fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
+fn summarised_buckets() -> impl Strategy<Value = Vec<(State, u32)>> {
     let state = (0..2u64, prop::collection::vec(0..6, 5), 0..3u32);
     let state = state.prop_map(|(bucket, payload, depth)| ((vec![bucket], payload), depth));
     prop::collection::vec(state, 0..300)
@@ -215,12 +219,12 @@ fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
 
 proptest! {
     #[test]
-    fn summaries_change_nothing(inputs in crowds(), words in 1..5usize, respects_depth: bool) {
+    fn summaries_change_nothing(inputs in summarised_buckets(), words in 1..5usize, respects_depth: bool) {
         check(1, Pointwise::Summarised(words), respects_depth, &inputs);
     }
 
     #[test]
-    fn it_does_what_a_list_does(inputs in states(4), respects_depth: bool) {
+    fn the_store_agrees_with_a_plain_list(inputs in states(4), respects_depth: bool) {
         check(2, Pointwise::AtLeast, respects_depth, &inputs);
         check(2, Pointwise::Summarised(1), respects_depth, &inputs);
         check(2, Pointwise::Equal, respects_depth, &inputs);
@@ -249,7 +253,7 @@ fn evicted_payloads_are_reused() {
 }
 
 #[test]
-fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
+fn equal_payloads_are_stored_once_until_no_node_refers_to_them() {
     let mut store = ArenaStore::new(Plain { bucket_words: 1 }, Pointwise::AtLeast);
     let insert = |store: &mut ArenaStore<_, _>, bucket, level| {
         store.insert(&(vec![bucket], vec![level; 50]), NOTHING, |_| ()).expect("memory");

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_search::{
-    Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Unguided, Waiting, ask,
+    Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Uninformed, Waiting, ask,
 };
 use zonaut_space::{NodeId, Observer, Progress, StopReason};
 
@@ -186,10 +186,10 @@ fn the_lazy_loop_is_right_and_uncovers_what_it_must() {
     let mut concrete = 0;
     for seed in 0..800 {
         let toy = Toy::random(&mut Random::new(seed));
-        let truth = toy.shortest_way();
+        let truth = toy.shortest_path();
         concrete += if truth.is_none() { toy.distances().len() } else { 0 };
         let runs =
-            [search(&toy, Unguided(Fifo::default())), search(&toy, Unguided(Lifo::default()))];
+            [search(&toy, Uninformed(Fifo::default())), search(&toy, Uninformed(Lifo::default()))];
         for (answer, counts) in runs {
             match answer.expect("toys are small") {
                 Some(steps) => assert!(truth.is_some() && toy.replays_to_goal(&steps), "{toy:?}"),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, ArenaStore, Blind, Budget, CheapestFirst, Fifo, Frontier, Guided, Lifo, Outcome, Random,
-    RandomDepthFirst, ReportOf, Search, Status, Ties, Unguided,
+    RandomDepthFirst, ReportOf, Search, Status, Ties, Uninformed,
 };
 use zonaut_space::{NodeId, Observer, PassedStore, Progress, StopReason, Target};
 
@@ -89,7 +89,7 @@ fn check_shortest<F: CheapestFirst<State, u32>>(
     frontier: impl Fn() -> F,
     random: &mut Random,
 ) {
-    let truth = toy.shortest_way();
+    let truth = toy.shortest_path();
     let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
     let make = || Search::shortest(toy, ToyGoal(toy), store(), frontier());
     check(make, 3, random);
@@ -113,9 +113,9 @@ fn paused_searches_do_the_same() {
         for covering in [ToyCovering::Equality, ToyCovering::Levels] {
             let store = || ArenaStore::new(ToyEncoding, covering);
             let goal = || ToyGoal(toy);
-            let breadth = || Unguided(Fifo::default());
-            let depth = || Unguided(Lifo::default());
-            let any = || Unguided(RandomDepthFirst::new(seed));
+            let breadth = || Uninformed(Fifo::default());
+            let depth = || Uninformed(Lifo::default());
+            let any = || Uninformed(RandomDepthFirst::new(seed));
             let greedy = || Guided::greedy(Blind, Ties::default());
             let looks = random.below(3);
             pauses += check(|| Search::reach(toy, goal(), store(), breadth()), looks, random);
@@ -132,7 +132,7 @@ fn paused_searches_do_the_same() {
 fn a_search_that_has_not_ended_counts_as_cancelled_and_one_that_has_stays_so() {
     let toy = &Toy::random(&mut Random::new(3));
     let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
-    let make = || Search::reach(toy, ToyGoal(toy), store(), Unguided(Fifo::default()));
+    let make = || Search::reach(toy, ToyGoal(toy), store(), Uninformed(Fifo::default()));
     let (report, store) = make().into_report();
     let expected = Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 };
     assert_eq!((report.outcome, store.len()), (expected, 0));

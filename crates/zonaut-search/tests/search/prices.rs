@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use zonaut_search::{
     Age, ArenaStore, Budget, Fifo, Frontier, LeastCost, Lifo, Outcome, Random, RandomDepthFirst,
-    Search, Status, Unguided,
+    Search, Status, Uninformed,
 };
 use zonaut_space::{Cost, NodeId, Observer, Pricing};
 
@@ -115,16 +115,16 @@ fn check(toy: &Toy, toll: Toll, frontier: impl Frontier<State, u32, Price>) -> (
 }
 
 #[test]
-fn the_cheapest_way_is_found_in_any_order() {
+fn the_cheapest_path_is_found_in_any_order() {
     let [mut improved, mut bounded] = [0; 2];
     let mut explored_by_cost = 0;
     for seed in 0..800 {
         let toy = &Toy::random(&mut Random::new(seed));
         let toll = Toll { salt: seed };
         let counts = [
-            check(toy, toll, Unguided(Fifo::default())),
-            check(toy, toll, Unguided(Lifo::default())),
-            check(toy, toll, Unguided(RandomDepthFirst::new(seed))),
+            check(toy, toll, Uninformed(Fifo::default())),
+            check(toy, toll, Uninformed(Lifo::default())),
+            check(toy, toll, Uninformed(RandomDepthFirst::new(seed))),
             check(toy, toll, LeastCost::new(Age::Fifo)),
             check(toy, toll, LeastCost::new(Age::Random { seed })),
         ];

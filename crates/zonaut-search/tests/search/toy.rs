@@ -143,7 +143,7 @@ impl Toy {
     }
 
     /// The length of a shortest way to the goal.
-    pub(crate) fn shortest_way(&self) -> Option<u32> {
+    pub(crate) fn shortest_path(&self) -> Option<u32> {
         let distances = self.distances();
         distances.iter().filter(|(state, _)| self.is_goal(state)).map(|(_, &steps)| steps).min()
     }

@@ -3,7 +3,7 @@
 //! constraints and termination in reachability analysis of timed automata",
 //! DOI 10.1007/978-3-540-39893-6_28).
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_compile::{BoundedDifference, BoundsTable, row_of};
 use zonaut_dbm::{Bound, Row, Width, Zone};
 
@@ -31,21 +31,21 @@ impl Differences {
 const MOST_PARTS: usize = 1 << 12;
 
 /// The differences between clocks that are active.
-pub(super) fn active<'w>(
+pub(super) fn active_differences<'w>(
     differences: &'w [BoundedDifference],
-    frame: &'w Frame,
-) -> impl Iterator<Item = Active> + 'w {
+    active: &'w ActiveClocks,
+) -> impl Iterator<Item = ActiveDifference> + 'w {
     differences.iter().filter_map(|&bounded| {
-        let x = frame.position_if_active(row_of(bounded.x))?;
-        let y = frame.position_if_active(row_of(bounded.y))?;
-        Some(Active { x, y, bounded })
+        let x = active.position_if_active(row_of(bounded.x))?;
+        let y = active.position_if_active(row_of(bounded.y))?;
+        Some(ActiveDifference { x, y, bounded })
     })
 }
 
 /// Splits `zone` until every part lies on one side of every difference with each of its constants;
 /// gives up, and says so, where that needs too many parts.
 pub(super) fn split<W: Width>(
-    differences: &[Active],
+    differences: &[ActiveDifference],
     zone: &Zone<W>,
     parts: &mut Vec<Zone<W>>,
 ) -> bool {
@@ -67,13 +67,13 @@ type Side<W> = (Row, Row, Bound<W>);
 
 /// A clock difference with the positions of its clocks in a zone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Active {
+pub(super) struct ActiveDifference {
     x: Row,
     y: Row,
     pub(super) bounded: BoundedDifference,
 }
 
-impl Active {
+impl ActiveDifference {
     pub(super) fn inside<W: Width>(&self, constant: i32) -> Side<W> {
         (self.x, self.y, self.bounded.bound(constant).into())
     }

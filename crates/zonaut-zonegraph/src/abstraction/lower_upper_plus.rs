@@ -1,7 +1,7 @@
 //! The coarser extrapolation with lower and upper bounds.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
@@ -24,8 +24,13 @@ impl ZoneAbstraction for LowerUpperPlus {
         Self
     }
 
-    fn widen<W: Width>(&mut self, frame: &Frame, zone: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
-        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+    fn widen<W: Width>(
+        &mut self,
+        active: &ActiveClocks,
+        zone: &mut Zone<W>,
+        _: &mut Vec<Zone<W>>,
+    ) -> bool {
+        zone.extrapolate_lu_plus(&active.lower, &active.upper);
         false
     }
 }

@@ -1,7 +1,7 @@
 //! Exact zones that cover what they simulate, of which there are finitely many.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
@@ -24,14 +24,14 @@ impl ZoneAbstraction for Simulation {
         Self
     }
 
-    fn widen<W: Width>(&mut self, _: &Frame, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+    fn widen<W: Width>(&mut self, _: &ActiveClocks, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
         false
     }
 
     /// What this extrapolation adds is simulated by what was there, because it is finer than the
     /// simulation.
-    fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
-        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+    fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
+        zone.extrapolate_lu_plus(&active.lower, &active.upper);
         true
     }
 }

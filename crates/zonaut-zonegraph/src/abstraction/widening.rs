@@ -1,7 +1,7 @@
 //! The abstraction in use.
 
 use super::{Abstraction, Exact, LowerUpper, LowerUpperPlus, Maximum, Simulation, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
@@ -41,28 +41,28 @@ impl Widening {
     /// Widens `zone` in place, or leaves its widened parts in `parts`; whether it was split.
     pub(crate) fn widen<W: Width>(
         &mut self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &mut Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool {
         match self {
-            Self::Exact(exact) => exact.widen(frame, zone, parts),
-            Self::Maximum(maximum) => maximum.widen(frame, zone, parts),
-            Self::LowerUpper(lower_upper) => lower_upper.widen(frame, zone, parts),
-            Self::LowerUpperPlus(lower_upper) => lower_upper.widen(frame, zone, parts),
-            Self::Simulation(simulation) => simulation.widen(frame, zone, parts),
+            Self::Exact(exact) => exact.widen(active, zone, parts),
+            Self::Maximum(maximum) => maximum.widen(active, zone, parts),
+            Self::LowerUpper(lower_upper) => lower_upper.widen(active, zone, parts),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.widen(active, zone, parts),
+            Self::Simulation(simulation) => simulation.widen(active, zone, parts),
         }
     }
 
     /// Widens a zone that went out of range so that its bounds are constants again, where that
     /// changes no answer; whether it does.
-    pub(crate) fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
+    pub(crate) fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
         match self {
-            Self::Exact(exact) => exact.confine(frame, zone),
-            Self::Maximum(maximum) => maximum.confine(frame, zone),
-            Self::LowerUpper(lower_upper) => lower_upper.confine(frame, zone),
-            Self::LowerUpperPlus(lower_upper) => lower_upper.confine(frame, zone),
-            Self::Simulation(simulation) => simulation.confine(frame, zone),
+            Self::Exact(exact) => exact.confine(active, zone),
+            Self::Maximum(maximum) => maximum.confine(active, zone),
+            Self::LowerUpper(lower_upper) => lower_upper.confine(active, zone),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.confine(active, zone),
+            Self::Simulation(simulation) => simulation.confine(active, zone),
         }
     }
 }

@@ -61,8 +61,8 @@ fn nothing_happens<W: Width>(
     let rows = graph.rows(&SymbolicState { values: values.clone(), ..SymbolicState::buffer() });
     let state =
         SymbolicState { values, key: Vec::new(), zone: Zone::universe(rows.len()), price: 0 };
-    let found = graph.for_each_way(&state, &mut scratch, &mut |way, _| {
-        let instants = patience.restricted(way.constraints, point);
+    let found = graph.for_each_enabled(&state, &mut scratch, &mut |enabled, _| {
+        let instants = patience.restricted(enabled.constraints, point);
         let is_met = !instants.is_empty() && !stops.iter().any(|stop| stop.end(&instants));
         if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

@@ -1,7 +1,7 @@
 //! Delays that an urgent synchronisation stops, point by point.
 
 use super::*;
-use crate::grid::{Point, conjunction, contains, frame, hold, points, zone};
+use crate::grid::{Point, active, conjunction, contains, hold, points, zone};
 use zonaut_dbm::Narrow;
 use zonaut_testkit::random::Random;
 
@@ -38,12 +38,12 @@ fn is_reached(
 
 #[test]
 fn time_passes_exactly_until_a_condition_holds() {
-    let (frame, mut random) = (frame(), Random::new(3));
+    let (active, mut random) = (active(), Random::new(3));
     let mut delayed = 0;
     for round in 0..400 {
         let invariant = conjunction(&mut random, 2);
-        let mut arrived = zone(&mut random, &frame);
-        if constrain(&mut arrived, &frame, &invariant).is_err() {
+        let mut arrived = zone(&mut random, &active);
+        if constrain(&mut arrived, &active, &invariant).is_err() {
             continue;
         }
         let mut conditions = Vec::new();
@@ -51,8 +51,8 @@ fn time_passes_exactly_until_a_condition_holds() {
             conditions.push(conjunction(&mut random, 3));
         }
         conditions.retain(|condition| !condition.is_empty());
-        let (invariant, frame) = (&invariant, &frame);
-        let wait = Wait { frame, conditions: &conditions, invariant, stopped: &[] };
+        let (invariant, active) = (&invariant, &active);
+        let wait = Wait { active, conditions: &conditions, invariant, stopped: &[] };
         let stays = delay_until(&arrived, wait, &Meter::default()).unwrap();
         delayed += stays.iter().filter(|stay| stay.delayed).count();
         for point in points() {

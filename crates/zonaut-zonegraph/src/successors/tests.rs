@@ -55,7 +55,7 @@ fn successors(
 /// were remembered.
 fn compare(graph: &ZoneGraph<'_>, most: usize) -> u32 {
     let (mut remembering, mut forgetful) = (graph.scratch(), graph.scratch());
-    forgetful.recall = Recall::new(false);
+    forgetful.zone_step_cache = ZoneStepCache::new(false);
     let mut states = Vec::new();
     let _ = graph.visit_initial(&mut remembering, &mut |_, _, state| {
         states.push(state.expect("no error").clone());
@@ -75,12 +75,12 @@ fn compare(graph: &ZoneGraph<'_>, most: usize) -> u32 {
         }
         next += 1;
     }
-    assert_eq!(forgetful.recall.answers_given(), 0);
-    remembering.recall.answers_given()
+    assert_eq!(forgetful.zone_step_cache.answers_given(), 0);
+    remembering.zone_step_cache.answers_given()
 }
 
 #[test]
-fn remembered_steps_are_those_taken_afresh() {
+fn cached_steps_equal_those_computed_anew() {
     let mut random = Random::new(5);
     let mut remembered = 0;
     for _ in 0..40 {
