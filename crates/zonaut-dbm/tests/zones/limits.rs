@@ -80,7 +80,7 @@ proptest! {
     }
 }
 
-/// Delays until `x` has a value and resets it, again and again, so that `y` grows.
+/// Delays until `x` has a value and resets it, repeatedly, so that `y` grows.
 fn grow(value: i64, steps: usize, mut between: impl FnMut(usize, &mut Zone)) -> Zone {
     let mut zone = Zone::origin(3);
     for step in 1..=steps {

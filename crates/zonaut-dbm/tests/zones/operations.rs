@@ -1,4 +1,4 @@
-//! Random sequences of operations on several clocks against the naive twin.
+//! Random sequences of operations on several clocks against the naive implementation.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::naive::{Limit, Naive};
 use crate::{Bound, Zone};
 use zonaut_dbm::Row;
 
-/// One operation; clocks are numbers that are brought into the range of the dimension.
+/// One operation; clocks are numbers, reduced to the range of the dimension.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     Constrain(usize, usize, Bound),
@@ -39,7 +39,7 @@ fn any_operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// A zone and its twin, changed together; both start again when they become empty.
+/// A zone and its naive counterpart, changed together; both restart when they become empty.
 pub(crate) struct ComparedZones {
     pub(crate) zone: Zone,
     pub(crate) naive: Naive,
@@ -99,7 +99,7 @@ impl ComparedZones {
         self.restart_if_empty(is_left, is_naive_left);
     }
 
-    /// Drops the clocks outside of the mask, then adds as many free clocks in their places.
+    /// Drops the clocks outside the mask, then adds as many free clocks at their positions.
     fn forget_and_add(&mut self, mask: u8) {
         let is_kept = |x: &Row| mask >> x.0 & 1 == 1;
         let kept: Vec<Row> = self.zone.clocks().filter(is_kept).collect();
@@ -128,7 +128,7 @@ impl ComparedZones {
     }
 }
 
-/// The zone that a sequence of operations ends in, checked against the twin at every step.
+/// The zone after a sequence of operations, compared with the naive implementation at every step.
 pub(crate) fn run(dim: usize, operations: &[Operation]) -> Zone {
     let mut twins = ComparedZones::new(dim);
     twins.assert_same();
