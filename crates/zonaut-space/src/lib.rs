@@ -1,15 +1,16 @@
-//! The border between state spaces and searches: traits only, with their laws.
+//! The interface between state spaces and searches: traits and their laws, no algorithms.
 //!
-//! A state space implements [`TransitionSystem`], [`Encoding`] and [`Covering`]; a search drives
-//! it through a [`PassedStore`], an [`OpenList`], perhaps a [`Heuristic`], and tells an
-//! [`Observer`] what happens. Neither side sees the other, and nothing here knows what a clock is.
+//! A state space implements [`TransitionSystem`], [`Encoding`] and [`Covering`]; a search drives it
+//! through a [`PassedStore`], an [`OpenList`] and optionally a [`Heuristic`], and reports its
+//! progress to an [`Observer`]. Neither side depends on the other, and nothing in this crate refers
+//! to clocks.
 //!
-//! Three choices shape the traits:
+//! Three decisions shape the traits:
 //! - The producer drives: successors are pushed into a visitor that answers with
 //!   [`ControlFlow`](std::ops::ControlFlow), so that no expansion allocates.
 //! - States are scratch buffers: one owned state type per system, written in place and copied into
-//!   and out of the store; no lifetimes cross the border.
-//! - What soundness needs is in the types: only an [`AdmissibleHeuristic`] can guide a search for
+//!   and out of the store; no lifetimes cross the interface.
+//! - Soundness conditions are types: only an [`AdmissibleHeuristic`] can direct a search for
 //!   shortest paths.
 
 mod cost;
