@@ -1,4 +1,4 @@
-//! The passed store: states in arenas, found by their buckets.
+//! The passed store: states in arenas, indexed by bucket.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -25,22 +25,22 @@ mod summarised_bucket;
 /// The end of a chain, and the slot of an evicted node.
 const NONE: u32 = u32::MAX;
 
-/// Groups of more nodes than this are no chains: a summary costs as much as some dozens of
-/// comparisons, most of which end with their first row.
+/// The greatest size of a chain; larger groups are summarised. Computing a summary costs as much as
+/// some dozens of comparisons, most of which end with their first row.
 const LONGEST_CHAIN: usize = 64;
 
-/// A node's place: twelve bytes, and its share of a payload.
+/// The location of a node in the store: twelve bytes, and a share of a payload.
 #[derive(Clone, Copy)]
 struct NodeSlot {
     group: u32,
     /// The next older live node of the group, if it is a chain.
     next: u32,
-    /// Where the payload is in the group's pool.
+    /// The index of the payload in the group's pool.
     slot: u32,
 }
 
-/// An entry of a table: where something is in its arena, and enough of its hash to grow the table,
-/// and to reject most other things, without looking at the arena.
+/// An entry of a hash table: an index into an arena, and enough of the hash to grow the table and
+/// to reject most other entries without reading the arena.
 #[derive(Clone, Copy)]
 struct TableEntry {
     index: u32,
@@ -48,7 +48,7 @@ struct TableEntry {
 }
 
 impl TableEntry {
-    /// The table wants 64 well-mixed bits.
+    /// The 64 well-mixed bits that the table requires.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -58,13 +58,14 @@ impl TableEntry {
     }
 }
 
-/// A passed store that keeps buckets and payloads in arenas and compares states of equal buckets only.
+/// A passed store that keeps buckets and payloads in arenas and compares only states with equal
+/// buckets.
 ///
-/// A table finds the group of a bucket; a group is a chain of live nodes, newest first, or, if there
-/// are many, a crowd in which summaries reject most of them. Equal payloads of one length are kept
-/// once, and their memory is reused when no live node has them. Nothing is allocated for a single
-/// node, every allocation can be refused without harm, and [`bytes`](PassedStore::bytes) is exact
-/// at any time.
+/// A table finds the group of a bucket; a group is a chain of live nodes, newest first, or, if it
+/// is large, a summarised bucket in which summaries reject most of them. Equal payloads of one
+/// length are stored once, and their memory is reused when no live node refers to them. A single
+/// node needs no allocation of its own, every failed allocation leaves the store intact, and
+/// [`bytes`](PassedStore::bytes) is exact at any time.
 pub struct ArenaStore<E: Encoding, C: Covering> {
     encoding: E,
     covering: C,
@@ -74,18 +75,18 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     groups: Vec<Group>,
     /// The bucket of group `g` is the record `g`.
     buckets: Slab<u64>,
-    /// One pool for each payload length.
+    /// One pool per payload length.
     payloads: Vec<Pool<E::Item>>,
     places: Vec<NodeSlot>,
     summarised_buckets: Vec<SummarisedBucket>,
-    /// The most nodes in a chain.
+    /// The greatest size of a chain.
     longest_chain: usize,
-    /// The bytes that all crowds hold.
+    /// The bytes of all summarised buckets.
     summarised_bytes: usize,
-    /// The summary of the state to insert, if its group is a crowd.
+    /// The summary of the state to insert, if its group is summarised.
     summary: Vec<SummaryWord>,
     live: usize,
-    /// How many numbers the last insertion compared, about.
+    /// The approximate number of comparisons of the last insertion.
     effort: usize,
 }
 
@@ -121,7 +122,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         (0..self.places.len()).map(NodeId::from_index).filter(|&node| self.is_live(node))
     }
 
-    /// The live node that covers `state`, the newest of several; nothing is inserted.
+    /// The newest live node that covers `state`; nothing is inserted.
     pub fn coverer_of(&mut self, state: &E::State) -> Option<NodeId> {
         self.effort = 0;
         let bucket = self.encoding.bucket(state);
@@ -151,7 +152,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.payload_at(self.places[node.index()])
     }
 
-    /// The covering that decides.
+    /// The covering relation.
     pub fn covering(&self) -> &C {
         &self.covering
     }
@@ -160,7 +161,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.payloads[self.groups[place.group as usize].pool()].get(place.slot)
     }
 
-    /// The payload of all nodes of a group, where covering is equality.
+    /// The common payload of all nodes of a group, if covering is equality.
     fn only_payload(&self, group: u32) -> &[E::Item] {
         match self.groups[group as usize].members() {
             Members::Chain { newest } => self.payload_at(self.places[newest as usize]),
@@ -200,7 +201,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         }
     }
 
-    /// The node of the group in focus that covers `payload`, the newest of several.
+    /// The newest node of the group in focus that covers `payload`.
     fn coverer(
         &mut self,
         group: u32,
@@ -243,7 +244,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     /// Evicts every node that `payload` covers from the group in focus; returns the length of the
-    /// chain that is left, if it is one.
+    /// remaining chain, if the group is one.
     fn evict_covered(
         &mut self,
         group: u32,
@@ -293,7 +294,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         }
     }
 
-    /// The pool for payloads of this length. There are as many as lengths: few.
+    /// The pool for payloads of this length. The number of lengths is small.
     fn pool_for(&mut self, payload_len: usize) -> Result<u32, StopReason> {
         let found = self.payloads.iter().position(|pool| pool.payload_len() == payload_len);
         let index = match found {
@@ -306,7 +307,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         Ok(index as u32)
     }
 
-    /// Starts a group with one node, whose place is already reserved.
+    /// Starts a group with one node, whose slot is already reserved.
     fn start_group(
         &mut self,
         hash: u32,
@@ -332,8 +333,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         Ok(())
     }
 
-    /// Adds a node, whose place is already reserved, to a group; its payload is stored first, so
-    /// that nothing is evicted when memory runs out.
+    /// Adds a node, whose slot is already reserved, to a group; its payload is stored first, so
+    /// that no node is evicted when memory runs out.
     fn extend_group(
         &mut self,
         group: u32,
@@ -367,8 +368,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         Ok(())
     }
 
-    /// Makes a crowd of the chain that begins with `newest`, if summaries help. Without memory it
-    /// stays a chain.
+    /// Converts the chain that begins with `newest` into a summarised bucket, if summaries help. If
+    /// memory runs out, it stays a chain.
     fn summarise_chain(&mut self, group: u32, newest: u32) {
         let pool = &self.payloads[self.groups[group as usize].pool()];
         let words = self.covering.summary_words(pool.payload_len());

@@ -1,4 +1,4 @@
-//! One turn of a search: the loop itself.
+//! The search loop.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::node_table::Edge;
 use crate::outcome::{Outcome, OutcomeOf};
 use crate::search::{Objective, Search, Stage, Workspace};
 
-/// Why the loop is left before the frontier is empty.
+/// The reason for which the loop ends before the frontier is empty.
 enum StopCause<Ts: TransitionSystem + ?Sized> {
     Goal(NodeId),
     Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
@@ -36,13 +36,13 @@ impl<Ts: TransitionSystem + ?Sized> From<StopReason> for StopCause<Ts> {
     }
 }
 
-/// Whether the loop was left because the budget is used, or because nothing waits.
+/// The regular exits of the loop: the budget is used, or the frontier is empty.
 enum LoopExit {
     Paused,
     Exhausted,
 }
 
-/// Where a generated state comes from.
+/// The parent and step of a generated state.
 struct Origin<'s, Ts: TransitionSystem> {
     node: NodeId,
     state: &'s Ts::State,
@@ -57,7 +57,7 @@ impl<Ts: TransitionSystem> Clone for Origin<'_, Ts> {
 
 impl<Ts: TransitionSystem> Copy for Origin<'_, Ts> {}
 
-/// A search, and who watches it this time.
+/// A search and the observer of this call.
 pub(crate) struct Turn<'t, 's, Ts: TransitionSystem, G, St, F, P: Pricing<Ts>, Ob: ?Sized> {
     pub(crate) search: &'t mut Search<'s, Ts, G, St, F, P>,
     pub(crate) observer: &'t mut Ob,
@@ -72,7 +72,7 @@ where
     F: Frontier<Ts::State, Ts::Step, P::Cost>,
     Ob: Observer<Ts::State, Ts::Step> + ?Sized,
 {
-    /// Goes on from a stage until so much work is done in total; returns the stage it ends in.
+    /// Continues from a stage until the total work reaches `end`; returns the new stage.
     pub(crate) fn take(mut self, stage: Stage<Ts, P::Cost>, end: u64) -> Stage<Ts, P::Cost> {
         let started = match stage {
             Stage::Fresh => self.start(),
@@ -90,12 +90,12 @@ where
             Err(ending) => Some(ending),
         };
         let progress = self.search.progress();
-        // The search is over; there is nothing left to stop.
+        // The search has ended, so a request to stop has no effect.
         let _ = self.observer.progress(&progress);
         Stage::Ended(self.outcome_of(ending))
     }
 
-    /// Inserts the initial states; there is nothing to work with if there are none.
+    /// Inserts the initial states; returns `None` if there are no initial states.
     fn start(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
@@ -116,7 +116,7 @@ where
         result.map(|()| buffer.map(|state| Workspace { state, scratch }))
     }
 
-    /// Queues the nodes of an earlier search that were never expanded.
+    /// Pushes the nodes of an earlier search that were never expanded.
     fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
@@ -168,7 +168,7 @@ where
         Ok(LoopExit::Paused)
     }
 
-    /// Whether what costs so much cannot be better than the best goal, or is of no interest.
+    /// Whether a state of this cost cannot improve on the incumbent, or reaches the limit.
     #[inline]
     fn exceeds_bound(&self, cost: P::Cost) -> bool {
         self.search.best.is_some_and(|(_, best)| cost >= best)
@@ -201,7 +201,7 @@ where
         result
     }
 
-    /// Takes in a generated state: inserted first, and estimated only if it is new.
+    /// Processes a generated state: inserted first, and estimated only if it is new.
     fn arrive(
         &mut self,
         origin: Option<Origin<'_, Ts>>,
@@ -259,7 +259,7 @@ where
         })
     }
 
-    /// Lets a new node wait, unless it is a goal and nothing beyond it can be better.
+    /// Pushes a new node, unless it is a goal and no better goal lies beyond it.
     fn queue(
         &mut self,
         node: NodeId,
@@ -281,7 +281,7 @@ where
         Ok(())
     }
 
-    /// Notes a goal; whether nothing that costs less is behind it.
+    /// Records a goal; returns whether no cheaper goal lies beyond it.
     fn meet_goal(
         &mut self,
         node: NodeId,

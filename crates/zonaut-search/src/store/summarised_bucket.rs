@@ -1,4 +1,4 @@
-//! The many live nodes of one bucket, with summaries by which most of them are rejected.
+//! Large buckets, with summaries that reject most nodes.
 
 use zonaut_space::{StopReason, SummaryWord};
 
@@ -7,14 +7,14 @@ use super::NONE;
 use super::faults::Fault;
 use crate::growth::{bytes_of, refused};
 
-/// The live nodes of a group that has many, oldest first, each with the summary of its payload.
+/// The live nodes of a large group, oldest first, each with the summary of its payload.
 ///
-/// First words are apart from the others: almost all nodes are rejected by their first word, so a
-/// scan reads eight bytes a node, one after the other.
+/// First words are stored separately: almost all nodes are rejected by their first word, so a scan
+/// reads eight contiguous bytes per node.
 pub(super) struct SummarisedBucket {
     nodes: Vec<u32>,
     first: Vec<SummaryWord>,
-    /// The other words, as many for each node.
+    /// The other words, the same number for each node.
     rest: Vec<SummaryWord>,
     /// The words of a summary; at least one.
     words: usize,
@@ -35,8 +35,8 @@ impl SummarisedBucket {
         self.words
     }
 
-    /// Makes room for one more node, so that adding it cannot fail. Crowds are large, and grow by
-    /// little.
+    /// Reserves room for one more node, so that adding it cannot fail. Summarised buckets are
+    /// large, and grow by small factors.
     pub(super) fn reserve(&mut self) -> Result<(), StopReason> {
         if self.nodes.len() < self.nodes.capacity() {
             return Ok(());
@@ -47,14 +47,14 @@ impl SummarisedBucket {
         self.nodes.try_reserve_exact(additional).map_err(refused)
     }
 
-    /// Adds the newest node, for which there is room.
+    /// Adds the newest node, for which room is reserved.
     pub(super) fn push(&mut self, node: u32, summary: &[SummaryWord]) {
         self.nodes.push(node);
         self.first.push(summary[0]);
         self.rest.extend_from_slice(&summary[1..]);
     }
 
-    /// Makes the newest node the oldest, and so on.
+    /// Reverses the order of the nodes.
     pub(super) fn reverse(&mut self) {
         self.nodes.reverse();
         self.first.reverse();
@@ -62,7 +62,8 @@ impl SummarisedBucket {
         self.rest.reverse();
     }
 
-    /// The newest node that may cover what has this summary and, as `is_wanted` says, does.
+    /// The newest node whose summary allows covering a payload with this summary and for which
+    /// `is_wanted` holds.
     #[inline]
     pub(super) fn find_coverer(
         &self,
@@ -85,8 +86,8 @@ impl SummarisedBucket {
         None
     }
 
-    /// Removes the nodes, newest first, that may be covered by what has this summary and, as
-    /// `is_evicted` says, are.
+    /// Removes the nodes, newest first, whose summaries allow being covered by a payload with this
+    /// summary and for which `is_evicted` holds.
     pub(super) fn evict_covered(
         &mut self,
         summary: &[SummaryWord],

@@ -1,10 +1,10 @@
-//! The store against one that is obviously right.
+//! The store against a reference implementation.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Words and numbers, as they are.
+/// States of plain words and numbers.
 struct Plain {
     bucket_words: usize,
 }
@@ -29,12 +29,12 @@ impl Encoding for Plain {
     }
 }
 
-/// Compares numbers one by one, and sees to it that the bucket is announced.
+/// Compares numbers one by one, and checks that the bucket was announced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pointwise {
     Equal,
     AtLeast,
-    /// With summaries of so many words.
+    /// With summaries of this many words.
     Summarised(usize),
 }
 
@@ -89,7 +89,7 @@ impl Covering for Pointwise {
         assert_eq!(focused.as_deref(), Some(bucket));
         for (place, word) in summary.iter_mut().enumerate() {
             let mut numbers = [0; SummaryWord::NUMBERS];
-            // Later words know more, so that all of them are needed.
+            // Later words are more precise, so that all of them are needed.
             for (item, &value) in payload.iter().enumerate().take(place + 1) {
                 numbers[item % SummaryWord::NUMBERS] += value as u8;
             }
@@ -100,7 +100,7 @@ impl Covering for Pointwise {
 
 const NOTHING: CostDominance<'static, u32> = CostDominance::Ignored;
 
-/// A list of all that was ever inserted.
+/// A list of all inserted states.
 struct Naive {
     covering: Pointwise,
     nodes: Vec<(State, bool)>,
@@ -111,7 +111,7 @@ impl Naive {
         larger.0 == smaller.0 && self.covering.compares(&larger.1, &smaller.1)
     }
 
-    /// The nodes that cover `state` and may, and those that it evicts if there are none.
+    /// The nodes that cover `state` and are admitted, and those that it evicts if none covers it.
     fn insert(
         &mut self,
         state: &State,
@@ -155,7 +155,7 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
 /// Inserts the states, each with its depth, into both stores and compares everything.
 fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
     let mut store = ArenaStore::new(Plain { bucket_words }, covering);
-    // So that there are crowds.
+    // Small enough for summarised buckets to occur.
     store.longest_chain = 8;
     let mut naive = Naive { covering, nodes: Vec::new() };
     let mut depths = Vec::new();
@@ -261,7 +261,7 @@ fn equal_payloads_are_stored_once_until_no_node_refers_to_them() {
     (0..1_000).for_each(|bucket| insert(&mut store, bucket, 1));
     let shared = store.payloads.iter().map(Pool::bytes).sum::<usize>();
     assert!(shared < 2_000, "{shared}");
-    // One after the other gets a larger payload; those that are left keep theirs.
+    // One bucket after the other gets a larger payload; the remaining ones keep theirs.
     for bucket in 0..1_000 {
         insert(&mut store, bucket, 2);
         for node in store.live_nodes().take(5) {

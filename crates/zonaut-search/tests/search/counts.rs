@@ -1,4 +1,4 @@
-//! What the run expands, stores and tells is exactly what the plainest search would.
+//! The expanded, stored and reported states are exactly those of a reference search.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ fn toys() -> impl Iterator<Item = (u64, Toy)> {
     (0..TOYS).map(|seed| (seed, Toy::random(&mut Random::new(seed))))
 }
 
-/// Writes down everything and follows what is live.
+/// Records all events and tracks the live nodes.
 #[derive(Default)]
 struct Chronicle {
     states: Vec<State>,
@@ -55,8 +55,8 @@ impl Observer<State, u32> for Chronicle {
     }
 }
 
-/// Breadth or depth first with inclusion and eviction, on plain vectors: the numbers of expanded
-/// and of live states.
+/// Breadth- or depth-first search with inclusion and eviction, on plain vectors: the numbers of
+/// expanded and of live states.
 fn plain_search(toy: &Toy, depth_first: bool) -> (usize, usize) {
     let covers = |large: &State, small: &State| {
         large.place == small.place && large.levels.iter().zip(&small.levels).all(|(l, s)| l >= s)

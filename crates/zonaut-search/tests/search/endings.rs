@@ -1,4 +1,4 @@
-//! How runs end: stopped, out of memory, by an error, and what guides are asked.
+//! Ends of a search: stopped, out of memory, by an error; and the calls of heuristics.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ fn store() -> Store {
     ArenaStore::new(ToyEncoding, ToyCovering::Equality)
 }
 
-/// A counter without end.
+/// An infinite counter.
 struct Endless;
 
 impl TransitionSystem for Endless {
@@ -50,7 +50,7 @@ impl TransitionSystem for Endless {
     }
 }
 
-/// Stops when told, and sees that progress is reported often enough.
+/// Stops on request, and checks that progress is reported often enough.
 struct Limit {
     explored: usize,
     why: StopReason,
@@ -118,7 +118,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
     assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
 }
 
-/// A system that cannot even start, or a goal that cannot be evaluated.
+/// A system without a computable initial state, or a goal that cannot be evaluated.
 struct Broken;
 
 impl TransitionSystem for Broken {
@@ -168,7 +168,7 @@ fn a_goal_that_fails_is_an_error_with_the_steps_to_the_state() {
     assert_eq!(report.outcome, Outcome::Failed { error: "no goal", steps: vec![0; 3] });
 }
 
-/// A store that refuses after some insertions.
+/// A store that refuses memory after some insertions.
 struct Small {
     inner: Store,
     room: usize,
@@ -210,7 +210,7 @@ fn a_refused_insertion_ends_the_run_with_the_memory_limit() {
     assert_eq!((report.nodes.len(), report.statistics.stored), (10, 10));
 }
 
-/// Checks that it is asked about each new state once, with the true parent and step.
+/// Checks that it is evaluated once for each new state, with the true parent and step.
 struct Curious<'t> {
     toy: &'t Toy,
     asked: Vec<State>,
@@ -251,7 +251,7 @@ fn heuristics_are_evaluated_once_with_parent_and_step() {
     }
 }
 
-/// The counter, in which a step is given up, or goes wrong, at some place.
+/// A counter in which a step is aborted, or fails, at some value.
 struct GivenUp {
     at: u64,
     error: Result<StopReason, ()>,

@@ -1,4 +1,4 @@
-//! A search that is paused at random and resumed does exactly what one does that is not.
+//! A search that is paused at random and resumed behaves exactly like an uninterrupted one.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 type Store = ArenaStore<ToyEncoding, ToyCovering>;
 type ToySearch<'t, F> = Search<'t, Toy, ToyGoal<'t>, Store, F>;
 
-/// Everything that an observer is told, as text, until so many looks at the progress.
+/// All events of an observer, as text, up to a number of progress reports.
 struct Diary {
     entries: Vec<String>,
     looks: usize,
@@ -46,7 +46,7 @@ impl Observer<State, u32> for Diary {
     }
 }
 
-/// What is to be the same: the outcome, the numbers, what was told, and what is live.
+/// The compared facts: the outcome, the statistics, the events, and the live nodes.
 type Facts = (String, Vec<String>, Vec<NodeId>);
 
 fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Facts {
@@ -55,7 +55,7 @@ fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Fac
     (numbers, diary.entries, store.live_nodes().collect())
 }
 
-/// Runs the search in one go and in turns, each with an observer of its own.
+/// Runs the search in one call and in time slices, each slice with its own observer.
 fn check<'t, F: Frontier<State, u32>>(
     make: impl Fn() -> ToySearch<'t, F>,
     looks: usize,
@@ -73,7 +73,7 @@ fn check<'t, F: Frontier<State, u32>>(
     pauses
 }
 
-/// What a paused search knows is true of it.
+/// The bounds of a paused search hold.
 fn check_paused<F: Frontier<State, u32>>(search: &ToySearch<'_, F>) {
     assert!(search.outcome().is_none() && search.best().is_none());
     let statistics = search.statistics();

@@ -1,4 +1,4 @@
-//! Cheapest ways on priced toys: branch and bound finds them in any order, and knows its bounds.
+//! Cheapest paths on priced toys: branch and bound finds them in any order, and its bounds hold.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use zonaut_space::{Cost, NodeId, Observer, Pricing};
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
-/// An amount, and whether it is only approached: costs are not always numbers.
+/// An amount, and whether it is only approached: costs need not be numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Price {
     amount: u64,
@@ -78,7 +78,7 @@ fn least_price(toy: &Toy, toll: Toll) -> Option<Price> {
     }
 }
 
-/// Sees that every goal is told.
+/// Records every reported goal.
 #[derive(Default)]
 struct Goals(Vec<NodeId>);
 
@@ -88,8 +88,8 @@ impl Observer<State, u32> for Goals {
     }
 }
 
-/// Checks the price and what is known on the way; returns how often the best was improved, and how
-/// many states were dropped.
+/// Checks the cost and the bounds during the search; returns the number of improvements and the
+/// number of dropped states.
 fn check(toy: &Toy, toll: Toll, frontier: impl Frontier<State, u32, Price>) -> (usize, usize) {
     let truth = least_price(toy, toll);
     let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);

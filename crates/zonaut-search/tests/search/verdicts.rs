@@ -1,5 +1,5 @@
-//! Every configuration of the run finds the goal exactly when it can be reached, and shortest ways
-//! are shortest, whatever covering, guide and order.
+//! Every configuration of the search finds the goal exactly if it is reachable, and shortest paths
+//! are shortest, for any covering, heuristic and order.
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 use zonaut_base::Id;
@@ -12,8 +12,8 @@ use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, NodeId, PassedStore
 const TOYS: u64 = 1_500;
 const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels];
 
-/// A guide that never overestimates, and is otherwise as inconsistent as can be: a random part of
-/// the true distance, the same for the same state.
+/// A heuristic that is admissible and otherwise inconsistent: a random part of the true distance,
+/// the same for the same state.
 #[derive(Clone)]
 struct RandomlyLow {
     truth: std::collections::BTreeMap<State, u32>,
@@ -47,7 +47,7 @@ impl Heuristic<State, u32> for RandomlyLow {
     }
 }
 
-/// A guide that knows nothing and claims much.
+/// A heuristic without information that overestimates.
 #[derive(Clone)]
 struct Liar(RandomlyLow);
 
@@ -88,8 +88,8 @@ fn run_reach(
     Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
-/// Checks that the report agrees with the truth: reached by steps that replay, or exhausted.
-/// Returns the number of steps.
+/// Checks the report against the truth: reached by steps that replay, or exhausted. Returns the
+/// number of steps.
 fn check(toy: &Toy, truth: Option<u32>, report: &ReportOf<Toy>, what: &str) -> Option<u32> {
     match &report.outcome {
         Outcome::Reached { steps, .. } => {
@@ -180,7 +180,7 @@ fn every_order_finds_what_is_reachable() {
     });
 }
 
-/// Calls every state a dead end that another guide would only put last.
+/// Reports states as dead ends for which another heuristic would answer `Last`.
 struct Pruning(Liar);
 
 impl Heuristic<State, u32> for Pruning {
