@@ -107,7 +107,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
                 assert_eq!(first, None);
                 answers[2] += 1;
             }
-            Outcome::Stopped { .. } => unreachable!("nobody stops this"),
+            Outcome::Stopped { .. } => unreachable!("the observer never stops it"),
         }
         let frontier = AStar::new(Blind, Ties::default());
         let search = Search::shortest(&toy, ToyGoal(&toy), store(), frontier);
