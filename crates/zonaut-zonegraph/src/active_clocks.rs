@@ -1,4 +1,4 @@
-//! Which clocks a location vector keeps, with their bounds.
+//! Active clocks of location vectors, with their LU bounds.
 
 #[cfg(test)]
 mod tests;
@@ -11,8 +11,8 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{NO_BOUND, Row};
 
-/// The active clocks of a location vector: rows of the zone, their bounds, and the way from a clock
-/// of the network to its row in the zone.
+/// The active clocks of a location vector: the rows of its zones, their bounds, and the map from
+/// clocks of the network to rows of the zone.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveClocks {
     /// The clocks of the zone, the reference clock first.
@@ -21,7 +21,7 @@ pub struct ActiveClocks {
     pub(crate) lower: Vec<i32>,
     /// Upper bounds by row of the zone; 0 for the reference clock.
     pub(crate) upper: Vec<i32>,
-    /// By row over all clocks, the row in the zone, or none.
+    /// The row in the zone for each row over all clocks; `None` for inactive clocks.
     position: Vec<Option<Row>>,
     shape: u64,
 }
@@ -30,14 +30,14 @@ pub struct ActiveClocks {
 type DenseBounds = Vec<(i32, i32)>;
 
 impl ActiveClocks {
-    /// The frame of a location vector.
+    /// The active clocks of a location vector.
     pub fn new(bounds: &BoundsTable, locations: &[i32]) -> Self {
         let mut dense = DenseBounds::new();
         collect(bounds, locations, &mut dense);
         Self::of_bounds(&dense)
     }
 
-    /// The frame for these bounds.
+    /// The active clocks for these bounds.
     fn of_bounds(dense: &[(i32, i32)]) -> Self {
         let is_active = |&(lower, upper): &(i32, i32)| ClockBounds::is_active(lower, upper);
         let count = dense.iter().filter(|bounds| is_active(bounds)).count();
@@ -66,15 +66,15 @@ impl ActiveClocks {
         self.upper.push(upper);
     }
 
-    /// A number for the bounds of all rows: of the frames of one [`ActiveClocksTable`], those with the same
-    /// number have the same bounds.
+    /// The id of the bounds of all rows: within one [`ActiveClocksTable`], equal ids mean equal
+    /// bounds.
     pub(crate) fn shape(&self) -> u64 {
         self.shape
     }
 
     /// The row of the zone for a row over all clocks.
     ///
-    /// Static analysis keeps every clock that is read, so whoever reads a clock finds it.
+    /// Static analysis keeps every clock that is read active, so a clock that is read has a row.
     #[inline]
     pub(crate) fn position(&self, row: ClockRow) -> Row {
         self.position[row as usize].expect("invariant: a clock that is read is active")
@@ -86,7 +86,7 @@ impl ActiveClocks {
         &self.rows
     }
 
-    /// The row of the zone, if the clock is active.
+    /// The row of the zone; `None` if the clock is inactive.
     #[inline]
     #[must_use]
     pub fn position_if_active(&self, row: ClockRow) -> Option<Row> {
@@ -94,7 +94,7 @@ impl ActiveClocks {
     }
 }
 
-/// Finds the greatest bounds of every clock in a location vector.
+/// Computes the greatest bounds of every clock in a location vector.
 fn collect(bounds: &BoundsTable, locations: &[i32], dense: &mut DenseBounds) {
     dense.clear();
     dense.resize(bounds.clock_count(), (NO_BOUND, NO_BOUND));
@@ -121,19 +121,19 @@ fn raise(dense: &mut [(i32, i32)], bounds: &[ClockBounds]) {
     }
 }
 
-/// The location vectors whose frames are remembered at first, and at most; powers of two.
+/// The initial number of cached location vectors; a power of two. [`SLOTS`] is the maximum.
 const FEW_SLOTS: usize = 1 << 8;
 const SLOTS: usize = 1 << 15;
-/// As many times more are remembered when as many were looked for in vain as there is room for.
+/// The growth factor of the cache, applied when the number of misses reaches the number of slots.
 const GROWTH: usize = 4;
-/// The most frames that are remembered.
+/// The greatest number of distinct cached bounds.
 const MOST_DISTINCT: usize = 1 << 12;
-/// The memory that location vectors and frames may take, in bytes each.
+/// The memory limit for location vectors and for bounds, in bytes each.
 const BYTES: usize = 1 << 20;
 
-/// ActiveClocksTable that were needed lately. A frame depends on the location vector alone, and neighbouring
-/// states share theirs, so almost every question is answered by one comparison; different location
-/// vectors often have the same bounds, and then share the frame.
+/// A cache of active clocks. They depend on the location vector alone, and neighbouring states
+/// share it, so almost every lookup is one comparison; different location vectors often have equal
+/// bounds, and then share the entry.
 #[derive(Clone, Debug)]
 pub struct ActiveClocksTable {
     processes: usize,
@@ -141,18 +141,18 @@ pub struct ActiveClocksTable {
     locations: Vec<i32>,
     slots: Vec<Option<Rc<ActiveClocks>>>,
     most_slots: usize,
-    /// How many location vectors were not found since there are so many slots.
+    /// The number of misses since the last resize.
     missed: usize,
     made: HashTable<Made>,
     most_made: usize,
     shapes: Shapes,
-    /// The bounds of a frame that is looked for.
+    /// The bounds that are being looked up.
     dense: DenseBounds,
     #[cfg(feature = "faults")]
     made_before: Option<ActiveClocks>,
 }
 
-/// A frame with the bounds that it was made from, and their hash.
+/// Active clocks with the bounds that they were computed from, and their hash.
 #[derive(Clone, Debug)]
 struct Made {
     hash: u64,
@@ -160,16 +160,16 @@ struct Made {
     active: Rc<ActiveClocks>,
 }
 
-/// Numbers for lists of bounds. Numbers are never used again, so that forgetting is harmless.
+/// Ids for lists of bounds. Ids are never reused, so dropping entries is harmless.
 #[derive(Clone, Debug, Default)]
 struct Shapes {
-    /// A frame of each number, with the hash of its bounds.
+    /// One representative per id, with the hash of its bounds.
     active_clocks: HashTable<(u64, Rc<ActiveClocks>)>,
     next: u64,
 }
 
 impl Shapes {
-    /// Gives a frame the number of its bounds.
+    /// Assigns active clocks the id of their bounds.
     fn number(&mut self, mut active: ActiveClocks) -> Rc<ActiveClocks> {
         let hash = hash_of(active.lower.iter().zip(&active.upper));
         let has_bounds = |(other, known): &(u64, Rc<ActiveClocks>)| {
@@ -191,7 +191,7 @@ impl Shapes {
 }
 
 impl ActiveClocksTable {
-    /// ActiveClocksTable for states of `processes` processes.
+    /// A cache for states of `processes` processes.
     #[must_use]
     pub fn new(processes: usize) -> Self {
         Self {
@@ -209,7 +209,7 @@ impl ActiveClocksTable {
         }
     }
 
-    /// The frame of the location vector that `values` begin with.
+    /// The active clocks of the location vector that `values` begin with.
     pub fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Rc<ActiveClocks> {
         let locations = &values[..self.processes];
         if self.slots.is_empty() {
@@ -230,7 +230,7 @@ impl ActiveClocksTable {
         Rc::clone(self.slots[slot].insert(active))
     }
 
-    /// Remembers so many location vectors from now on.
+    /// Resizes the cache to this number of location vectors.
     fn resize(&mut self, slots: usize) {
         let before = std::mem::replace(&mut self.slots, vec![None; slots]);
         let locations = std::mem::replace(&mut self.locations, vec![0; slots * self.processes]);
@@ -244,7 +244,7 @@ impl ActiveClocksTable {
         }
     }
 
-    /// Decides how much is remembered.
+    /// Sets the limits of the cache for this number of clocks.
     fn make_room(&mut self, clocks: usize) {
         let slot = size_of::<Option<Rc<ActiveClocks>>>() + 4 * self.processes;
         self.most_slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
@@ -253,7 +253,7 @@ impl ActiveClocksTable {
             (BYTES / (size_of::<ActiveClocks>() + 24 * clocks)).clamp(1, MOST_DISTINCT);
     }
 
-    /// The frame of a location vector that is not among the slots.
+    /// The active clocks of a location vector that is not cached.
     fn active(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Rc<ActiveClocks> {
         collect(bounds, locations, &mut self.dense);
         let hash = hash_of(self.dense.iter().map(|(lower, upper)| (lower, upper)));
@@ -279,13 +279,13 @@ impl ActiveClocksTable {
     }
 }
 
-/// The hash of pairs of bounds, well mixed in all of its bits.
+/// A hash of pairs of bounds, well mixed in all of its bits.
 fn hash_of<'b>(bounds: impl Iterator<Item = (&'b i32, &'b i32)>) -> u64 {
     let words = bounds.map(|(&l, &u)| u64::from(l as u32) << 32 | u64::from(u as u32));
     words.fold(0, mix).rotate_left(32)
 }
 
-/// One more word of a hash; its upper half is well mixed.
+/// Mixes one more word into a hash; its upper half is well mixed.
 #[inline(always)]
 fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)

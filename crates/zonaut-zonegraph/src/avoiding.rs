@@ -1,13 +1,14 @@
 //! The zone graph of the runs on which a state formula never holds.
 //!
-//! Where the formula to be avoided speaks of data alone, a state is in the graph or not. Where it
-//! speaks of clocks, time that passes may run into it, so what a delay reaches is cut down to what
-//! it reaches before ([`stay`]). A state has an end where a maximal run may stay for good
-//! ([`run_end`]), and a cycle can be repeated for ever from the valuations that [`cycle`] finds.
+//! If the formula to be avoided depends on data alone, a state is either in the graph or not. If it
+//! depends on clocks, a delay may run into it, so the delay successors are restricted to those
+//! reached before the formula holds ([`stay`]). [`run_end`] computes the valuations of a state in
+//! which a maximal run may remain for ever, and [`cycle`] those from which a cycle can be repeated
+//! for ever.
 //!
-//! Zones are widened with the greatest constants of clocks, or not at all. The equivalence of
-//! valuations that this respects is a bisimulation, so what is found is exact for cycles and ends,
-//! as it would not be with lower and upper bounds.
+//! Zones are widened with the greatest constants of clocks, or not at all. The region equivalence
+//! that this respects is a bisimulation, so cycles and ends are exact, which they would not be with
+//! lower and upper bounds.
 
 mod cycle;
 mod past;
@@ -42,32 +43,32 @@ pub struct AvoidingGraph<'g, 'n, W: Width = Narrow> {
     avoidance: Avoidance<'g, 'n, W>,
 }
 
-/// What it takes to cut successors down.
+/// The data needed to restrict successors.
 struct Avoidance<'g, 'n, W: Width> {
     avoided: ZoneGoal<'g, 'n, W>,
     active_clocks: ActiveClocksTable,
     widening: Widening,
-    /// Zones before the delay are computed here, while another scratch visits successors.
+    /// A scratch for zones before the delay, while another scratch visits successors.
     landing: Scratch<W>,
     parts: Vec<Zone<W>>,
 }
 
-/// Who is called with each part of what a transition leads to.
+/// The visitor of each part of the target of a transition.
 type VisitPart<'v, W> = dyn FnMut(&Transition<W>, &mut SymbolicState<W>) -> ControlFlow<()> + 'v;
 
-/// How time passes in a discrete state.
+/// The conditions on delays in a discrete state.
 struct Waiting<W: Width> {
     invariant: Vec<ZoneConstraint<W>>,
     urgency: Urgency<W>,
 }
 
 impl<W: Width> Waiting<W> {
-    /// Whether the invariant lets time pass without end.
+    /// Whether the invariant admits unbounded delay.
     fn is_unbounded(&self) -> bool {
         !self.invariant.iter().any(|c| c.x != 0 && c.y == 0 && !c.bound.is_infinite())
     }
 
-    /// The urgent synchronisations that stop time; none where it is stopped at once.
+    /// The urgent synchronisations that stop time; empty if time is stopped at once.
     fn conditions(&self) -> &[Vec<ZoneConstraint<W>>] {
         match &self.urgency {
             Urgency::When(conditions) => conditions,
@@ -81,11 +82,11 @@ impl<W: Width> Waiting<W> {
 }
 
 impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
-    /// The runs of `network` on which `avoided` never holds. `bounds` know the constants of the
+    /// The runs of `network` on which `avoided` never holds. `bounds` include the constants of the
     /// formula. Zones are exact, or widened with greatest constants.
     ///
     /// # Errors
-    /// Where a constant is too large for bounds of this width.
+    /// If a constant is too large for bounds of this width.
     pub fn new(
         network: &'n CompiledNetwork,
         bounds: &'n BoundsTable,
@@ -110,7 +111,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         &self.graph
     }
 
-    /// Visits the initial states, as far as they avoid the formula.
+    /// Visits the initial states, restricted to valuations that avoid the formula.
     pub fn visit_initial(&mut self, visit: &mut Visit<'_, W>) -> ControlFlow<()> {
         let Self { graph, scratch, avoidance } = self;
         graph.visit_initial(scratch, &mut |step, transition, target| match target {
@@ -119,7 +120,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         })
     }
 
-    /// Visits the successors of `state`, as far as they avoid the formula.
+    /// Visits the successors of `state`, restricted to valuations that avoid the formula.
     pub fn visit_successors(
         &mut self,
         state: &SymbolicState<W>,
@@ -132,9 +133,9 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         })
     }
 
-    /// Visits what can be reached by delay from where `begin` holds in `state`, a state of the graph
-    /// of all runs, as far as it avoids the formula from there on. The transition has no
-    /// participants.
+    /// Visits the states reached by delay from the valuations of `state`, a state of the
+    /// unrestricted graph, in which `begin` holds, restricted to valuations that avoid the formula
+    /// from there on. The visited transition has no participants.
     pub fn visit_beginnings(
         &mut self,
         state: &SymbolicState<W>,
@@ -172,7 +173,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             if constrain(&mut zone, &active, &disjunct).is_err() {
                 continue;
             }
-            for mut transition in self.unconfined_stays(&zone, &active, &waiting)? {
+            for mut transition in self.unrestricted_stays(&zone, &active, &waiting)? {
                 transition.before.clone_from(&disjunct);
                 let mut part = zone.clone();
                 if constrain(&mut part, &active, &transition.arrival).is_err() {
@@ -195,9 +196,9 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// How time passes from the valuations of `zone`, whatever is to be avoided: transitions that
-    /// say where a stay begins and ends.
-    fn unconfined_stays(
+    /// The delays from the valuations of `zone` without regard to the avoided formula: transitions
+    /// that describe the beginning and the end of a stay.
+    fn unrestricted_stays(
         &self,
         zone: &Zone<W>,
         active: &ActiveClocks,
@@ -212,7 +213,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             Urgency::When(conditions) => conditions,
         };
         let meter = self.graph.network.meter();
-        // Where clocks stand still, nobody asks for maximal runs.
+        // Searches for maximal runs reject models with stopwatches.
         let wait = Wait { active, conditions, invariant, stopped: &[] };
         let stays = delay_until(zone, wait, meter);
         let stays = stays.map_err(StepError::Stopped)?.into_iter().map(|stay| {
@@ -225,7 +226,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         Ok(stays.collect())
     }
 
-    /// How time passes in the discrete state with these values.
+    /// The conditions on delays in the discrete state with these values.
     fn waiting(&mut self, values: &[i32]) -> Result<Waiting<W>, RunTimeError> {
         let Self { graph, scratch, .. } = self;
         scratch.successor.values.clear();
@@ -244,7 +245,8 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
 }
 
 impl<W: Width> Avoidance<'_, '_, W> {
-    /// Visits what avoids the formula in `target`, which a transition leads to from `source`.
+    /// Visits the part of `target`, the target of a transition from `source`, that avoids the
+    /// formula.
     fn present(
         &mut self,
         graph: &ZoneGraph<'_, W>,
@@ -319,7 +321,7 @@ impl<W: Width> Avoidance<'_, '_, W> {
         ControlFlow::Continue(())
     }
 
-    /// The conjunctions of clock constraints under which the formula holds with these values.
+    /// The conjunctions of clock constraints under which the formula holds for these values.
     fn outside(
         &mut self,
         graph: &ZoneGraph<'_, W>,
@@ -331,7 +333,7 @@ impl<W: Width> Avoidance<'_, '_, W> {
         self.avoided.disjuncts(&everywhere)
     }
 
-    /// The valuations that a transition leads to before time passes.
+    /// The valuations after a transition and before the delay.
     fn landed(
         &mut self,
         graph: &ZoneGraph<'_, W>,

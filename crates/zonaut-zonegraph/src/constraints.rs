@@ -1,4 +1,4 @@
-//! Conjunctions of clock constraints applied to zones, and cutting them out of zones.
+//! Conjunctions of clock constraints: intersection with zones and subtraction from zones.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,7 @@ pub fn constrain<W: Width>(
     Ok(())
 }
 
-/// Whether each of `constraints` holds somewhere in `zone`. A cheap test: they need not hold
-/// together.
+/// Whether each of `constraints` holds somewhere in `zone`. A necessary test for their conjunction.
 pub(crate) fn may_hold<W: Width>(
     zone: &Zone<W>,
     active: &ActiveClocks,
@@ -93,7 +92,7 @@ pub(crate) fn cut_out_of_all<W: Width>(
     outside
 }
 
-/// Whether a constraint holds for these values of clocks, in units of one over `unit`.
+/// Whether a constraint holds for these clock values, in units of one over `unit`.
 #[must_use]
 pub fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
     let Constraint { x, y, bound } = constraint;

@@ -1,14 +1,15 @@
-//! Deadlocks: the valuations of a state at which nothing can happen, now or after any delay.
+//! Deadlocks: the valuations of a state from which no transition is enabled, now or after any
+//! delay.
 //!
-//! For every way to act, the valuations from which a delay leads to where it is possible are taken
-//! out of the zone; what is left is deadlocked. A delay stays inside the invariant, and ends where an
-//! urgent synchronisation is enabled. In most states a single way to act is possible after a delay
-//! from all of the zone, so this is looked for before anything is subtracted, and without computing a
-//! zone.
+//! For every transition, the valuations from which a delay leads to where it is enabled are
+//! subtracted from the zone; the remainder is deadlocked. A delay stays inside the invariant, and
+//! ends where an urgent synchronisation is enabled. In most states a single transition is enabled
+//! after a delay from all of the zone, so this case is tested before any subtraction, and without
+//! computing a zone.
 //!
-//! Nothing of this looks beyond the locations, the data and the valuations of a state, so it is exact
-//! for whatever the zone is. That a zone which was widened holds a deadlocked valuation only if a
-//! deadlock can be reached is due to the bounds that it was widened with
+//! The computation depends only on the locations, the data and the valuations of a state, so it is
+//! exact for any zone. That a widened zone contains a deadlocked valuation only if a deadlock is
+//! reachable follows from the bounds that it was widened with
 //! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
 
 #[cfg(test)]
@@ -31,22 +32,22 @@ use zonaut_compile::{ClockRow, Concerns, Machine};
 use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
-/// What is known of time in the discrete part of a state.
+/// The conditions on time in the discrete part of a state.
 struct TimeConditions<W: Width> {
     /// The clock constraints of its invariants.
     invariant: Vec<ZoneConstraint<W>>,
-    /// When time stops.
+    /// The conditions that stop time.
     urgency: Urgency<W>,
-    /// The rows of the clocks that stand still.
+    /// The rows of the stopped clocks.
     stopped: Vec<ClockRow>,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// The deadlocked valuations of `state`, as disjoint zones. Where the model fails at run time
-    /// there are none: it has not come to its end.
+    /// The deadlocked valuations of `state`, as disjoint zones. If the model fails at run time, the
+    /// result is empty: a run-time error is not a deadlock.
     ///
     /// # Errors
-    /// When the work has to end.
+    /// If the meter stops.
     pub(crate) fn deadlocked(
         &self,
         state: &SymbolicState<W>,
@@ -58,7 +59,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// What is left of the zone of `state` without all valuations from which something can happen.
+    /// The zone of `state` without all valuations from which some transition is enabled.
     fn without_enabled(
         &self,
         state: &SymbolicState<W>,
@@ -70,7 +71,8 @@ impl<W: Width> ZoneGraph<'_, W> {
             if hold_everywhere(zone, &scratch.active, enabled.constraints) {
                 return ControlFlow::Break(());
             }
-            // In many states something can happen everywhere, so time is looked at late.
+            // In many states some transition is enabled everywhere, so the conditions on time are
+            // computed late.
             let still = still.get_or_insert_with(|| self.time_conditions(state, scratch));
             let Ok(TimeConditions { invariant, urgency, stopped }) = still else {
                 return ControlFlow::Break(());
@@ -102,7 +104,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         still.left(zone, &enabled_where, scratch)
     }
 
-    /// What is known of time in the discrete part of `state`, which is being left.
+    /// The conditions on time in the discrete part of `state`, which is being expanded.
     fn time_conditions(
         &self,
         state: &SymbolicState<W>,
@@ -123,8 +125,8 @@ impl<W: Width> ZoneGraph<'_, W> {
 }
 
 impl<W: Width> TimeConditions<W> {
-    /// What is left of `zone` without all valuations from which a delay leads to where one of `enabled_where`
-    /// is possible.
+    /// The zone `zone` without all valuations from which a delay leads to where one of
+    /// `enabled_where` holds.
     fn left(
         &self,
         zone: &Zone<W>,
@@ -142,7 +144,8 @@ impl<W: Width> TimeConditions<W> {
         let mut moments: Vec<Zone<W>> = enabled_where.iter().filter_map(possible).collect();
         match &self.urgency {
             Urgency::Now => subtract(zone.clone(), &moments, machine),
-            // Where a delay may end is not known well enough: only what is possible at once counts.
+            // With stopped clocks the ends of delays are not exact: only immediately enabled
+            // transitions count.
             Urgency::When(_) if !self.stopped.is_empty() => {
                 subtract(zone.clone(), &moments, machine)
             }
@@ -169,15 +172,15 @@ impl<W: Width> TimeConditions<W> {
 }
 
 impl<W: Width> TimeConditions<W> {
-    /// The valuations from which a delay leads to where a way to act is possible, while clocks stand
-    /// still; nothing where the difference of a clock that runs and one that does not is compared,
-    /// as they are no zone then.
+    /// The valuations from which a delay leads to where a transition is enabled, with stopped
+    /// clocks; `None` if the difference of a running and a stopped clock is compared, as the result
+    /// is no zone then.
     ///
-    /// A delay d changes what runs. So it has to be at most the distance of every clock that runs to
-    /// its upper bounds, which is so for some d exactly if they hold at once, and at least that to
-    /// lower bounds: each sum of an upper and a lower bound is one of a difference of clocks that
-    /// run. Everything else does not change. That the bounds of a single clock agree is looked at
-    /// before.
+    /// A delay d changes the running clocks. So it has to be at most the distance of every running
+    /// clock to its upper bounds, which holds for some d exactly if the upper bounds hold at once,
+    /// and at least the distance to lower bounds: each sum of an upper and a lower bound is a bound
+    /// on a difference of running clocks. All other constraints do not change. Consistency of the
+    /// bounds of a single clock is tested before.
     fn before_while_stopped(
         &self,
         enabled: &[ZoneConstraint<W>],
@@ -212,12 +215,12 @@ impl<W: Width> TimeConditions<W> {
     }
 }
 
-/// Whether a delay leads from each valuation of `zone` to where all of two lists of constraints hold.
+/// Whether a delay leads from each valuation of `zone` to where two lists of constraints hold.
 ///
 /// A delay d leads from v there if `v(x) + d` is below every upper bound and above every lower one;
-/// differences do not change. There is such a delay, and it is not negative, exactly if every upper
-/// bound of a clock x holds at v already, and its distance to every lower bound of a clock y is at
-/// least `v(x) - v(y)`. So no zone needs to be computed.
+/// differences do not change. A non-negative delay exists exactly if every upper bound of a clock x
+/// holds at v already, and its distance to every lower bound of a clock y is at least `v(x) -
+/// v(y)`. So no zone needs to be computed.
 fn hold_after_delays<W: Width>(
     zone: &Zone<W>,
     active: &ActiveClocks,
@@ -234,7 +237,7 @@ fn hold_after_delays<W: Width>(
     })
 }
 
-/// What is left of `zone` without all of `others`.
+/// The difference of `zone` and the union of `others`.
 fn subtract<W: Width>(
     zone: Zone<W>,
     others: &[Zone<W>],
@@ -259,7 +262,7 @@ struct Stop<W: Width> {
     past: Zone<W>,
 }
 
-/// The conditions that can hold at all.
+/// The satisfiable conditions.
 fn stops_of<W: Width>(
     conditions: &[Vec<ZoneConstraint<W>>],
     active: &ActiveClocks,
@@ -275,16 +278,16 @@ fn stops_of<W: Width>(
     conditions.iter().filter_map(stop).collect()
 }
 
-/// What is left of `zone` without the valuations from which a delay that no stop ends leads to one of
+/// The zone `zone` without the valuations from which a delay that no stop ends leads to one of
 /// `moments`.
 ///
-/// Take a valuation v, a later one w, and the convex set G of a stop. No point of G keeps time from
-/// passing from v to w if v is w. Otherwise, G has no point from v on and before w. If G has a point
-/// before v and none from v on, that is so for all w; then v is strictly later than some point of G
-/// and not in the past of G. Else it is so exactly if no point of G at all is before w: one before v
-/// and one from v on would have v between them. Then w is not strictly later than any point of G. So
-/// the zone is cut by which stops are over, and those that are not over are taken out of where delays
-/// may lead.
+/// Take a valuation v, a later one w, and the convex set G of a stop. If v is w, no point of G
+/// prevents the delay from v to w. Otherwise it must have no point from v on and before w. If G has
+/// a point before v and none from v on, this holds for all w; then v is strictly later than some
+/// point of G and not in the past of G. Else it holds exactly if no point of G at all is before w:
+/// one before v and one from v on would have v between them. Then w is not strictly later than any
+/// point of G. So the zone is split by the stops that are over, and the others are subtracted from
+/// the targets of delays.
 fn left_before_stops<W: Width>(
     zone: &Zone<W>,
     moments: &[Zone<W>],

@@ -1,4 +1,4 @@
-//! Letting time pass: invariants, urgency, and the delay that an urgent synchronisation stops.
+//! Delay: invariants, urgency, and delays that an urgent synchronisation stops.
 
 #[cfg(test)]
 mod tests;
@@ -11,21 +11,21 @@ use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, 
 use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
-/// When time stops in a discrete state.
+/// The conditions under which time stops in a discrete state.
 #[derive(Clone, Debug)]
 pub enum Urgency<W: Width> {
-    /// It does not, except for invariants.
+    /// Time is bounded by invariants only.
     Free,
-    /// At once.
+    /// Time stops at once.
     Now,
-    /// As soon as one of these conjunctions of clock constraints holds.
+    /// Time stops as soon as one of these conjunctions of clock constraints holds.
     When(Vec<Vec<ZoneConstraint<W>>>),
 }
 
 /// A part of the valuations reached by a delay, with the constraints that describe it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stay<W: Width> {
-    /// The valuations at the end.
+    /// The valuations at the end of the delay.
     pub(crate) end: Piece<W>,
     /// Constraints on the valuation before the delay.
     pub(crate) arrival: Vec<ZoneConstraint<W>>,
@@ -33,7 +33,7 @@ pub(crate) struct Stay<W: Width> {
     pub(crate) delayed: bool,
 }
 
-/// When time stops in the state with these `values`, whose locations have these `concerns`.
+/// The urgency of the state with these `values`, whose locations have these `concerns`.
 pub fn urgency_of<W: Width>(
     network: &CompiledNetwork,
     concerns: Concerns,
@@ -65,7 +65,7 @@ pub fn urgency_of<W: Width>(
     Ok(if conditions.is_empty() { Urgency::Free } else { Urgency::When(conditions) })
 }
 
-/// The clock guards of all `participants` together.
+/// The clock guards of all `participants`.
 pub(crate) fn clock_guards<C: From<Constraint>>(
     network: &CompiledNetwork,
     participants: &[ActionId],
@@ -92,8 +92,8 @@ pub(crate) fn add_clock_guards<C: From<Constraint>>(
     Ok(())
 }
 
-/// Lets time pass while the invariant holds, as it does already, and while some clocks stand still.
-/// What is reached is in the zone; that may hold more ([`Zone::delay_except`]).
+/// Lets time pass while the invariant, which holds already, holds, and while some clocks are
+/// stopped. The zone contains all delay successors and may contain more ([`Zone::delay_except`]).
 #[cold]
 pub(crate) fn delay_except<W: Width>(
     zone: &mut Zone<W>,
@@ -102,31 +102,32 @@ pub(crate) fn delay_except<W: Width>(
     stopped: &[ClockRow],
 ) {
     zone.delay_except(|x| stopped.binary_search(&active.rows[x.index()]).is_ok());
-    // A difference with a clock that stands still may come to be violated, so all of it is asked
-    // for again; it holds at first, so something is left.
+    // A difference with a stopped clock may become violated, so the whole invariant is applied
+    // again; it holds initially, so the zone is not emptied.
     let kept = constrain(zone, active, invariant);
     debug_assert!(kept.is_ok(), "an invariant that holds keeps some valuations");
 }
 
-/// What ends a stay.
+/// The conditions that end a stay.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'w, W: Width> {
-    /// The clocks.
+    /// The active clocks.
     pub(crate) active: &'w ActiveClocks,
-    /// When urgent synchronisations are enabled.
+    /// The conditions under which urgent synchronisations are enabled.
     pub(crate) conditions: &'w [Vec<ZoneConstraint<W>>],
-    /// What holds throughout.
+    /// The invariant.
     pub(crate) invariant: &'w [ZoneConstraint<W>],
-    /// The clocks that stand still.
+    /// The stopped clocks.
     pub(crate) stopped: &'w [ClockRow],
 }
 
-/// Lets time pass from `arrived` until one of the conditions begins to hold, exactly; where clocks
-/// stand still, only arrivals where one holds are told from the others, and these wait too long.
+/// Lets time pass from `arrived` until one of the conditions begins to hold, exactly; with stopped
+/// clocks, only arrivals in which a condition holds are distinguished from the others, whose delay
+/// is over-approximated.
 ///
-/// Let G be the union of the conditions. The points of Z in G stay where they are. The others are
-/// cut into convex parts P disjoint from G. On the line of time through a point of P, the points of
-/// P and those of one condition form two disjoint intervals, so a point of P's future can be reached
+/// Let G be the union of the conditions. The points of Z in G do not delay. The others are split
+/// into convex parts P disjoint from G. On the time line through a point of P, the points of P and
+/// those of one condition form two disjoint intervals, so a point of P's future can be reached
 /// without meeting the condition first exactly if it is not strictly later than a point of the
 /// condition in P's future. Those strictly later points form a zone again: the differences of that
 /// zone, and its lower bounds made strict.
@@ -177,7 +178,7 @@ pub(crate) fn delay_until<W: Width>(
     Ok(stays)
 }
 
-/// The constraints of the set of points strictly later than some point of `zone`, which becomes
+/// The constraints of the set of points strictly later than some point of `zone`; `zone` becomes
 /// that set.
 pub(crate) fn strictly_later<W: Width>(
     zone: &mut Zone<W>,
@@ -186,7 +187,7 @@ pub(crate) fn strictly_later<W: Width>(
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Row::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {
-        // Some point is later than the bound in every clock, so nothing empties.
+        // Some point exceeds the bound in every clock, so the zone is not emptied.
         let later = zone.constrain(Row::ZERO, x, Bound::lt(bound.value()));
         debug_assert!(later.is_ok(), "the future of a zone has no last point");
     }

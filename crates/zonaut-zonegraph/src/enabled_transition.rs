@@ -1,4 +1,4 @@
-//! Ways to act: who moves together, and what has to hold for that.
+//! Enabled transitions: participants, and the clock constraints under which they are enabled.
 
 use crate::candidate::Candidate;
 use crate::constraints::ZoneConstraint;
@@ -15,33 +15,34 @@ use zonaut_compile::ActionId;
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
-/// Actions that can be taken together where clocks satisfy some constraints: the guards of those who
-/// take part, the failing guards of those who stay out of a broadcast, and, before the updates, the
-/// invariants of the target.
+/// Actions that can be taken together under some clock constraints: the guards of the participants,
+/// the negated guards of receivers that do not take part in a broadcast, and, transformed to before
+/// the updates, the invariants of the target.
 ///
-/// What fails at run time counts as possible where guards hold: a model that fails has not come to
-/// its end.
+/// A transition that raises a run-time error counts as enabled if its guards hold: a run-time error
+/// is not a deadlock.
 pub(crate) struct EnabledTransition<'w, W: Width> {
     /// The actions, the sender's first, receivers in system order.
     pub(crate) participants: &'w [ActionId],
-    /// What has to hold.
+    /// The constraints under which it is enabled.
     pub(crate) constraints: &'w [ZoneConstraint<W>],
 }
 
-/// Who is called with each way to act.
-pub(crate) type Found<'f, W> =
+/// The visitor of enabled transitions.
+pub(crate) type VisitEnabled<'f, W> =
     dyn FnMut(EnabledTransition<'_, W>, &mut Scratch<W>) -> ControlFlow<()> + 'f;
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Calls `visit` with every way to act in the discrete part of `state`, wherever its zone is.
+    /// Calls `visit` with every transition that some valuation enables in the discrete part of
+    /// `state`, whatever its zone.
     ///
     /// # Errors
-    /// Where the state cannot be evaluated, and when the work has to end.
+    /// If the state cannot be evaluated, or the meter stops.
     pub(crate) fn for_each_enabled(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
-        visit: &mut Found<'_, W>,
+        visit: &mut VisitEnabled<'_, W>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         let mut transition = std::mem::take(&mut scratch.transition);
         let mut failure = None;
@@ -63,7 +64,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         candidate: Candidate<'_>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
-        visit: &mut Found<'_, W>,
+        visit: &mut VisitEnabled<'_, W>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         match candidate {
             Candidate::Joint(participants) => {
@@ -102,14 +103,14 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Adds to what has to hold before `transition` the invariants of its target, and visits it if
-    /// they can hold.
+    /// Adds the invariants of the target to the constraints before `transition`, and visits it if
+    /// they are satisfiable.
     fn complete(
         &self,
         state: &SymbolicState<W>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
-        visit: &mut Found<'_, W>,
+        visit: &mut VisitEnabled<'_, W>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         let Transition { participants, before, arrival, .. } = transition;
         scratch.successor.values.clone_from(&state.values);

@@ -1,15 +1,15 @@
-//! Firing: what a candidate leads to, or nothing.
+//! Firing: the successors of a candidate transition.
 //!
-//! A successor is computed in four moves: guards (and the failing guards of those who stay out of a
-//! broadcast) cut the zone; updates run on the data and give a list of clock effects, which
-//! become one image of the zone over the clocks of the target; invariants cut it again; time
-//! passes. Where a move leaves several convex parts, each is a successor of its own.
+//! A successor is computed in four steps: guards (and the negated guards of receivers that do not
+//! take part in a broadcast) restrict the zone; updates run on the data and give a list of clock
+//! effects, which become one image of the zone over the clocks of the target; invariants restrict
+//! it again; time passes. If a step yields several convex parts, each is a successor of its own.
 //!
-//! The data comes first, because what happens to the zone is mostly remembered from before
-//! ([`crate::zone_step_cache`]). What fails on the data fails only if the zone gets so far.
+//! The data is processed first, because the result of the zone operations is mostly cached
+//! ([`crate::zone_step_cache`]). A run-time error of the data is reported only if the zone admits
+//! the transition.
 //!
-//! On the common way, where nothing is split, nothing is allocated: all buffers live in
-//! [`Scratch`].
+//! On the common path, without splits, nothing is allocated: all buffers live in [`Scratch`].
 
 use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain, may_hold};
@@ -26,23 +26,23 @@ use zonaut_model::interpret::RunTimeError;
 /// Whether a candidate could be fired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fired {
-    /// It led somewhere, or went wrong: something was visited.
+    /// It has a successor or raised an error: the visitor was called.
     Led,
-    /// A clock guard, or an invariant of the target, stands in its way everywhere;
-    /// [`ZoneGraph::obstacles`] tells which.
+    /// A clock guard, or an invariant of the target, excludes it everywhere;
+    /// [`ZoneGraph::obstacles`] reports which.
     Blocked,
 }
 
 impl Fired {
-    /// Whether one of two could be fired.
+    /// Whether one of two candidates could be fired.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Led { self } else { other }
     }
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Visits what `candidate`, which [`ZoneGraph::for_each_candidate`] offers with this scratch,
-    /// leads to from `state`.
+    /// Visits the successors of `state` by `candidate`, which [`ZoneGraph::for_each_candidate`]
+    /// offers with this scratch.
     pub fn fire(
         &self,
         state: &SymbolicState<W>,
@@ -78,7 +78,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Takes a transition whose participants' guards are all there is to satisfy.
+    /// Takes a transition whose only constraints are the guards of its participants.
     fn take_plain(
         &self,
         state: &SymbolicState<W>,
@@ -102,7 +102,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        // Most guards that fail do so by a single constraint.
+        // Most disabled guards are refuted by a single constraint.
         if !may_hold(&state.zone, &scratch.active, &transition.before) {
             return ControlFlow::Continue(Fired::Blocked);
         }
@@ -142,8 +142,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         self.arrive(from, transition, scratch, visit)
     }
 
-    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits what
-    /// is left.
+    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits the
+    /// result.
     pub(crate) fn arrive(
         &self,
         from: Departure<'_, W>,
@@ -155,7 +155,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             Ok(Some(concerns)) => concerns,
             Ok(None) => return ControlFlow::Continue(Fired::Blocked),
             Err(error) => {
-                // Whether the other invariants hold does not matter where one fails.
+                // If one invariant fails, the truth of the others is irrelevant.
                 transition.arrival.clear();
                 return self.fail_if_possible(from, transition, error, scratch, visit);
             }
@@ -187,7 +187,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Finds what the zone becomes, by memory or by computation, and visits it.
+    /// Looks the successor zone up in the cache or computes it, and visits it.
     fn pass(
         &self,
         from: Departure<'_, W>,
@@ -240,8 +240,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Reports what went wrong with the data, unless the constraints before the transition keep
-    /// it from being taken.
+    /// Reports a run-time error of the data, unless the constraints before the transition disable
+    /// it.
     fn fail_if_possible(
         &self,
         from: Departure<'_, W>,
@@ -261,8 +261,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         fail(self, transition, error.into(), scratch, visit)
     }
 
-    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of what is
-    /// reached.
+    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of the
+    /// result.
     fn stay_until(
         &self,
         conditions: &[Vec<ZoneConstraint<W>>],
@@ -297,8 +297,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(fired)
     }
 
-    /// Finds the clock constraints of all invariants of the state in `scratch`, if their data parts
-    /// hold; what has to be looked at in its locations.
+    /// Collects the clock constraints of all invariants of the state in `scratch`, if their data
+    /// parts hold; returns the flags of its locations.
     pub(crate) fn collect_invariants(
         &self,
         into: &mut Vec<ZoneConstraint<W>>,
@@ -318,7 +318,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         Ok(Some(concerns))
     }
 
-    /// Finds the clocks that stand still in the state in `scratch`.
+    /// Collects the stopped clocks of the state in `scratch`.
     #[cold]
     pub(crate) fn collect_stopped(
         &self,
@@ -373,7 +373,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(Fired::Led)
     }
 
-    /// Whether the next step from the zone in `scratch` is exact, if need be after it was confined.
+    /// Whether the next step from the zone in `scratch` is exact, after confining it if necessary.
     fn returns_to_range(&self, scratch: &mut Scratch<W>) -> bool {
         let Scratch { successor: SymbolicState { zone, .. }, target, widening, .. } = scratch;
         zone.is_within_range()
@@ -381,7 +381,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     }
 }
 
-/// Whether clocks stand still after a transition: such steps are not remembered.
+/// Whether clocks are stopped after a transition: such steps are not cached.
 fn has_stops<W: Width>(transition: &Transition<W>) -> bool {
     #[cfg(feature = "faults")]
     if crate::faults::Fault::RecallWithoutStops.is_selected() {
@@ -390,7 +390,7 @@ fn has_stops<W: Width>(transition: &Transition<W>) -> bool {
     !transition.stopped.is_empty()
 }
 
-/// Visits something that went wrong.
+/// Visits an error.
 pub(crate) fn fail<W: Width>(
     graph: &ZoneGraph<'_, W>,
     transition: &Transition<W>,

@@ -35,11 +35,12 @@ pub struct CompiledGoal {
     root: Node,
     query: CompiledQuery,
     mentions_deadlock: bool,
-    /// How many times as fast as time clocks run.
+    /// The factor by which clocks run faster than time.
     scale: i32,
 }
 
-/// Who says which valuations of a state are deadlocked, as disjoint zones. It is asked once at most.
+/// A function that computes the deadlocked valuations of a state, as disjoint zones. Called at most
+/// once.
 type Deadlocked<'d, W> = dyn FnMut(&SymbolicState<W>) -> Result<Vec<Zone<W>>, RunTimeError> + 'd;
 
 /// The working memory of a goal.
@@ -56,7 +57,7 @@ impl CompiledGoal {
         Self::metered(model, formula, &Meter::default())
     }
 
-    /// The same; all evaluations count on `meter`.
+    /// The same, with all evaluations counted on `meter`.
     #[must_use]
     pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
         let mut translation = Translation::metered(model, meter);
@@ -71,8 +72,8 @@ impl CompiledGoal {
         Self { scale, ..self }
     }
 
-    /// Whether the formula holds for these values and clocks, in units of one over `unit`, where
-    /// `is_deadlocked` says whether the point is deadlocked.
+    /// Whether the formula holds for these values and clocks, in units of one over `unit`;
+    /// `is_deadlocked` decides whether the point is deadlocked.
     pub fn holds_at(
         &self,
         values: &[i32],
@@ -94,7 +95,7 @@ impl CompiledGoal {
         })
     }
 
-    /// Whether a part holds, where `test` says so of conditions as they stand.
+    /// Whether a subformula holds, given `test` for unnegated conditions.
     fn node_holds(
         &self,
         node: &Node,
@@ -120,8 +121,8 @@ impl CompiledGoal {
         GoalScratch { machine: self.query.machine(), values: Vec::new() }
     }
 
-    /// The constraints that a valuation of `state` has to satisfy for the formula to hold there,
-    /// for one way to satisfy it that is possible in the zone; nothing if there is none.
+    /// The clock constraints of one disjunct of the formula that is satisfiable in the zone of
+    /// `state`; `None` if the formula holds nowhere in it.
     pub(crate) fn witness<W: Width>(
         &self,
         state: &SymbolicState<W>,
@@ -138,8 +139,8 @@ impl CompiledGoal {
         search.run()
     }
 
-    /// The constraints of all ways to satisfy the formula that are possible in the zone of `state`;
-    /// together they describe the part of it where the formula holds, and they may overlap.
+    /// The clock constraints of all disjuncts of the formula that are satisfiable in the zone of
+    /// `state`; their union is the part of it in which the formula holds, and they may overlap.
     fn disjuncts<W: Width>(
         &self,
         state: &SymbolicState<W>,
@@ -158,7 +159,7 @@ impl CompiledGoal {
     }
 }
 
-/// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
+/// The search for satisfiable disjuncts of a formula: a stack of branches, so that large formulas
 /// need no deep recursion.
 struct Search<'g, 'd, W: Width> {
     goal: &'g CompiledGoal,
@@ -170,19 +171,19 @@ struct Search<'g, 'd, W: Width> {
     dead: Option<Vec<Zone<W>>>,
 }
 
-/// A choice of alternatives that is still possible.
+/// A partial choice of disjuncts that is still satisfiable.
 #[derive(Clone, Default)]
 struct Branch<'g, W: Width> {
-    /// What has to hold besides; the last one is looked at first.
+    /// The remaining conjuncts; the last one is processed first.
     pending: Vec<&'g Node>,
-    /// The constraints that were chosen.
+    /// The chosen constraints.
     chosen: Vec<ZoneConstraint<W>>,
-    /// The part of the zone that satisfies them; absent while it is all of it.
+    /// The part of the zone that satisfies them; absent while it is the whole zone.
     zone: Option<Zone<W>>,
 }
 
 impl<'g, W: Width> Search<'g, '_, W> {
-    /// The first way.
+    /// The first disjunct.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
         self.for_each_disjunct(|branch| {
@@ -192,7 +193,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(found)
     }
 
-    /// Visits the ways to satisfy the formula, until the visitor has seen enough.
+    /// Visits the satisfiable disjuncts of the formula, until the visitor breaks.
     fn for_each_disjunct(
         &mut self,
         mut visit: impl FnMut(Branch<'g, W>) -> ControlFlow<()>,
@@ -207,7 +208,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(())
     }
 
-    /// Whether `branch` can be satisfied; alternatives met on the way are added to `open`.
+    /// Whether `branch` is satisfiable; alternatives are added to `open`.
     fn follow(
         &mut self,
         branch: &mut Branch<'g, W>,
@@ -238,8 +239,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(true)
     }
 
-    /// Goes on with the first part that may hold, and keeps the others for later. A part that is a
-    /// condition on data is decided at once; one that holds leaves nothing to choose.
+    /// Continues with the first satisfiable part, and adds the others to `open`. A condition on
+    /// data is decided at once; if it holds, no choice remains.
     fn choose(
         &mut self,
         parts: &'g [Node],
@@ -266,7 +267,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(true)
     }
 
-    /// Goes on where the first of `constraints` fails, and keeps the others for later.
+    /// Continues where the first of `constraints` fails, and adds the others to `open`.
     fn choose_failing(
         &self,
         constraints: &[ZoneConstraint<W>],
@@ -285,8 +286,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
         self.restrict(branch, &[opposite(first)])
     }
 
-    /// Goes on in the first zone of the deadlocked valuations or, where `negated`, of the others,
-    /// and keeps the other zones for later.
+    /// Continues in the first zone of the deadlocked valuations or, if `negated`, of the others,
+    /// and adds the other zones to `open`.
     fn choose_deadlocked(
         &mut self,
         negated: bool,
@@ -319,7 +320,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(self.restrict(branch, &constraints(first)))
     }
 
-    /// Adds constraints to a branch; whether it is still possible.
+    /// Adds constraints to a branch; returns whether it is still satisfiable.
     fn restrict(&self, branch: &mut Branch<'g, W>, constraints: &[ZoneConstraint<W>]) -> bool {
         branch.chosen.extend(constraints);
         let zone = branch.zone.get_or_insert_with(|| self.state.zone.clone());
@@ -368,13 +369,13 @@ fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
     }
 }
 
-/// A goal ready to be asked of the states of one graph.
+/// A goal bound to one zone graph.
 pub struct ZoneGoal<'g, 'n, W: Width = Narrow> {
     goal: &'g CompiledGoal,
     graph: ZoneGraph<'n, W>,
     active_clocks: ActiveClocksTable,
     scratch: GoalScratch,
-    /// The working memory to find out what can happen, if the goal asks for that.
+    /// The scratch for computing enabled transitions, if the goal contains `deadlock`.
     moves: Option<Box<Scratch<W>>>,
 }
 
@@ -387,10 +388,11 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         Self { goal, graph: graph.clone(), active_clocks, scratch: goal.scratch(), moves }
     }
 
-    /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
+    /// The clock constraints of one disjunct of the goal that is satisfiable in `state`; `None` if
+    /// the goal holds nowhere in it.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn witness(
         &mut self,
         state: &SymbolicState<W>,
@@ -403,11 +405,11 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         })
     }
 
-    /// The clock constraints of all ways to satisfy the goal in `state`: their union is the part of
-    /// its zone where the goal holds.
+    /// The clock constraints of all disjuncts of the goal that are satisfiable in `state`: their
+    /// union is the part of its zone in which the goal holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn disjuncts(
         &mut self,
         state: &SymbolicState<W>,
@@ -422,10 +424,10 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
 }
 
 impl<W: Width> ZoneGoal<'_, '_, W> {
-    /// Visits zones that together are the part of the zone of `state` in which the goal holds.
+    /// Visits zones whose union is the part of the zone of `state` in which the goal holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn for_each_part(
         &mut self,
         state: &SymbolicState<W>,

@@ -1,10 +1,10 @@
-//! The zone graph of a compiled network: symbolic states, their successors, and how they are
-//! stored and compared.
+//! The zone graph of a compiled network: symbolic states, their successors, and their storage and
+//! covering.
 //!
-//! A symbolic state is a location vector, the data, and a zone over the clocks that matter there.
-//! Its zone has time passed already, as far as invariants and urgency allow; goals are evaluated on
-//! it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can explore it
-//! without knowing what a clock is. Paths become concrete runs in `zonaut-concrete`.
+//! A symbolic state is a location vector, the values of the variables, and a zone over the active
+//! clocks. Its zone is closed under the delays that invariants and urgency allow; goals are
+//! evaluated on it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can
+//! explore it without knowledge of clocks. Paths become concrete runs in `zonaut-concrete`.
 //!
 //! ```
 //! use std::ops::ControlFlow;

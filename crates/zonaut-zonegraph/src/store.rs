@@ -1,4 +1,4 @@
-//! How symbolic states are stored and when one covers another.
+//! Encoding and covering of symbolic states.
 
 use crate::abstraction::Abstraction;
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
@@ -10,7 +10,7 @@ use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, Narrow, SummaryOf, Width, includes_slices, row_outside_alu};
 use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 
-/// Writes symbolic states as packed words and matrices.
+/// The encoding of symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
 pub struct StateEncoding<'n, W: Width = Narrow> {
     network: &'n CompiledNetwork,
@@ -49,14 +49,14 @@ impl<W: Width> Encoding for StateEncoding<'_, W> {
     }
 }
 
-/// Which states make others redundant.
+/// The covering relation of symbolic states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// Only equal ones.
+    /// Equality of zones.
     Equality,
-    /// Those whose zone includes the other's.
+    /// Inclusion of zones.
     Inclusion,
-    /// Those whose zone simulates the other's by lower and upper bounds.
+    /// Simulation of zones by lower and upper bounds.
     Simulation,
 }
 
@@ -68,7 +68,7 @@ impl Comparison {
     }
 }
 
-/// Compares zones of equal discrete parts.
+/// The covering of symbolic states with equal discrete parts.
 #[derive(Clone, Debug)]
 pub struct ZoneCovering<'n, W: Width = Narrow> {
     comparison: Comparison,
@@ -86,13 +86,13 @@ impl<'n, W: Width> ZoneCovering<'n, W> {
     }
 }
 
-/// The working memory of one worker that compares zones: the frame of the bucket in focus.
+/// The scratch of one worker that compares zones: the active clocks of the bucket in focus.
 #[derive(Clone, Debug)]
 pub struct CoveringScratch {
     active_clocks: ActiveClocksTable,
     active: Option<Rc<ActiveClocks>>,
     values: Vec<i32>,
-    /// The row that last showed that one zone does not simulate another.
+    /// The row that last refuted simulation.
     suspect: usize,
 }
 

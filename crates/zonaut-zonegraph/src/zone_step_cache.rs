@@ -1,10 +1,10 @@
-//! Zone steps that were taken before.
+//! A cache of zone steps.
 //!
-//! What a transition does to a zone depends on few things: the zone, the constraints before, the
-//! image of the clocks, the constraints after, whether time passes, and the bounds of the target.
-//! Different discrete states share them all the time, because processes that differ in nothing but
-//! their names do the same to rows of matrices. So the steps taken lately are remembered with their
-//! results. A question is compared in full, so that remembering changes no answer.
+//! The effect of a transition on a zone depends on few inputs: the zone, the constraints before,
+//! the image of the clocks, the constraints after, whether time passes, and the bounds of the
+//! target. Different discrete states often share all of them, because processes that differ in
+//! their names only do the same to rows of matrices. So recent steps are cached with their results.
+//! Keys are compared in full, so that the cache changes no result.
 
 #[cfg(test)]
 mod tests;
@@ -16,41 +16,41 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use zonaut_dbm::{Bound, Row, Width, Zone};
 
-/// The memory that questions and zones may take, in bytes; beyond it everything is forgotten. Much
-/// more would not be remembered faster than computed.
+/// The memory limit for keys and zones, in bytes; the cache is cleared beyond it. A much larger
+/// cache would not be faster than computing.
 const BYTES: usize = 1 << 20;
-/// The number of questions after which it is asked whether remembering pays.
+/// The number of lookups after which the hit rate is evaluated.
 const WINDOW: u32 = 1 << 12;
-/// One answer of so many questions has to be remembered.
+/// The reciprocal of the least hit rate at which caching continues.
 const LEAST_SHARE: u32 = 8;
-/// The number of windows without remembering after one that did not pay.
+/// The number of windows without caching after one with too few hits.
 const WINDOWS_OF_REST: u32 = 16;
 
-/// What a step does to a zone.
+/// A zone step: the key of the cache.
 #[derive(Clone, Copy)]
 pub(crate) struct ZoneStep<'q, W: Width> {
     /// The zone before.
     pub(crate) zone: &'q Zone<W>,
     /// Its clocks.
     pub(crate) source: &'q ActiveClocks,
-    /// What the valuations before have to satisfy.
+    /// Constraints on the valuations before.
     pub(crate) before: &'q [ZoneConstraint<W>],
-    /// For every clock after, what it is before and what is added.
+    /// For every clock after, its source before and the added constant.
     pub(crate) images: &'q [(Row, i32)],
     /// The clocks after, with the bounds that widen the result.
     pub(crate) target: &'q ActiveClocks,
-    /// What the valuations after have to satisfy.
+    /// Constraints on the valuations after.
     pub(crate) arrival: &'q [ZoneConstraint<W>],
     /// Whether time passes then.
     pub(crate) delayed: bool,
 }
 
-/// What is remembered of a question.
+/// The result of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CachedStep<'r, W: Width> {
-    /// Nothing, and the answer is of no interest.
+    /// No entry, and the result will not be cached.
     Ignored,
-    /// Nothing, and the answer will be remembered.
+    /// No entry, and the result will be cached.
     Unknown,
     /// The step empties the zone.
     Empty,
@@ -58,7 +58,7 @@ pub(crate) enum CachedStep<'r, W: Width> {
     Zone(&'r [Bound<W>]),
 }
 
-/// A place in a table: where a record starts, and a part of its hash.
+/// An entry of a hash table: the start of a record, and a part of its hash.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u32,
@@ -66,7 +66,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The table wants 64 well-mixed bits.
+    /// The 64 well-mixed bits that the table requires.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -76,8 +76,8 @@ impl Entry {
     }
 }
 
-/// Zones that were met, one after the other. What is looked up is far apart in memory, so a record
-/// is one piece and a table entry leads straight to it.
+/// Distinct zones, stored contiguously. Records are far apart in memory, so each is one piece to
+/// which a table entry leads directly.
 #[derive(Clone, Debug)]
 struct Zones<W: Width> {
     bounds: Vec<Bound<W>>,
@@ -85,8 +85,8 @@ struct Zones<W: Width> {
 }
 
 impl<W: Width> Zones<W> {
-    /// Where a zone is, which is added if it is new. It may be the beginning of a larger one, so
-    /// that only place and length together tell a zone.
+    /// The index of a zone, which is added if it is new. It may be a prefix of a larger one, so
+    /// only index and length together identify a zone.
     fn place(&mut self, hash: u32, zone: &[Bound<W>]) -> u32 {
         let is_wanted = |entry: &Entry| {
             let known = self.bounds.get(entry.start as usize..entry.start as usize + zone.len());
@@ -102,8 +102,8 @@ impl<W: Width> Zones<W> {
     }
 }
 
-/// StepTable with their answers, one after the other: each is its length, where the answer is among
-/// the zones and how long it is, and the question itself.
+/// Keys with their results, stored contiguously: each record is its length, the index and length of
+/// the resulting zone, and the key.
 #[derive(Clone, Debug)]
 struct StepTable {
     words: Vec<u64>,
@@ -111,7 +111,7 @@ struct StepTable {
 }
 
 impl StepTable {
-    /// Where the answer is and how long it is; none for a question that is not there.
+    /// The index and length of the result; `None` for a key without entry.
     fn answer(&self, hash: u32, step: &[u64]) -> Option<(u32, u32)> {
         let is_wanted = |entry: &Entry| {
             let record = &self.words[entry.start as usize..];
@@ -124,7 +124,7 @@ impl StepTable {
         Some(((answer >> 32) as u32, answer as u32))
     }
 
-    /// Adds a question that is not there.
+    /// Adds a key without entry.
     fn add(&mut self, hash: u32, step: &[u64], (start, len): (u32, u32)) {
         let entry = Entry { start: self.words.len() as u32, hash };
         self.words.push(step.len() as u64);
@@ -134,24 +134,24 @@ impl StepTable {
     }
 }
 
-/// The zone steps taken lately.
+/// The cache of recent zone steps.
 #[derive(Clone, Debug)]
 pub(crate) struct ZoneStepCache<W: Width> {
     zones: Zones<W>,
     steps: StepTable,
     hasher: FixedState,
-    /// Where the zone is that the next questions are about, if it is known.
+    /// The index of the source zone of the next lookups, once it is known.
     source: Option<u32>,
-    /// The last question.
+    /// The key looked up last.
     asked: Vec<u64>,
     asked_hash: u32,
     policy: CachingPolicy,
 }
 
-/// When to remember and when to rest.
+/// The decision when to cache and when to pause.
 #[derive(Clone, Copy, Debug)]
 struct CachingPolicy {
-    /// Whether remembering makes sense at all.
+    /// Whether caching is possible at all.
     is_possible: bool,
     asked: u32,
     answered: u32,
@@ -159,7 +159,7 @@ struct CachingPolicy {
 }
 
 impl CachingPolicy {
-    /// Counts a question; whether to remember it.
+    /// Counts a lookup; returns whether to use the cache.
     fn next(&mut self) -> bool {
         if self.rest > 0 {
             self.rest -= 1;
@@ -177,7 +177,8 @@ impl CachingPolicy {
 }
 
 impl<W: Width> ZoneStepCache<W> {
-    /// Nothing is remembered yet; never if that `is_possible` for steps of one zone each is not so.
+    /// An empty cache; it stays unused unless `is_possible`, which requires steps with one
+    /// resulting zone each.
     pub(crate) fn new(is_possible: bool) -> Self {
         Self {
             zones: Zones { bounds: Vec::new(), table: HashTable::new() },
@@ -190,7 +191,7 @@ impl<W: Width> ZoneStepCache<W> {
         }
     }
 
-    /// Announces that the questions that follow are about another zone.
+    /// Announces that the following lookups have another source zone.
     pub(crate) fn leave(&mut self) {
         self.source = None;
         if self.bytes() > BYTES {
@@ -205,8 +206,8 @@ impl<W: Width> ZoneStepCache<W> {
         size_of_val(&*self.zones.bounds) + size_of_val(&*self.steps.words)
     }
 
-    /// What is remembered of `step`. All questions since the last [`ZoneStepCache::leave`] are about
-    /// the same zone.
+    /// Looks up `step`. All lookups since the last [`ZoneStepCache::leave`] have the same source
+    /// zone.
     pub(crate) fn ask(&mut self, step: ZoneStep<'_, W>) -> CachedStep<'_, W> {
         if !self.policy.next() {
             return CachedStep::Ignored;
@@ -230,7 +231,7 @@ impl<W: Width> ZoneStepCache<W> {
         }
     }
 
-    /// Remembers the answer to the last question, which was unknown.
+    /// Stores the result of the last lookup, which was unknown.
     pub(crate) fn learn(&mut self, answer: Option<&Zone<W>>) {
         let place = |zone: &Zone<W>| (self.place_of(zone), zone.as_slice().len() as u32);
         let answer = answer.map_or((0, 0), place);
@@ -248,7 +249,7 @@ fn shortened(hash: u64) -> u32 {
 }
 
 impl<W: Width> ZoneStep<'_, W> {
-    /// The question without what a fault leaves out.
+    /// The step without the inputs that a fault ignores.
     #[cfg(feature = "faults")]
     fn made_wrong(self) -> Self {
         use crate::faults::Fault::{RecallWithoutDelay, RecallWithoutGuards, RecallWithoutResets};
@@ -258,9 +259,9 @@ impl<W: Width> ZoneStep<'_, W> {
         Self { before, images, delayed, ..self }
     }
 
-    /// Writes everything that the answer depends on. Lengths come first, so that different
-    /// questions are written differently; clocks are rows of matrices, below 2^16, and the bounds
-    /// of constraints are constants, which fit 32 bits in every width.
+    /// Writes everything that the result depends on. Lengths come first, so that different steps
+    /// have different keys; clocks are rows of matrices, below 2^16, and the bounds of constraints
+    /// are constants, which fit 32 bits in every width.
     fn write(&self, source: u32, into: &mut Vec<u64>) {
         let constraint = |active: &ActiveClocks, c: &ZoneConstraint<W>| {
             let (x, y) = (active.position(c.x), active.position(c.y));

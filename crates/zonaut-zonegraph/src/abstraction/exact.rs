@@ -1,4 +1,4 @@
-//! Exact zones, which may be infinitely many.
+//! Exact zones; their number may be infinite.
 
 use super::{Differences, Properties, ZoneAbstraction};
 use crate::active_clocks::ActiveClocks;
@@ -6,7 +6,7 @@ use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Leaves zones as they are.
+/// The identity: zones are not widened.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact;
 

@@ -6,7 +6,7 @@ use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets what lies beyond the lower and upper bounds of clocks.
+/// Removes bounds beyond the lower and upper bounds of clocks (Extra_LU).
 #[derive(Clone, Debug)]
 pub(crate) struct LowerUpper;
 

@@ -6,7 +6,8 @@ use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets all bounds of clocks that are surely beyond their lower or upper bounds, too.
+/// Additionally removes all bounds of clocks that exceed their lower or upper bound everywhere
+/// (Extra⁺_LU).
 #[derive(Clone, Debug)]
 pub(crate) struct LowerUpperPlus;
 

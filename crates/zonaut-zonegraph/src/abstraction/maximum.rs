@@ -8,12 +8,12 @@ use crate::store::Comparison;
 use zonaut_compile::{BoundedDifference, BoundsTable};
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets what lies beyond the greatest constants of clocks. Zones are split on the clock
+/// Removes bounds beyond the greatest constants of clocks (Extra_M). Zones are split on the clock
 /// differences that model and goal compare, and every part keeps its side of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Maximum {
     pub(super) differences: Vec<BoundedDifference>,
-    /// A buffer for the greatest constants of a frame.
+    /// A buffer for the greatest constants of the active clocks.
     constants: Vec<i32>,
 }
 
@@ -52,8 +52,8 @@ impl ZoneAbstraction for Maximum {
 }
 
 impl Maximum {
-    /// Widens where there are clock differences. A zone that extrapolation leaves alone stays
-    /// whole, as those are finitely many; one of too many parts stays exact.
+    /// Widens in the presence of clock differences. A zone that extrapolation does not change is
+    /// not split, as the number of such zones is finite; a zone with too many parts stays exact.
     fn split_and_widen<W: Width>(
         &self,
         active: &ActiveClocks,

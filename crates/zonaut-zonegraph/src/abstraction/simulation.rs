@@ -1,4 +1,4 @@
-//! Exact zones that cover what they simulate, of which there are finitely many.
+//! Exact zones with covering by LU simulation, which makes the exploration finite.
 
 use super::{Differences, Properties, ZoneAbstraction};
 use crate::active_clocks::ActiveClocks;
@@ -6,7 +6,7 @@ use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Leaves zones as they are; the comparison widens them instead.
+/// The identity on zones; the comparison abstracts instead.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulation;
 
@@ -28,8 +28,8 @@ impl ZoneAbstraction for Simulation {
         false
     }
 
-    /// What this extrapolation adds is simulated by what was there, because it is finer than the
-    /// simulation.
+    /// Every valuation that this extrapolation adds is simulated by one of the zone, because the
+    /// extrapolation is finer than the simulation.
     fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
         zone.extrapolate_lu_plus(&active.lower, &active.upper);
         true

@@ -21,7 +21,7 @@ fn bounds(guards: &str) -> BoundsTable {
     BoundsTable::new(&model, &goal)
 }
 
-/// Checks the parts of random zones; how many zones were split.
+/// Checks the parts of random zones; returns the number of split zones.
 fn check_parts(bounds: &BoundsTable) -> usize {
     let active = ActiveClocks::new(bounds, &[0]);
     let maximum: Vec<i32> =
@@ -49,7 +49,7 @@ fn check_parts(bounds: &BoundsTable) -> usize {
     split
 }
 
-/// Every difference has the same answer in all of `part`.
+/// Checks that every difference constraint has the same truth value in all of `part`.
 fn check_sides(widening: &Maximum, active: &ActiveClocks, part: &Zone) {
     for difference in active_differences(&widening.differences, active) {
         for constant in difference.bounded.low..=difference.bounded.high {
@@ -63,7 +63,7 @@ fn check_sides(widening: &Maximum, active: &ActiveClocks, part: &Zone) {
 fn split_parts_cover_the_zone_and_lie_on_one_side_each() {
     let bounds = bounds("x - y < 2 && y - x <= 1 && x <= 3 && y <= 3");
     assert_eq!(check_parts(&bounds), 0, "nothing is beyond the constants");
-    // Where its clocks have smaller constants, a difference is not kept by the extrapolation.
+    // If its clocks have smaller constants, extrapolation does not preserve a difference.
     for most in [0, 1] {
         let split =
             check_parts(&bounds.mapped(|_, b| ClockBounds { lower: most, upper: most, ..b }));

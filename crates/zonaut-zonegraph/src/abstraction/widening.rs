@@ -1,11 +1,11 @@
-//! The abstraction in use.
+//! Static dispatch to the selected abstraction.
 
 use super::{Abstraction, Exact, LowerUpper, LowerUpperPlus, Maximum, Simulation, ZoneAbstraction};
 use crate::active_clocks::ActiveClocks;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Widens zones as the abstraction says: one decision for every zone, and no indirect call.
+/// The selected abstraction: one branch per zone, and no indirect call.
 #[derive(Clone, Debug)]
 pub(crate) enum Widening {
     Exact(Exact),
@@ -38,7 +38,8 @@ impl Widening {
         }
     }
 
-    /// Widens `zone` in place, or leaves its widened parts in `parts`; whether it was split.
+    /// Widens `zone` in place, or leaves its widened parts in `parts`; returns whether it was
+    /// split.
     pub(crate) fn widen<W: Width>(
         &mut self,
         active: &ActiveClocks,
@@ -54,8 +55,8 @@ impl Widening {
         }
     }
 
-    /// Widens a zone that went out of range so that its bounds are constants again, where that
-    /// changes no answer; whether it does.
+    /// Widens a zone outside the exact range so that its bounds are constants again, if that
+    /// preserves all answers; returns whether it does.
     pub(crate) fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
         match self {
             Self::Exact(exact) => exact.confine(active, zone),

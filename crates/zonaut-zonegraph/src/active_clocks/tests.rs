@@ -1,4 +1,4 @@
-//! ActiveClocksTable of location vectors.
+//! Active clocks of location vectors.
 
 use super::*;
 use zonaut_testkit::front_end::model_of;
@@ -37,7 +37,7 @@ fn cached_active_clocks_equal_those_computed_anew() {
     let mut active_clocks = ActiveClocksTable::new(2);
     for round in 0..3 {
         for locations in [[0, 0], [1, 1], [0, 1], [1, 0], [0, 0]] {
-            // Cells behind the locations do not matter.
+            // Cells after the locations are irrelevant.
             let values = [locations[0], locations[1], round];
             let (found, fresh) =
                 (active_clocks.of(&bounds, &values), ActiveClocks::new(&bounds, &locations));

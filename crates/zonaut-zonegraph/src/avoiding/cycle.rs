@@ -1,10 +1,10 @@
-//! From where a cycle can be repeated for ever.
+//! Valuations from which a cycle can be repeated for ever.
 //!
-//! A cycle of the graph names transitions. The valuations from which they can be taken in this order
-//! again and again, while what is to be avoided is, are the greatest set that is contained in its own
-//! pre-image under one round. They are found from above: all valuations, then those that have one
-//! round to take, then those that have two. All of these are sets of whole regions, of which there
-//! are finitely many, so this ends.
+//! A cycle of the graph is a sequence of transitions. The valuations from which they can be taken
+//! in this order infinitely often, while avoiding the formula, are the greatest set that is
+//! contained in its own pre-image under one round. This greatest fixpoint is computed by iteration
+//! from above: all valuations, then those with one round, then those with two. All iterates are
+//! unions of regions, of which there are finitely many, so the iteration terminates.
 
 use super::past::Obstacles;
 use super::run_end::arriving_in;
@@ -21,31 +21,33 @@ use std::rc::Rc;
 use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Federation, Width, Zone};
 
-/// From where a transition of a cycle can be taken so that the cycle can be repeated for ever.
+/// The valuations from which a transition of a cycle is taken such that the cycle can be repeated
+/// for ever.
 #[derive(Clone, Debug)]
 pub struct Departures<W: Width> {
     /// The values of locations and cells.
     pub values: Vec<i32>,
-    /// The valuations there.
+    /// The valuations.
     pub valuations: Federation<W>,
 }
 
-/// One state on a cycle, and the ways to it from the one before.
+/// One state of a cycle, and the instances of the transition that leads to it.
 struct Stage<W: Width> {
     active: Rc<ActiveClocks>,
     waiting: Waiting<W>,
     outside: Vec<Meeting<W>>,
-    /// The ways to take the transition that leads here; several where clocks decide who takes part.
+    /// The instances of the transition that leads here; several if clocks decide which receivers
+    /// take part.
     instances: Vec<Transition<W>>,
 }
 
 impl<W: Width> AvoidingGraph<'_, '_, W> {
-    /// For each transition of `cycle`, which lead back to the discrete state with these values, from
-    /// where it and those after it can be repeated for ever. Each valuation is one from which the
-    /// transition is taken, after the delay.
+    /// For each transition of `cycle`, which lead back to the discrete state with these values, the
+    /// valuations from which it and its successors in the cycle can be repeated for ever. Each
+    /// valuation is one after the delay, when the transition is taken.
     ///
     /// # Errors
-    /// Where the cycle cannot be evaluated, or there is no time to.
+    /// If the cycle cannot be evaluated, or the meter stops.
     pub fn endless(
         &mut self,
         values: &[i32],
@@ -63,7 +65,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
         let Some(head) = stages.last() else { return Ok(Vec::new()) };
         let mut endless = head.admitted();
         loop {
-            // Departures, those from the last state of the cycle first.
+            // Departures, starting with those from the last state of the cycle.
             let mut departures = vec![endless.clone()];
             for index in (0..stages.len()).rev() {
                 let source = &stages[(index + stages.len() - 1) % stages.len()];
@@ -85,7 +87,8 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
             #[cfg(feature = "faults")]
             let is_stable = is_stable || Fault::RepeatedOnce.is_selected();
             if is_stable {
-                // The first one is where the cycle leads back to: where it starts.
+                // The first one is the target of the last transition, which is the start of the
+                // cycle.
                 departures[1..].reverse();
                 let all = sources.into_iter().zip(departures);
                 let all = all.map(|(values, valuations)| Departures { values, valuations });
@@ -105,8 +108,8 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
         Ok(Stage { active, waiting: self.waiting(values)?, outside, instances })
     }
 
-    /// The ways to take the transition of these participants in the discrete state with these
-    /// values, and the values that it leads to.
+    /// The instances of the transition of these participants in the discrete state with these
+    /// values, and the values of its target.
     fn instances_of(
         &mut self,
         values: &[i32],
@@ -141,7 +144,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
 }
 
 impl<W: Width> Stage<W> {
-    /// The valuations that satisfy the invariant and avoid what is to be avoided.
+    /// The valuations that satisfy the invariant and avoid the formula.
     fn admitted(&self) -> Federation<W> {
         let mut zone = Zone::universe(self.active.rows.len());
         if constrain(&mut zone, &self.active, &self.waiting.invariant).is_err() {
@@ -161,7 +164,7 @@ impl<W: Width> Stage<W> {
         }
     }
 
-    /// The valuations of the stage before, `source`, from which the transition to this one and a
+    /// The valuations of the previous stage, `source`, from which the transition to this one and a
     /// delay lead into `goal`.
     fn before(&self, goal: &Federation<W>, source: &Self) -> Federation<W> {
         let Self { active, waiting, outside, instances } = self;

@@ -1,4 +1,4 @@
-//! From where a set of valuations can be reached by delay, where something may be in the way.
+//! Delay predecessors of a set of valuations in the presence of obstacles.
 
 use super::Waiting;
 use crate::active_clocks::ActiveClocks;
@@ -6,23 +6,23 @@ use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::delay::strictly_later;
 use zonaut_dbm::{Federation, Width, Zone};
 
-/// What is in the way of a delay.
+/// Obstacles of a delay.
 pub(super) struct Obstacles<'o, W: Width> {
     pub(super) active: &'o ActiveClocks,
-    /// Where time stops: a delay may end there, and goes no further.
+    /// Conditions that stop time: a delay may end in them, and does not continue beyond.
     pub(super) stops: &'o [Vec<ZoneConstraint<W>>],
-    /// What a delay must not meet at all; the set to be reached is disjoint from it.
+    /// Conditions that a delay must not meet at all; the target set is disjoint from them.
     pub(super) avoided: &'o [Vec<ZoneConstraint<W>>],
 }
 
 impl<W: Width> Obstacles<'_, W> {
     /// The valuations from which a delay leads into `goal`.
     ///
-    /// A line of time meets `goal` in an interval. What lies in its past and not in it is before it,
-    /// and whatever is in the way there keeps everything from it that is not later. Where a stop
-    /// lies in the goal, a delay from before gets to nothing that is strictly later; nothing is
-    /// left then if both begin at the same moment, which belongs to neither. No delay at all is
-    /// needed in the goal itself.
+    /// A time line meets `goal` in an interval. The points of its past outside the interval are
+    /// before it, and an obstacle there separates all earlier points from the goal. If a stop
+    /// intersects the goal, a delay from before reaches no point strictly later than the stop; no
+    /// point remains if both begin at the same moment and neither contains it. From the goal itself
+    /// the empty delay suffices.
     pub(super) fn past_of(&self, goal: &Zone<W>) -> Federation<W> {
         let mut past = goal.clone();
         past.past();
@@ -45,7 +45,7 @@ impl<W: Width> Obstacles<'_, W> {
         reaching
     }
 
-    /// The valuations of `goal` before which no stop lies in it.
+    /// The valuations of `goal` that are not preceded by a stop within it.
     fn first_of(&self, goal: &Zone<W>) -> Federation<W> {
         let mut first = vec![Piece { zone: goal.clone(), constraints: Vec::new() }];
         for stop in self.stops {
@@ -62,7 +62,7 @@ impl<W: Width> Obstacles<'_, W> {
         zones
     }
 
-    /// The valuations from which a delay, if time passes as `waiting` says, leads into `goal`.
+    /// The valuations from which a delay, under the conditions of `waiting`, leads into `goal`.
     pub(super) fn before(&self, goal: &Zone<W>, waiting: &Waiting<W>) -> Federation<W> {
         if waiting.is_urgent() { Federation::from(goal.clone()) } else { self.past_of(goal) }
     }

@@ -1,10 +1,10 @@
-//! Where a maximal run may stay for good.
+//! Valuations in which a maximal run may remain for ever.
 //!
-//! A run ends in a state where nothing to be avoided lies ahead, whichever of the delays that are
-//! admitted it takes, and where either time may pass without end, or no transition is possible, now
-//! or after any delay. What lies ahead of a valuation is the zone's future under the invariant, so
-//! the ends are the zone without the past of what is avoided, and of that the deadlocked part. All of these are sets of whole regions, so that a widened zone has an end exactly
-//! if some valuation that is reached has one.
+//! A run ends in a state if no admitted delay leads to the avoided formula, and if either time may
+//! diverge, or no transition is enabled, now or after any delay. The delay successors of a
+//! valuation are its future under the invariant, so the ends are the zone without the past of the
+//! avoided formula, and of that either everything or the deadlocked part. All of these are unions
+//! of regions, so a widened zone has an end exactly if some reachable valuation has one.
 
 use super::past::Obstacles;
 use super::stay::Meeting;
@@ -21,18 +21,18 @@ use zonaut_dbm::{Federation, Width, Zone};
 /// How a maximal run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd {
-    /// It stays while time diverges.
+    /// Time diverges.
     Diverging,
-    /// Nothing can happen any more, and time passes as far as it may.
+    /// No transition is enabled any more, and time passes up to the invariant.
     Blocked,
 }
 
 impl<W: Width> AvoidingGraph<'_, '_, W> {
-    /// How a maximal run can end in `state`, a state of this graph, and in which of its valuations;
-    /// nothing if none can.
+    /// The end of maximal runs in `state`, a state of this graph, with the valuations that admit
+    /// it; `None` if there are none.
     ///
     /// # Errors
-    /// Where the state cannot be evaluated. What fails counts as possible.
+    /// If the state cannot be evaluated. Transitions that raise a run-time error count as enabled.
     pub fn run_end(
         &mut self,
         state: &SymbolicState<W>,
@@ -72,7 +72,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
         Ok((!dead.is_empty()).then_some((RunEnd::Blocked, dead)))
     }
 
-    /// Removes the valuations from which some delay leads to what is avoided.
+    /// Removes the valuations from which some delay leads to the avoided formula.
     fn leave_out_avoided(
         &self,
         rest: &mut Federation<W>,
@@ -117,7 +117,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
 }
 
 /// The valuations of the clocks of `source` from which a transition arrives in the part of `zone`
-/// where constraints hold.
+/// in which the constraints hold.
 pub(super) fn arriving_in<W: Width>(
     arrival: &[ZoneConstraint<W>],
     mut zone: Zone<W>,

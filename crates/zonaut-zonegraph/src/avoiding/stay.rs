@@ -1,4 +1,4 @@
-//! How far time may pass before something is met.
+//! Delay successors that avoid a formula.
 
 use crate::active_clocks::ActiveClocks;
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
@@ -12,14 +12,14 @@ use zonaut_dbm::{Width, Zone};
 /// A conjunction of clock constraints that must not be met.
 pub(super) type Meeting<W> = Vec<ZoneConstraint<W>>;
 
-/// The parts of what a delay from `landed` reaches without meeting any of `meetings`, as far as
-/// `transition` lets time pass.
+/// The parts of the delay successors of `landed` that are reached without meeting any of
+/// `meetings`, as far as `transition` admits delay.
 ///
-/// Let N be the union of the meetings. What of the landing lies in N is lost, the rest is cut into
-/// convex parts. On the line of time through a point of such a part, the points of the part and
-/// those of one meeting form two disjoint intervals. So a later point can be reached without this
-/// meeting exactly if it is neither a point of it nor later than one in the future of the part;
-/// those are the future of a zone again, which is cut out.
+/// Let N be the union of the meetings. The valuations of the landing in N are dropped, the rest is
+/// split into convex parts. On the time line through a point of such a part, the points of the part
+/// and those of one meeting form two disjoint intervals. So a later point can be reached without
+/// this meeting exactly if it is neither in it nor later than one of its points in the future of
+/// the part; those points form the future of a zone again, which is cut out.
 pub(super) fn stays_before<W: Width>(
     landed: &Zone<W>,
     active: &ActiveClocks,

@@ -1,4 +1,4 @@
-//! Delays that avoid something, and what lies before them, point by point.
+//! Delays with obstacles, and their predecessors, point by point.
 
 use super::past::Obstacles;
 use super::*;
@@ -17,8 +17,8 @@ fn any_holds(conditions: &Conditions, point: Point) -> bool {
     conditions.iter().any(|condition| hold(condition, point))
 }
 
-/// Whether `end` can be reached by a delay from `landed` within `invariant` on which none of
-/// `meetings` is met. Between two points of the grid nothing changes.
+/// Whether `end` can be reached by a delay from `landed` within `invariant` that meets none of
+/// `meetings`. Truth values are constant between two points of the grid.
 fn is_reached(
     landed: &Zone<Narrow>,
     meetings: &Conditions,
@@ -49,7 +49,7 @@ fn time_passes_exactly_until_something_would_be_met() {
         let (delayed, leaving) = (true, Some(invariant.clone()));
         let transition = Transition { delayed, leaving, ..Transition::default() };
         let stays = stays_before(&landed, &active, &transition, &meetings, &Default::default());
-        let stays = stays.expect("nobody stops it");
+        let stays = stays.expect("the meter never stops");
         cut += usize::from(stays.len() > 1);
         for point in points() {
             let found = stays.iter().any(|stay| contains(&stay.end.zone, point));
@@ -60,11 +60,12 @@ fn time_passes_exactly_until_something_would_be_met() {
     assert!(cut > 50, "{cut}");
 }
 
-/// Whether a delay from `start` leads into `goal` before which time does not stop.
+/// Whether a delay from `start` leads into `goal` before time stops.
 fn gets_into(goal: &Zone<Narrow>, stops: &Conditions, start: Point) -> bool {
     let mut at = start;
     loop {
-        // A point that is not at the grid stands for times around it: those before it stop time.
+        // A point between grid points represents the open interval around it: its earlier times
+        // stop time.
         if at != start && at[1] % 2 != 0 && any_holds(stops, at) {
             return false;
         }

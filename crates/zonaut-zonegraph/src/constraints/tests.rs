@@ -1,4 +1,4 @@
-//! What is cut out, point by point.
+//! Subtraction, point by point.
 
 use super::*;
 use crate::grid::{active, conjunction, contains, hold, points, zone};

@@ -1,4 +1,4 @@
-//! What is left of a zone against points that let time pass step by step.
+//! Deadlocked parts of zones against points that let time pass step by step.
 
 use super::*;
 use crate::grid::{Point, active, conjunction, contains, hold, points, two_clocks, zone};
@@ -8,12 +8,12 @@ use zonaut_testkit::random::Random;
 
 type Conjunction = Vec<ZoneConstraint<Narrow>>;
 
-/// More steps than it takes for all clocks to be above all constants.
+/// More steps than it takes all clocks to exceed all constants.
 const STEPS: i64 = 80;
 
 /// Whether a delay from `point` leads to one of `moments` before one of `stops` ends it. Points are
-/// on the grid, so every second one of the steps is an instant between those at which something may
-/// begin or end; what stops time there stops it at once after the one before.
+/// on the grid, so every second step is an instant between those at which truth values change; a
+/// stop that holds there stops time immediately after the previous instant.
 fn comes_to_a_moment(point: Point, moments: &[Conjunction], stops: &[Conjunction]) -> bool {
     for delay in 0..STEPS {
         let now = [0, point[1] + delay, point[2] + delay];
@@ -59,7 +59,7 @@ fn the_remainder_has_no_delay_to_an_enabled_transition() {
             &stops_of(&stops, &active),
             &machine,
         );
-        let left = left.expect("nobody stops it");
+        let left = left.expect("the meter never stops");
         for point in points().filter(|&point| contains(&zone, point)) {
             let is_left = left.iter().any(|zone| contains(zone, point));
             let comes = comes_to_a_moment(point, &moments, &stops);

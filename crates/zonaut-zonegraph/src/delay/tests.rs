@@ -6,7 +6,7 @@ use zonaut_dbm::Narrow;
 use zonaut_testkit::random::Random;
 
 /// Whether `end` can be reached by a delay from `arrived` within `invariant` before which no
-/// condition holds. Between two points of the grid nothing changes.
+/// condition holds. Truth values are constant between two points of the grid.
 fn is_reached(
     arrived: &Zone,
     conditions: &[Vec<ZoneConstraint<Narrow>>],
@@ -15,8 +15,8 @@ fn is_reached(
 ) -> bool {
     let stops = |point| conditions.iter().any(|condition| hold(condition, point));
     let mut at = end;
-    // A point that is not at the grid stands for the times around it: time that passes there is
-    // time before the end, too.
+    // A point between grid points represents the open interval around it: a delay to it includes
+    // earlier times of that interval.
     let is_between = at[1] % 2 != 0;
     let mut is_first = true;
     while hold(invariant, at) {

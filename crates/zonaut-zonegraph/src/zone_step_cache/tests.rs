@@ -1,4 +1,4 @@
-//! Remembered steps.
+//! The cache of zone steps.
 
 use super::*;
 use zonaut_base::Id;
@@ -8,13 +8,13 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
 impl<W: Width> ZoneStepCache<W> {
-    /// The number of questions in the current window that were remembered.
-    pub(crate) fn answers_given(&self) -> u32 {
+    /// The number of hits in the current window.
+    pub(crate) fn hits(&self) -> u32 {
         self.policy.answered
     }
 }
 
-/// One frame with two clocks and another with other bounds for them.
+/// Active clocks with two clocks, and others with different bounds for them.
 fn active_clocks() -> (ActiveClocks, ActiveClocks) {
     const TEXT: &str = "clock x, y; process P() { state a { x <= 4 }, b { x <= 5 }; init a; \
         trans a -> b { guard y >= 2; assign x = 0; }, b -> a { assign x = 0; }; } system P;";
@@ -26,7 +26,7 @@ fn active_clocks() -> (ActiveClocks, ActiveClocks) {
     ((*first).clone(), (*second).clone())
 }
 
-/// A zone with a number in it.
+/// A zone that contains a number.
 fn zone(number: i32) -> Zone {
     let mut zone = Zone::origin(3);
     zone.delay();
@@ -42,7 +42,7 @@ fn cut(bound: Bound) -> [ZoneConstraint<Narrow>; 1] {
 const IMAGES: [(Row, i32); 3] = [(Row::ZERO, 0), (Row(1), 0), (Row::ZERO, 0)];
 const OTHER_IMAGES: [(Row, i32); 3] = [(Row::ZERO, 0), (Row(1), 0), (Row::ZERO, 1)];
 
-/// Calls `visit` with questions that differ from each other in one thing each.
+/// Calls `visit` with steps that differ from each other in one input each.
 fn different_steps(
     (source, target): &(ActiveClocks, ActiveClocks),
     zone: &Zone,
@@ -89,7 +89,7 @@ fn every_step_has_its_own_result() {
 
 #[test]
 fn different_steps_have_different_keys() {
-    // Constraints that differ in one thing each, and images that look like some of them as words.
+    // Constraints that differ in one input each, and images that equal some of them as words.
     let (one, two) = (ConstantBound::le(1), ConstantBound::lt(2));
     let rows = [(0, 1, one), (0, 1, two), (0, 2, one), (1, 2, one), (1, 0, one)];
     let constraints = rows.map(|(x, y, bound)| ZoneConstraint { x, y, bound: bound.into() });
@@ -170,7 +170,7 @@ fn a_full_cache_is_emptied_and_goes_on() {
     let (mut known, mut bytes) = (0, 0);
     for source in 0..4_000 {
         let source_zone = zone(source);
-        // Half of the questions are asked twice, so that there is no rest.
+        // Half of the steps are looked up twice, so that caching does not pause.
         for _ in 0..2 {
             zone_step_cache.leave();
             different_steps(&active_clocks, &source_zone, |step| match zone_step_cache.ask(step) {
