@@ -1,7 +1,7 @@
 //! Maximal runs that avoid a formula, with exact delays.
 //!
 //! A cycle need not have a concrete round that leads back to the same valuation: fractions may have
-//! to converge. So the run goes once through the cycle, and ends in a valuation from which it can be
+//! to converge. So the run passes the cycle once, and ends in a valuation from which it can be
 //! repeated for ever.
 
 use super::path::{STEPS_PER_STATE, Visited, starts, successors_by};
@@ -23,24 +23,24 @@ use zonaut_zonegraph::{ZoneConstraint, constrain};
 /// A path of a maximal run that avoids a formula, from its start or from some moment on.
 #[derive(Clone, Copy, Debug)]
 pub struct MaximalPath<'p> {
-    /// What is avoided.
+    /// The avoided formula.
     pub avoided: &'p CompiledGoal,
-    /// The transitions before the formula is avoided, and what holds at the moment from which it
-    /// is; absent where that is the start.
+    /// The transitions before the formula is avoided, and the condition at the moment from which it
+    /// is; absent if that is the start.
     pub before: Option<(&'p [Step], &'p CompiledGoal)>,
-    /// The transitions from then on.
+    /// The transitions from that moment on.
     pub steps: &'p [Step],
-    /// The transitions that are repeated for ever; none where the run stays where it is.
+    /// The transitions that are repeated for ever; empty if the run remains in its last state.
     pub cycle: &'p [Step],
 }
 
-/// A run along a path, and from where its cycle can be repeated.
+/// A run along a path, and the valuations from which its cycle can be repeated.
 #[derive(Clone, Debug)]
 pub struct MaximalRun {
     /// The run, once through its cycle.
     pub run: ConcreteRun,
-    /// For each transition of the cycle, in order, the valuations in which it can be taken so that
-    /// the others can after it, for ever.
+    /// For each transition of the cycle, in order, the valuations in which it can be taken such
+    /// that the cycle can be repeated for ever.
     pub repeated: Vec<Departure>,
 }
 
@@ -49,16 +49,16 @@ pub struct MaximalRun {
 pub struct Departure {
     /// The values of locations and cells.
     pub values: Vec<i32>,
-    /// Conjunctions of constraints on clocks, of which one holds.
+    /// Conjunctions of constraints on clocks; their union is the set of valuations.
     pub valuations: Vec<Vec<ZoneConstraint<Wide>>>,
 }
 
-/// A run along `path`, once through its cycle. Its last valuation is one from which the cycle can
-/// be repeated for ever, or where the run may stay for good.
+/// A run along `path`, once through its cycle. From its last valuation the cycle can be repeated
+/// for ever, or the run may remain there for ever.
 ///
 /// # Errors
-/// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
-/// there is no time to find out.
+/// If no run exists, which indicates a bug in the zone graph; if clock values are too large; or if
+/// the meter stops.
 pub fn concretise_maximal<W: Width>(
     graph: &ZoneGraph<'_, W>,
     path: &MaximalPath<'_>,
@@ -72,15 +72,15 @@ pub fn concretise_maximal<W: Width>(
     graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
-/// What comes next on a path.
+/// The next event of a path.
 #[derive(Clone, Copy)]
 enum Move<'p> {
-    /// A transition, with nothing avoided.
+    /// A transition before the formula is avoided.
     Free(Step),
     /// The moment from which the formula is avoided.
     Begin(&'p CompiledGoal),
-    /// A transition, after which the formula is avoided.
-    AvoidingGraph(Step),
+    /// A transition after which the formula is avoided.
+    Avoiding(Step),
 }
 
 struct Replay<'r, 'n> {
@@ -89,7 +89,7 @@ struct Replay<'r, 'n> {
     avoiding: AvoidingGraph<'r, 'n, Wide>,
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
-    /// From where the cycle can be repeated, once that is known.
+    /// The valuations from which the cycle can be repeated, once computed.
     endless: Option<Vec<Departures<Wide>>>,
     is_within_range: bool,
 }
@@ -104,12 +104,12 @@ impl<'r, 'n> Replay<'r, 'n> {
             moves.extend(steps.iter().map(|&step| Move::Free(step)));
             moves.push(Move::Begin(begin));
         }
-        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::AvoidingGraph(step)));
+        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Avoiding(step)));
         let scratch = graph.scratch();
         Ok(Self { graph, scratch, avoiding, path, moves, endless: None, is_within_range: true })
     }
 
-    /// Tries one part after the other where a transition leads to several, as `exact_path` does.
+    /// Tries the parts one after the other if a transition leads to several, as `exact_path` does.
     fn run(mut self) -> Result<MaximalRun, NoRun> {
         let mut chosen: Vec<Visited> = Vec::new();
         let mut open = vec![self.starts()];
@@ -150,7 +150,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         all
     }
 
-    /// What the next move leads to, the last one first.
+    /// The successors by the next event, the last one first.
     fn after(&mut self, state: &SymbolicState<Wide>, next: Move<'_>) -> Vec<Visited> {
         let mut found = Vec::new();
         match next {
@@ -166,7 +166,7 @@ impl<'r, 'n> Replay<'r, 'n> {
                         ControlFlow::Continue(())
                     });
             }
-            Move::AvoidingGraph(step) => {
+            Move::Avoiding(step) => {
                 let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
                 let is_within = &mut self.is_within_range;
                 let _ = self.avoiding.visit_successors(state, &mut |_, transition, target| {
@@ -182,7 +182,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         found
     }
 
-    /// What the last valuation has to satisfy, if the path can end in this state.
+    /// The constraints on the last valuation, if the path can end in this state.
     fn end(
         &mut self,
         state: &SymbolicState<Wide>,
@@ -211,7 +211,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         Ok({ constraints }.find(is_met))
     }
 
-    /// From where the transitions of the cycle can be taken.
+    /// The valuations from which the transitions of the cycle can be taken.
     fn repeated(&self) -> Vec<Departure> {
         let departure = |Departures { values, valuations }: &Departures<Wide>| {
             let active = self.active(values);
