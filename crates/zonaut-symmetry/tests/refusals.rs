@@ -1,11 +1,11 @@
-//! Which scalar sets are symmetric, and what is said of the others.
+//! Symmetric scalar sets, and the reasons for excluding others.
 
 use zonaut_base::Id;
 use zonaut_model::QueryId;
 use zonaut_oracle::front_end::model_of;
 use zonaut_symmetry::{Symmetry, Why};
 
-/// What is found out about a model whose template has these declarations and this edge.
+/// The symmetry of a model whose template has these declarations and this edge.
 fn symmetry(globals: &str, edge: &str, query: &str) -> Symmetry {
     let text = format!(
         "typedef scalar[3] id_t;\nint[0,2] a[id_t]; id_t last; broadcast chan b;\n{globals}\n\
