@@ -1,4 +1,4 @@
-//! Why actions that data allows to move together do not.
+//! Reasons for which transitions that the data allows are disabled.
 
 use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
 use crate::graph::{Lazy, StopCause};
@@ -35,13 +35,13 @@ impl<W: Width> Buffers<W> {
     }
 }
 
-/// What stands in the way of actions whose clock guards hold somewhere.
+/// The reason for which actions are disabled although their clock guards are satisfiable.
 enum Arrival {
-    /// The invariant of a process, by its data.
+    /// The data part of the invariant of a process.
     Data(ProcessId),
     /// Invariants, by the clocks that the actions set.
     Effects,
-    /// Clocks that are as they were before.
+    /// Constraints on clocks that the actions do not change.
     Clocks,
 }
 
@@ -51,8 +51,8 @@ where
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    /// Makes the draft of a node have in sight why these actions, which data allows, cannot be
-    /// taken from its state.
+    /// Strengthens the draft of a node so that it excludes these actions, which the data allows,
+    /// but which are disabled in its state.
     pub(crate) fn block_joint(
         &mut self,
         node: NodeId,
@@ -80,8 +80,8 @@ where
         Ok(())
     }
 
-    /// Makes the draft of a node have in sight what data has to do with where these actions, whose
-    /// guards hold somewhere, lead to, and with whether they do.
+    /// Strengthens the draft of a node by the data on which the target of these actions, whose
+    /// guards are satisfiable, and their enabledness depend.
     pub(crate) fn block_data(
         &mut self,
         node: NodeId,
@@ -104,7 +104,7 @@ where
         Ok(())
     }
 
-    /// What stands in the way, and the buffers with what is known of it, which have to be given back.
+    /// The reason, and the buffers with its details, which have to be returned.
     fn obstructed(
         &mut self,
         node: NodeId,
@@ -118,8 +118,8 @@ where
         }
     }
 
-    /// Finds what stands in the way, with the constraints that cannot hold together and the key of
-    /// the target in the buffers; no arrival if it is the guards.
+    /// Finds the reason; the buffers receive the unsatisfiable constraints and the key of the
+    /// target. `None` if the guards are the reason.
     fn obstruct(
         &self,
         node: NodeId,

@@ -1,8 +1,9 @@
-//! Where nodes are that may cover others.
+//! An index of the nodes that may cover others.
 //!
-//! Nodes are found by their location vector, then by a set of bits that they remember, then by what
-//! those bits hold. As they remember more, they may stay where they are: whom they cover agrees with
-//! them on fewer bits, too. So every node that may cover is found, and some that may no longer.
+//! Nodes are indexed by location vector, then by the set of bits that their labels fix, then by the
+//! values of those bits. When a label is strengthened, its node may keep its index entry: the nodes
+//! it covers agree on fewer bits, too. So a lookup finds every node that may cover, and some that
+//! no longer do.
 
 use crate::domain::ActiveClockBounds;
 use crate::interner::{Interner, Number};
@@ -12,7 +13,7 @@ use std::hash::{BuildHasher, Hasher};
 use zonaut_base::Id;
 use zonaut_space::NodeId;
 
-/// In which order nodes that may cover another are tried.
+/// The order in which candidates for covering are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CoveringOrder {
     /// The last expanded first.
@@ -20,9 +21,9 @@ pub enum CoveringOrder {
     Newest,
     /// The first expanded first.
     Oldest,
-    /// Those that remember most data first.
+    /// The nodes whose labels fix most data first.
     Nearest,
-    /// Those that remember least data first.
+    /// The nodes whose labels fix least data first.
     MostGeneral,
 }
 
@@ -43,7 +44,7 @@ impl CoveringOrder {
 }
 
 impl CoveringOrder {
-    /// The rank of a node, the least first; `count` says how many bits it remembers.
+    /// The rank of a node, the least first; `count` gives the number of bits that its label fixes.
     pub(crate) fn rank(self, node: NodeId, count: impl FnOnce() -> u32) -> u64 {
         let number = node.index() as u32;
         let (first, second) = match self {
@@ -56,11 +57,11 @@ impl CoveringOrder {
     }
 }
 
-/// The nodes of one location vector that remember the same cells.
+/// The nodes of one location vector whose labels fix the same cells.
 #[derive(Clone, Debug)]
 struct Group {
     bits: Box<[u64]>,
-    /// By hash of what the bits hold.
+    /// By hash of the values of the bits.
     members: HashMap<u64, Vec<NodeId>, FixedState>,
 }
 
@@ -72,14 +73,14 @@ impl Group {
     }
 }
 
-/// A location vector.
+/// The entry of a location vector.
 #[derive(Clone, Debug, Default)]
 struct LocationEntry {
     active: ActiveClockBounds,
     groups: Vec<Group>,
 }
 
-/// Location vectors, and the nodes there that may cover others.
+/// Location vectors, and the nodes in each that may cover others.
 #[derive(Clone, Debug)]
 pub(crate) struct CoverIndex {
     locations: Box<[u64]>,
@@ -89,13 +90,13 @@ pub(crate) struct CoverIndex {
 }
 
 impl CoverIndex {
-    /// No places yet; locations have these bits.
+    /// An empty index; locations have these bits.
     pub(crate) fn new(locations: &[u64]) -> Self {
         let numbers = Interner::default();
         Self { locations: locations.into(), numbers, entries: Vec::new(), buffer: Vec::new() }
     }
 
-    /// The number of the place of a state, with its frame where it is new.
+    /// The number of the location vector of a state; `active` gives its clocks if it is new.
     pub(crate) fn number(
         &mut self,
         key: &[u64],
@@ -110,14 +111,14 @@ impl CoverIndex {
         number
     }
 
-    /// The clocks of a place.
-    pub(crate) fn active(&self, place: Number) -> &ActiveClockBounds {
-        &self.entries[place as usize].active
+    /// The active clocks of a location vector.
+    pub(crate) fn active(&self, vector: Number) -> &ActiveClockBounds {
+        &self.entries[vector as usize].active
     }
 
-    /// Adds a node with this key, whose label remembers these bits, and more later.
-    pub(crate) fn add(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
-        let groups = &mut self.entries[place as usize].groups;
+    /// Adds a node with this key, whose label fixes these bits, and possibly more later.
+    pub(crate) fn add(&mut self, vector: Number, node: NodeId, key: &[u64], bits: &[u64]) {
+        let groups = &mut self.entries[vector as usize].groups;
         let position = groups.iter().position(|group| *group.bits == *bits).unwrap_or_else(|| {
             groups.push(Group { bits: bits.into(), members: HashMap::default() });
             groups.len() - 1
@@ -126,9 +127,9 @@ impl CoverIndex {
         groups[position].members.entry(hash).or_default().push(node);
     }
 
-    /// Takes a node out that was added with these bits.
-    pub(crate) fn remove(&mut self, place: Number, node: NodeId, key: &[u64], bits: &[u64]) {
-        let groups = &mut self.entries[place as usize].groups;
+    /// Removes a node that was added with these bits.
+    pub(crate) fn remove(&mut self, vector: Number, node: NodeId, key: &[u64], bits: &[u64]) {
+        let groups = &mut self.entries[vector as usize].groups;
         let Some(position) = groups.iter().position(|group| *group.bits == *bits) else { return };
         let group = &mut groups[position];
         let hash = group.hash(key);
@@ -143,13 +144,13 @@ impl CoverIndex {
         }
     }
 
-    /// The nodes that were added with nothing of data that is different in the state with this key.
+    /// The nodes whose bits at insertion agree with the state of this key.
     pub(crate) fn candidates<'p>(
         &'p self,
-        place: Number,
+        vector: Number,
         key: &'p [u64],
     ) -> impl Iterator<Item = NodeId> + 'p {
-        let groups = &self.entries[place as usize].groups;
+        let groups = &self.entries[vector as usize].groups;
         groups
             .iter()
             .filter_map(move |group| group.members.get(&group.hash(key)))
@@ -157,7 +158,7 @@ impl CoverIndex {
             .copied()
     }
 
-    /// The memory held, in bytes, about.
+    /// The approximate memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.numbers.bytes() + self.entries.capacity() * size_of::<LocationEntry>()
     }
@@ -168,18 +169,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_are_found_by_what_they_remember() {
+    fn nodes_are_found_by_their_fixed_bits() {
         let mut index = CoverIndex::new(&[0b1]);
-        let place = index.number(&[0b01], ActiveClockBounds::default);
-        assert_eq!(place, index.number(&[0b11], ActiveClockBounds::default));
-        assert_ne!(place, index.number(&[0b10], ActiveClockBounds::default));
+        let vector = index.number(&[0b01], ActiveClockBounds::default);
+        assert_eq!(vector, index.number(&[0b11], ActiveClockBounds::default));
+        assert_ne!(vector, index.number(&[0b10], ActiveClockBounds::default));
         let nodes: Vec<NodeId> = (0..3).map(NodeId::from_index).collect();
-        index.add(place, nodes[0], &[0b011], &[0b001]);
-        index.add(place, nodes[1], &[0b011], &[0b011]);
-        index.add(place, nodes[2], &[0b101], &[0b011]);
-        let found = |index: &CoverIndex| index.candidates(place, &[0b111]).collect::<Vec<_>>();
+        index.add(vector, nodes[0], &[0b011], &[0b001]);
+        index.add(vector, nodes[1], &[0b011], &[0b011]);
+        index.add(vector, nodes[2], &[0b101], &[0b011]);
+        let found = |index: &CoverIndex| index.candidates(vector, &[0b111]).collect::<Vec<_>>();
         assert_eq!(found(&index), [nodes[0], nodes[1]]);
-        index.remove(place, nodes[0], &[0b011], &[0b001]);
+        index.remove(vector, nodes[0], &[0b011], &[0b001]);
         assert_eq!(found(&index), [nodes[1]]);
     }
 }

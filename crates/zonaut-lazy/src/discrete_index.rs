@@ -1,11 +1,11 @@
-//! Nodes with the same locations and data, which only their clocks tell apart.
+//! An index of nodes by discrete state; nodes with equal keys differ in their zones only.
 
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use zonaut_space::NodeId;
 
-/// The nodes that nothing covers, whether they wait or are expanded, by locations and data.
+/// The uncovered nodes, waiting or expanded, by discrete state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DiscreteIndex {
     /// By hash of the packed state.
@@ -22,19 +22,19 @@ impl DiscreteIndex {
         self.nodes.entry(hash(key)).or_default().push(node);
     }
 
-    /// Takes a node with this key out.
+    /// Removes a node with this key.
     pub(crate) fn remove(&mut self, key: &[u64], node: NodeId) {
         if let Some(nodes) = self.nodes.get_mut(&hash(key)) {
             nodes.retain(|&other| other != node);
         }
     }
 
-    /// The nodes with this key, and seldom others.
+    /// The nodes with this key; hash collisions may add others.
     pub(crate) fn of(&self, key: &[u64]) -> &[NodeId] {
         self.nodes.get(&hash(key)).map_or(&[], Vec::as_slice)
     }
 
-    /// The memory held, in bytes, about.
+    /// The approximate memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * (size_of::<u64>() + size_of::<Vec<NodeId>>() + size_of::<NodeId>())
     }
@@ -46,7 +46,7 @@ mod tests {
     use zonaut_base::Id;
 
     #[test]
-    fn nodes_are_found_by_their_keys_until_they_are_taken_out() {
+    fn nodes_are_found_by_their_keys_until_they_are_removed() {
         let nodes: Vec<NodeId> = (0..3).map(NodeId::from_index).collect();
         let mut discrete_index = DiscreteIndex::default();
         discrete_index.add(&[1, 2], nodes[0]);

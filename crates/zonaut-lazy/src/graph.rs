@@ -1,18 +1,19 @@
-//! The adaptive simulation graph: close or expand, and remember what that needs.
+//! The adaptive simulation graph: close or expand, and strengthen labels as needed.
 //!
-//! A node is an exact symbolic state and a label, which stands for more states. The graph is kept
-//! well-labelled (Definition 7 of T. Tóth, I. Majzik, "Lazy reachability checking for timed automata
-//! with discrete variables", DOI 10.1007/978-3-319-94111-0_14):
+//! A node is an exact symbolic state and a label, which represents more states. The graph is kept
+//! well-labelled (Definition 7 of T. Tóth, I. Majzik, "Lazy reachability checking for timed
+//! automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14):
 //!
-//! * the label of a node holds its exact state;
+//! * the label of a node contains its exact state;
 //! * every step from a state in the label of an expanded node leads into the label of one of its
-//!   children, and no such state is a goal or fails;
-//! * the label of a covered node is covered by that of one that is expanded, waits, or is covered.
+//!   children, and no such state is a goal or raises an error;
+//! * the label of a covered node is covered by that of a node that is expanded, waits, or is
+//!   covered.
 //!
-//! Only what nothing covers covers others, and what is covered is not expanded, so coverers lead from
-//! each covered node to one that is expanded or waits. So when nothing waits, everything that can be reached is in the label of some expanded node, and
-//! whatever is found is found in an exact state. Decision 0024 gives the proof for the whole
-//! language.
+//! Only uncovered nodes become coverers, and covered nodes are not expanded, so a chain of coverers
+//! leads from each covered node to one that is expanded or waits. So when no node waits, every
+//! reachable state is in the label of some expanded node, and every goal that is found is found in
+//! an exact state. Decision 0024 gives the proof for the whole language.
 
 use crate::blocking::Buffers;
 use crate::cover_index::{CoverIndex, CoveringOrder};
@@ -39,46 +40,46 @@ use zonaut_zonegraph::{
     ZoneGoal, ZoneGraph,
 };
 
-/// How a lazy search goes about it.
+/// Options of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// In which order nodes that may cover another are tried.
+    /// The order in which candidates for covering are tried.
     pub covering: CoveringOrder,
-    /// Whether a goal that is reached must be one with the fewest steps. Then only nodes of no
-    /// greater depth cover, and goals count when it is their turn; the frontier has to give nodes
-    /// back by depth, those too that were covered in between. Estimates would be of exact states
-    /// only, while nodes stand for more, so guides promise nothing here.
+    /// Whether a goal must be reached with the fewest steps. Then only nodes of no greater depth
+    /// cover, and goals count when they are popped; the frontier has to yield nodes by depth,
+    /// including those that were covered in between. Estimates are for exact states only, while
+    /// nodes represent more, so no heuristic is admissible here.
     pub shortest: bool,
-    /// When labels are strengthened, and how.
+    /// The refinement strategy.
     pub refinement: Refinement,
 }
 
-/// What a lazy search did besides searching.
+/// Label statistics of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Labelling {
-    /// Nodes that are covered in the end.
+    /// Nodes that are covered at the end.
     pub covered: usize,
-    /// How many times a node was covered no longer.
+    /// The number of times a node was uncovered.
     pub uncovered: usize,
-    /// How many times a label was strengthened.
+    /// The number of times a label was strengthened.
     pub refinements: usize,
 }
 
-/// The end of a lazy search.
+/// The result of a lazy search.
 #[derive(Debug)]
 #[must_use]
 pub struct Report<'g, W: Width> {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome<Step, StepError>,
-    /// What it did.
+    /// The statistics.
     pub statistics: Statistics,
-    /// What it did to labels.
+    /// The label statistics.
     pub labelling: Labelling,
-    /// Where nothing was found, what shows it.
+    /// The proof that the goal is unreachable, if the search was exhausted.
     pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
-/// Why the loop is left before nothing waits.
+/// The reason for which the loop ends before the frontier is empty.
 pub(crate) enum StopCause {
     Goal(NodeId),
     Failure { error: StepError, from: Option<NodeId>, step: Option<Step> },
@@ -100,33 +101,34 @@ impl From<StopReason> for StopCause {
     }
 }
 
-/// How far a search is.
+/// The stage of a search.
 enum Stage {
-    /// Nothing has happened.
+    /// Not started.
     Fresh,
     /// Nodes wait.
     Running,
-    /// How it ended is known.
+    /// The outcome is known.
     Ended(Outcome<Step, StepError>),
 }
 
-/// Whether the loop was left because the budget is used, or because nothing waits.
+/// The regular exits of the loop: the budget is used, or the frontier is empty.
 enum LoopExit {
     Paused,
     Exhausted,
 }
 
-/// Who watches a search, and may end it.
+/// An observer of a search, which may stop it.
 type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
-/// A label that is being strengthened.
+/// A label under strengthening.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
-/// As many refinements of labels, or comparisons of zones, take as long as generating a state.
+/// The number of label refinements, or of zone comparisons, that take as long as generating a
+/// state.
 const REFINEMENTS_PER_EVENT: u64 = 2;
 const COMPARISONS_PER_EVENT: u64 = 16;
 
-/// A lazy search over a zone graph: a value that is paused after some work, and resumed. However often
-/// that happens, it does the same in the same order.
+/// A lazy search over a zone graph, as a value that can be paused and resumed. Pauses do not change
+/// what it does.
 pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: LazyDomain<W>, F> {
     pub(crate) graph: &'g ZoneGraph<'g, W>,
     goal: ZoneGoal<'g, 'g, W>,
@@ -138,19 +140,19 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     pub(crate) store: Store<'g, W>,
     pub(crate) cover_index: CoverIndex,
     discrete_index: DiscreteIndex,
-    /// Nodes that wait and simulate an expanded one.
+    /// Waiting nodes that simulate an expanded one.
     outgrown: Vec<NodeId>,
-    /// Expanded nodes that have not learnt yet why there are no other steps.
+    /// Expanded nodes whose labels do not exclude disabled steps yet.
     unaware: VecDeque<NodeId>,
     ledger: Ledger,
     labelling: Labelling,
     stage: Stage,
-    /// How many times it was a node's turn.
+    /// The number of nodes popped.
     turns: u64,
-    /// How many nodes were looked at because they might cover another one.
+    /// The number of candidates for covering compared.
     compared: u64,
     pub(crate) buffers: Option<Box<Buffers<W>>>,
-    /// By node, the label that it is found by, which is its own or an earlier one.
+    /// By node, the label under which it is indexed: its own or an earlier one.
     found_by: Vec<u32>,
     candidates: Vec<NodeId>,
     draft: Draft<W, D, C>,
@@ -163,7 +165,7 @@ where
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    /// A search that has not begun. The refutation is that of the goal.
+    /// A search that is not started. `refutation` belongs to the goal.
     pub fn new(
         graph: &'g ZoneGraph<'g, W>,
         goal: &'g CompiledGoal,
@@ -199,9 +201,9 @@ where
         }
     }
 
-    /// Works until the budget is used or the outcome is known. `observer` is told what happens, and
-    /// may end the search; it may be another one in each turn. Work is nodes created, nodes whose
-    /// turn it was, and labels strengthened.
+    /// Works until the budget is used or the outcome is known. `observer` receives all events and
+    /// may stop the search; each call may pass a different observer. Work is nodes created, nodes
+    /// popped, and labels strengthened.
     pub fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         if matches!(self.stage, Stage::Ended(_)) {
             return Status::Ended;
@@ -217,12 +219,12 @@ where
         };
         self.stage = Stage::Ended(self.outcome_of(ended.as_ref()));
         let progress = self.progress();
-        // The search is over; there is nothing left to stop.
+        // The search has ended, so a request to stop has no effect.
         let _ = observer.progress(&progress);
         Status::Ended
     }
 
-    /// What was done until now, as budgets count it.
+    /// The work so far, as budgets count it.
     pub fn work(&self) -> u64 {
         let Statistics { generated, .. } = self.ledger.statistics;
         self.turns
@@ -231,7 +233,7 @@ where
             + self.compared / COMPARISONS_PER_EVENT
     }
 
-    /// What the search did until now.
+    /// The statistics so far.
     pub fn statistics(&self) -> Statistics {
         Statistics {
             covered: self.labelling.covered,
@@ -242,7 +244,7 @@ where
         }
     }
 
-    /// How the search ended; one that has not counts as cancelled.
+    /// The report; a search that has not ended counts as cancelled.
     pub fn into_report(mut self) -> Report<'g, W>
     where
         D: Debug + 'g,
@@ -275,7 +277,7 @@ where
         LabelledNodes { layout, store, cover_index, nodes, domain, expanded }
     }
 
-    /// Close or expand, until nothing waits or so much is done.
+    /// Closes or expands nodes, until no node waits or the work reaches `end`.
     fn search(&mut self, end: u64, observer: SearchObserver<'_, W>) -> Result<LoopExit, StopCause> {
         let mut scratch = self.graph.scratch();
         let mut state = SymbolicState::buffer();
@@ -325,18 +327,19 @@ where
         Ok(LoopExit::Paused)
     }
 
-    /// Covers a node, if another one can: one that waits with the same data and larger clocks, which
-    /// would cover it once it is expanded, or one that is expanded.
+    /// Covers a node, if possible: by a waiting one with the same data and larger clocks, which
+    /// would cover it once it is expanded, or by an expanded one.
     fn close(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<bool, StopCause> {
         let mut candidates = std::mem::take(&mut self.candidates);
-        let (place, key, exact) = (self.store.place(node), self.store.key(node), self.exact(node));
+        let (vector, key, exact) =
+            (self.store.vector(node), self.store.key(node), self.exact(node));
         let is_larger = |&&other: &&NodeId| {
             other != node && !self.nodes.is_expanded(other) && self.exact(other).simulates(&exact)
         };
         candidates.clear();
         candidates.extend(self.discrete_index.of(key).iter().filter(is_larger));
         let discrete_index = candidates.len();
-        candidates.extend(self.cover_index.candidates(place, key));
+        candidates.extend(self.cover_index.candidates(vector, key));
         candidates[discrete_index..].sort_unstable_by_key(|&other| self.rank(other));
         self.compared +=
             (self.discrete_index.of(key).len() + candidates.len() - discrete_index) as u64;
@@ -359,7 +362,7 @@ where
             self.domain.needed_to_cover(larger, &mut draft);
             self.draft = draft;
             self.refine(node, observer)?;
-            // What covers may have learnt more itself, if it is on the way to the node.
+            // The coverer may have been strengthened itself, if it is on the path to the node.
             if self.domain.still_covered(self.labelled(by), self.labelled(node)) {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::AwaitedLost.is_selected() {
@@ -375,7 +378,7 @@ where
         Ok(is_covered)
     }
 
-    /// Takes all steps from a node, and makes it remember why there are no others; or one of these.
+    /// Takes all steps from a node, strengthens its label so that it excludes all others, or both.
     fn visit_steps(
         &mut self,
         node: NodeId,
@@ -407,7 +410,7 @@ where
         self.refine(node, observer)
     }
 
-    /// Makes a node remember the draft, and its way what leads to it.
+    /// Strengthens the label of a node to the draft, and the labels on the path to it accordingly.
     fn refine(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<(), StopCause> {
         if self.options.refinement == Refinement::Forward {
             self.survey(node);
@@ -434,18 +437,18 @@ where
     }
 }
 
-/// What the steps of a node are visited for.
+/// The purpose of visiting the steps of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// To take them.
+    /// To generate successors.
     Expanding,
-    /// To learn why there are no others.
+    /// To exclude all other steps.
     Refuting,
     /// Both.
     Both,
 }
 
-/// What is done for the loop.
+/// The operations of the loop.
 impl<'g, W: Width, D, C, F> Lazy<'g, W, D, C, F>
 where
     D: LazyDomain<W, Label = u32> + DataDomain,
@@ -468,7 +471,8 @@ where
         ended
     }
 
-    /// Takes a candidate from the state of a node, whose draft gets what that rests on.
+    /// Takes a candidate from the state of a node, whose draft receives the facts that this depends
+    /// on.
     fn take(
         &mut self,
         (node, state): (NodeId, &SymbolicState<W>),
@@ -494,7 +498,7 @@ where
         ended?;
         match candidate {
             Candidate::Broadcast { sender, receivers, committed } => {
-                // Clocks decide who takes part.
+                // Clocks decide the participants.
                 self.block(node, Obstacle::Guards(&[sender]), draft);
                 self.block(node, Obstacle::Guards(receivers), draft);
                 is_opaque = true;
@@ -519,7 +523,7 @@ where
         Ok(())
     }
 
-    /// Makes a draft of a node have an obstacle in sight.
+    /// Strengthens a draft of a node so that it preserves an obstacle.
     pub(crate) fn block(
         &mut self,
         node: NodeId,
@@ -530,13 +534,13 @@ where
         self.domain.needed_to_block(exact, obstacle, draft);
     }
 
-    /// Whether nodes learn why steps are impossible only when nothing else is left to do. Where a run
-    /// has to be a shortest one, what covers has to know what it stands for.
+    /// Whether labels exclude disabled steps only when no other work is left. A search for a
+    /// shortest run excludes them at once, because coverers need exact labels.
     fn is_late(&self) -> bool {
         self.options.refinement == Refinement::Late && !self.options.shortest
     }
 
-    /// Shows the way to a node, whose draft has learnt something.
+    /// Announces the path to a node, whose draft was strengthened.
     fn survey(&mut self, node: NodeId) {
         let mut path = Vec::new();
         let mut at = node;
@@ -576,8 +580,8 @@ where
         self.look(observer)?;
         self.nodes.reserve()?;
         let graph = self.graph;
-        let place = self.cover_index.number(state.key(), || active_clocks_of(graph, state));
-        self.store.add(state, place, transition)?;
+        let vector = self.cover_index.number(state.key(), || active_clocks_of(graph, state));
+        self.store.add(state, vector, transition)?;
         let edge = from.map(|(from, _, step)| Edge { from, step });
         let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
         let node = NodeId::from_index(self.nodes.len());
@@ -593,10 +597,10 @@ where
         Ok(())
     }
 
-    /// Lets a node wait. One that simulates an expanded node does not wait for its turn: what follows
-    /// from the other one, as far as it waits, is then covered by what follows from this one, instead
-    /// of being expanded in vain. Where all data is remembered, one that has the same data as an
-    /// expanded node may do so with what it comes to remember. A shortest run needs nodes by depth.
+    /// Pushes a node. A node that simulates an expanded node is processed first: the waiting
+    /// descendants of the other one are then covered by its descendants, instead of being expanded
+    /// in vain. If labels fix all data, a node with the same data as an expanded node may do so
+    /// with its later label. A search for a shortest run requires nodes by depth.
     fn wait(&mut self, waiting: Waiting<'_, SymbolicState<W>, Step>) -> Result<(), StopReason> {
         let node = waiting.node;
         let (key, exact) = (self.store.key(node), self.exact(node));
@@ -645,7 +649,7 @@ where
         }
     }
 
-    /// Where a node is tried among those that may cover another.
+    /// The rank of a node among the candidates for covering.
     fn rank(&self, node: NodeId) -> u64 {
         self.options.covering.rank(node, || {
             let visible = self.domain.data.visible(self.nodes.label(node).0);
@@ -653,25 +657,25 @@ where
         })
     }
 
-    /// Lets a node be found by those that it may cover.
+    /// Adds a node to the index of coverers.
     fn index(&mut self, node: NodeId) {
-        let (place, key, label) =
-            (self.store.place(node), self.store.key(node), self.nodes.label(node).0);
-        self.cover_index.add(place, node, key, self.domain.data.visible(label));
+        let (vector, key, label) =
+            (self.store.vector(node), self.store.key(node), self.nodes.label(node).0);
+        self.cover_index.add(vector, node, key, self.domain.data.visible(label));
         self.found_by[node.index()] = label;
     }
 
-    /// Lets a node that was found in vain be found by all that it remembers now.
+    /// Re-indexes a node that was found without covering under its current label.
     fn find_by_label(&mut self, node: NodeId) {
         let (found_by, label) = (self.found_by[node.index()], self.nodes.label(node).0);
         if found_by != label && self.nodes.is_expanded(node) {
-            let (place, key) = (self.store.place(node), self.store.key(node));
-            self.cover_index.remove(place, node, key, self.domain.data.visible(found_by));
+            let (vector, key) = (self.store.vector(node), self.store.key(node));
+            self.cover_index.remove(vector, node, key, self.domain.data.visible(found_by));
             self.index(node);
         }
     }
 
-    /// Lets those wait again that a node covers no longer.
+    /// Pushes the nodes again that a node no longer covers.
     fn uncover(&mut self, by: NodeId) -> Result<(), StopCause> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::CoveringKept.is_selected() {
@@ -716,7 +720,7 @@ where
         }
     }
 
-    /// Counts an event, and asks who watches when it is time.
+    /// Counts an event, and calls the observer when it is due.
     fn look(&mut self, observer: SearchObserver<'_, W>) -> Result<(), StopReason> {
         if self.ledger.count_event() {
             let progress = self.progress();
@@ -726,7 +730,7 @@ where
     }
 }
 
-/// The clocks of the location vector of a state.
+/// The active clocks of the location vector of a state.
 fn active_clocks_of<W: Width>(
     graph: &ZoneGraph<'_, W>,
     state: &SymbolicState<W>,
@@ -742,7 +746,7 @@ fn active_clocks_of<W: Width>(
     }
 }
 
-/// Whether to go on.
+/// Whether to continue.
 fn flow_of(ended: &Result<(), StopCause>) -> ControlFlow<()> {
     if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

@@ -1,4 +1,4 @@
-//! The exact parts of nodes, and how they were reached.
+//! The exact parts of nodes, and the transitions that reached them.
 
 use crate::cover_index::CoverIndex;
 use crate::domain::{Exact, TransitionRecord};
@@ -12,15 +12,15 @@ use zonaut_dbm::{Bound, Width};
 use zonaut_space::{Encoding, NodeId, StopReason};
 use zonaut_zonegraph::{StateEncoding, SymbolicState, Transition};
 
-/// What a node is.
+/// The exact part of a node.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    place: Number,
+    vector: Number,
     zone: Number,
     transition: Number,
 }
 
-/// The exact parts of nodes. Zones and passages are kept once.
+/// The exact parts of nodes. Zones and transitions are stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Store<'n, W: Width> {
     encoding: StateEncoding<'n, W>,
@@ -43,11 +43,11 @@ impl<'n, W: Width> Store<'n, W> {
         }
     }
 
-    /// Adds the next node: a state in a place, reached by a transition.
+    /// Adds the next node: a state with the number of its location vector, reached by a transition.
     pub(crate) fn add(
         &mut self,
         state: &SymbolicState<W>,
-        place: Number,
+        vector: Number,
         transition: &Transition<W>,
     ) -> Result<(), StopReason> {
         self.keys.try_reserve(self.words).map_err(|_| StopReason::MemoryLimit)?;
@@ -55,7 +55,7 @@ impl<'n, W: Width> Store<'n, W> {
         self.keys.extend_from_slice(state.key());
         let zone = self.zones.intern(state.zone.as_slice());
         let transition = self.transitions.number(transition);
-        self.entries.push(Entry { place, zone, transition });
+        self.entries.push(Entry { vector, zone, transition });
         Ok(())
     }
 
@@ -64,19 +64,23 @@ impl<'n, W: Width> Store<'n, W> {
         &self.keys[node.index() * self.words..][..self.words]
     }
 
-    /// The location vector of a node.
-    pub(crate) fn place(&self, node: NodeId) -> Number {
-        self.entries[node.index()].place
+    /// The number of the location vector of a node.
+    pub(crate) fn vector(&self, node: NodeId) -> Number {
+        self.entries[node.index()].vector
     }
 
-    /// What a node is.
+    /// The exact part of a node.
     #[inline]
     pub(crate) fn exact<'e>(&'e self, node: NodeId, cover_index: &'e CoverIndex) -> Exact<'e, W> {
-        let Entry { place, zone, .. } = self.entries[node.index()];
-        Exact { key: self.key(node), zone: self.zones.get(zone), active: cover_index.active(place) }
+        let Entry { vector, zone, .. } = self.entries[node.index()];
+        Exact {
+            key: self.key(node),
+            zone: self.zones.get(zone),
+            active: cover_index.active(vector),
+        }
     }
 
-    /// How a node was reached.
+    /// The transition by which a node was reached.
     pub(crate) fn transition(&self, node: NodeId) -> &TransitionRecord<W> {
         &self.transitions.all[self.entries[node.index()].transition as usize]
     }
@@ -95,11 +99,11 @@ impl<'n, W: Width> Store<'n, W> {
     }
 }
 
-/// TransitionTable, each kept once.
+/// Distinct transitions, each stored once.
 #[derive(Clone, Debug)]
 struct TransitionTable<W: Width> {
     all: Vec<TransitionRecord<W>>,
-    /// By hash, those with that hash.
+    /// Numbers by hash.
     numbers: HashMap<u64, Vec<Number>, FixedState>,
 }
 

@@ -1,4 +1,4 @@
-//! All clocks are remembered, as far as the abstraction of the zone graph does.
+//! The eager clock domain: labels keep the zone, as the abstraction of the zone graph leaves it.
 
 use crate::domain::{
     ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered, TransitionRecord,
@@ -7,14 +7,14 @@ use crate::proof::Region;
 use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
 use zonaut_zonegraph::Comparison;
 
-/// Nodes remember their zones, which are compared as in an eager search.
+/// Labels are the zones of nodes, compared as in an eager search.
 #[derive(Clone, Copy, Debug)]
 pub struct Eager {
     comparison: Comparison,
 }
 
 impl Eager {
-    /// The domain for zones that are compared like this.
+    /// The domain for zones with this comparison.
     #[must_use]
     pub fn new(comparison: Comparison) -> Self {
         Self { comparison }

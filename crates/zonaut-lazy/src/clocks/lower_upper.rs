@@ -1,18 +1,18 @@
-//! Lower and upper bounds of clocks that were needed.
+//! The LU clock domain: lower and upper bounds of clocks that were needed.
 //!
-//! A label is a pair of bounds for every clock; it stands for the valuations that the zone of the
-//! node simulates by these bounds (F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Lazy abstractions
-//! for timed automata", DOI 10.1007/978-3-642-39799-8_71).
+//! A label is a pair of bounds for every clock; it represents the valuations that the zone of the
+//! node simulates with these bounds (F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Lazy
+//! abstractions for timed automata", DOI 10.1007/978-3-642-39799-8_71).
 //!
-//! # The claim
-//! Let `w` be in the zone and simulate `v`. A constraint that `v` satisfies is satisfied by `w` if the
-//! whole zone satisfies it, or if its constant is within the bounds. So a conjunction that nothing in
-//! the zone satisfies is satisfied by no such `v` if the constants of enough constraints are within
-//! the bounds: of so many that nothing in the zone satisfies them. And where a step is possible, `w`
+//! # Soundness
+//! Let `w` be in the zone and simulate `v`. A constraint that `v` satisfies is satisfied by `w` if
+//! the whole zone satisfies it, or if its constant is within the bounds. So a conjunction that no
+//! valuation of the zone satisfies is satisfied by no such `v` if the constants of enough of its
+//! constraints are within the bounds: of an unsatisfiable subset. And if a step is enabled, `w`
 //! takes it as `v` does if the constants of all its constraints are within the bounds, except of
-//! those that the whole zone satisfies; resets make values equal, and delays keep the order as long
-//! as invariants that stop them are among the bounds. Where the node after the step has no bounds,
-//! it holds everything, and nothing is needed for that.
+//! those that the whole zone satisfies; resets make values equal, and delays preserve the order as
+//! long as invariants that stop them are among the bounds. If the node after the step has no
+//! bounds, its label contains all valuations, and no bounds are needed.
 
 use crate::domain::{
     ActiveClockBounds, ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered,
@@ -23,14 +23,14 @@ use crate::proof::Region;
 use zonaut_dbm::{NO_BOUND, Row, Width, Zone, alu_includes_slices};
 use zonaut_zonegraph::{Before, ZoneConstraint, constraint_before, origin};
 
-/// Nodes remember lower and upper bounds of clocks.
+/// Labels are lower and upper bounds of clocks.
 #[derive(Clone, Debug, Default)]
 pub struct LowerUpper {
     /// The lower bounds of all rows, then the upper bounds.
     labels: Interner<i32>,
 }
 
-/// Bounds that grow.
+/// Bounds under strengthening.
 #[derive(Clone, Default, Debug)]
 pub struct BoundsDraft {
     label: Number,
@@ -47,9 +47,9 @@ impl BoundsDraft {
         self.bounds[index] = self.bounds[index].max(bound);
     }
 
-    /// Makes a constant one of the bounds.
+    /// Raises the bounds so that they include the constant of a constraint.
     fn admit<W: Width>(&mut self, constraint: &ZoneConstraint<W>, active: &ActiveClockBounds) {
-        let (index, constant) = self.place(constraint, active);
+        let (index, constant) = self.bound_index(constraint, active);
         #[cfg(feature = "faults")]
         if crate::faults::Fault::BoundTooSmall.is_selected() {
             return self.raise(index, constant - 1);
@@ -59,12 +59,12 @@ impl BoundsDraft {
 
     /// Whether the constant of a constraint is within the bounds.
     fn admits<W: Width>(&self, constraint: &ZoneConstraint<W>, active: &ActiveClockBounds) -> bool {
-        let (index, constant) = self.place(constraint, active);
+        let (index, constant) = self.bound_index(constraint, active);
         self.bounds[index] >= constant
     }
 
-    /// Where the bound for a constraint is, and its constant.
-    fn place<W: Width>(
+    /// The index of the bound for a constraint, and its constant.
+    fn bound_index<W: Width>(
         &self,
         constraint: &ZoneConstraint<W>,
         active: &ActiveClockBounds,
@@ -77,7 +77,7 @@ impl BoundsDraft {
     }
 }
 
-/// Constants of models fit, and those of zones never get here.
+/// The value as 32 bits: constants of models fit, and constants of zones do not occur here.
 fn saturated(value: i64) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -88,7 +88,7 @@ fn contains<W: Width>(exact: Exact<'_, W>, constraint: &ZoneConstraint<W>) -> bo
     exact.zone[x.index() * exact.active.rows.len() + y.index()] <= constraint.bound
 }
 
-/// Whether nothing in the zone satisfies these constraints together.
+/// Whether no valuation of the zone satisfies these constraints together.
 fn excludes<'c, W: Width>(
     exact: Exact<'_, W>,
     constraints: impl IntoIterator<Item = &'c ZoneConstraint<W>>,
@@ -100,7 +100,8 @@ fn excludes<'c, W: Width>(
 }
 
 impl LowerUpper {
-    /// Makes the draft exclude a conjunction that nothing in the zone satisfies.
+    /// Strengthens the draft so that it excludes a conjunction that no valuation of the zone
+    /// satisfies.
     fn exclude<W: Width>(
         exact: Exact<'_, W>,
         constraints: &[ZoneConstraint<W>],
@@ -122,8 +123,8 @@ impl LowerUpper {
         kept.into_iter().for_each(|constraint| draft.admit(constraint, active));
     }
 
-    /// Makes the draft `into` have the constants that a passage tests, except where the whole zone
-    /// passes.
+    /// Adds the constants that a transition tests to the draft `into`, except of constraints that
+    /// the whole zone satisfies.
     fn admit_tests<W: Width>(
         transition: &TransitionRecord<W>,
         source: Exact<'_, W>,

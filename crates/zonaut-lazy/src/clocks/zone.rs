@@ -1,9 +1,10 @@
-//! Zones that were needed: interpolants along the ways to nodes.
+//! The zone clock domain: interpolants along the paths to nodes.
 //!
-//! A label is a zone that holds that of its node. It is cut by interpolants: what keeps it apart from
-//! a zone that must not be met, in as few bounds as possible. What must not be met after a step must
-//! not be led to before it, so the step is gone back with the opposite of each bound, one after the
-//! other (sequence refinement, see [`interpolant`]).
+//! A label is a zone that contains the zone of its node. It is strengthened by interpolants, which
+//! separate it from a zone that must be excluded, with as few bounds as possible. A zone that must
+//! be excluded after a step must not be reachable from before it, so the negation of each bound is
+//! propagated backwards through the step, one after the other (sequence refinement, see
+//! [`interpolant`]).
 
 use super::interpolant::{Atom, interpolant};
 use crate::domain::{
@@ -15,20 +16,20 @@ use crate::proof::Region;
 use zonaut_dbm::{Bound, Emptied, Width, Zone, includes_slices};
 use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
-/// Nodes remember zones that hold their own.
+/// Labels are zones that contain the zones of their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct ZoneInterpolation<W: Width> {
     labels: Interner<Bound<W>>,
-    /// By label, bounds that describe it, once somebody has asked.
+    /// By label, bounds that describe it, computed on demand.
     facets: Vec<Option<Box<[Atom<W>]>>>,
 }
 
-/// A zone that gets smaller.
+/// A zone under strengthening.
 #[derive(Clone, Debug)]
 pub struct ZoneDraft<W: Width> {
     label: Number,
     zone: Zone<W>,
-    /// The bounds that made it smaller.
+    /// The bounds that strengthened it.
     learnt: Vec<Atom<W>>,
 }
 
@@ -48,7 +49,7 @@ impl<W: Width> ZoneDraft<W> {
         }
     }
 
-    /// Cuts off what is in `other`, in which there is nothing of the exact zone.
+    /// Excludes `other`, which is disjoint from the exact zone.
     fn avoid(&mut self, exact: Exact<'_, W>, other: &Zone<W>) {
         if !self.zone.intersects(other) {
             return;
@@ -74,7 +75,7 @@ fn constrain<W: Width>(
     )
 }
 
-/// The valuations from which a passage leads to a violation of `atom`.
+/// The valuations from which a transition leads to a violation of `atom`.
 fn violating<W: Width>(
     transition: &TransitionRecord<W>,
     [source, target]: [Exact<'_, W>; 2],
@@ -169,7 +170,8 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
         learnt: &ZoneDraft<W>,
         into: &mut ZoneDraft<W>,
     ) {
-        // A node that remembers all leads to what is there, and nothing can be added.
+        // A label equal to the exact zone leads into the target already, and cannot be
+        // strengthened.
         if into.zone.as_slice() == ends[0].zone {
             return;
         }

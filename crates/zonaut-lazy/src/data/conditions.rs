@@ -1,11 +1,11 @@
-//! Which cells a fact about a state rests on.
+//! The cells on which a fact about a state depends.
 //!
-//! A question has an answer in every state; what is asked is which cells make the answer what it
-//! is. It is found by evaluation over partial valuations: what is read where everything is known
-//! is enough, and then one cell after the other is left out as long as the rest is enough. This is
+//! A condition has a truth value in every state; a lookup asks for cells that suffice to decide it.
+//! They are found by evaluation over partial valuations: the cells read by the full evaluation
+//! suffice, and then one cell after the other is removed as long as the rest suffices. This is
 //! interpolation for variable assignments (Algorithm 2 of T. Tóth, I. Majzik, "Lazy reachability
-//! checking for timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14).
-//! Where a condition is false for several reasons, each is an alternative.
+//! checking for timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14). If a
+//! condition is false for several reasons, each is an alternative.
 
 use super::facts::{CellRange, Facts};
 use super::layout::{Bits, Layout, add, meets};
@@ -24,41 +24,41 @@ use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_model::interval::Interval;
 use zonaut_model::{CellId, Condition, ExpressionId, LocationId, Model, ProcessId, Storage};
 
-/// What the content of some cells may decide.
+/// A condition that the values of some cells may decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DataCondition {
-    /// That the data guard of an action is false, and can be evaluated.
+    /// The data guard of an action is false, and can be evaluated.
     Fails(ActionId),
-    /// That the data guard of an action holds.
+    /// The data guard of an action holds.
     Holds(ActionId),
-    /// That guard and channel of an action can be evaluated.
+    /// Guard and channel of an action can be evaluated.
     Safe(ActionId),
-    /// What the clock guard of an action compares.
+    /// The constants of the clock guard of an action.
     Bounds(ActionId),
     /// The channel of an action.
     Channel(ActionId),
-    /// That the data part of an invariant is false, and can be evaluated.
+    /// The data part of an invariant is false, and can be evaluated.
     InvariantFails(ProcessId, LocationId),
-    /// That an invariant can be evaluated.
+    /// An invariant can be evaluated.
     InvariantSafe(ProcessId, LocationId),
-    /// What the clock part of an invariant compares.
+    /// The constants of the clock part of an invariant.
     InvariantBounds(ProcessId, LocationId),
-    /// That the actions of a profile do not fail.
+    /// The actions of a profile raise no run-time error.
     StepSafe(Number),
-    /// What a cell holds after the actions of a profile.
+    /// The value of a cell after the actions of a profile.
     After(Number, CellId),
-    /// That a cell is in a range with this number after the actions of a profile.
+    /// A cell is in the range with this number after the actions of a profile.
     Within(Number, Number),
-    /// That a literal of the goal is false, and can be evaluated.
+    /// A literal of the goal is false, and can be evaluated.
     LiteralFails(usize),
-    /// That a literal of the goal can be evaluated.
+    /// A literal of the goal can be evaluated.
     LiteralSafe(usize),
-    /// What a clock constraint of the goal compares.
+    /// The constants of a clock constraint of the goal.
     LiteralBounds(usize),
 }
 
 impl DataCondition {
-    /// Different questions have different numbers.
+    /// A number that identifies the condition.
     fn number(self) -> u64 {
         let (kind, first, second) = match self {
             Self::Fails(id) => (0, id.index(), 0),
@@ -79,7 +79,7 @@ impl DataCondition {
         kind << 60 | (first as u64) << 30 | second as u64
     }
 
-    /// Whether a failure is excluded, or a range that does so is gone back with.
+    /// Whether it excludes a run-time error, or propagates a range that does.
     fn excludes_failure(self) -> bool {
         matches!(
             self,
@@ -91,7 +91,7 @@ impl DataCondition {
         )
     }
 
-    /// Whether the answer is the same in every state if nothing has to be known for it.
+    /// Whether it has the same truth value in every state if no cell decides it.
     fn is_timeless(self) -> bool {
         !matches!(
             self,
@@ -105,18 +105,18 @@ impl DataCondition {
     }
 }
 
-/// How exactly cells are remembered that decide something.
+/// The precision with which deciding cells are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Precision {
-    /// By their content, except that a failure is excluded by a range. One that would have to become
-    /// smaller becomes the content, so that a counter is not followed down number by number.
+    /// By their values, except that a run-time error is excluded by a range. A range that would
+    /// have to shrink becomes the value, so that a counter is not refined number by number.
     #[default]
     Content,
-    /// By a range, each end of which is as far away as the rest allows.
+    /// By a range, each end of which is as wide as the other facts allow.
     Range,
 }
 
-/// Facts about a state that are being made fewer.
+/// Facts about a state that are being reduced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Kept {
     bits: Bits,
@@ -129,16 +129,16 @@ impl Kept {
     }
 }
 
-/// What is known of a question without a state.
+/// The state-independent properties of a condition.
 #[derive(Clone, Debug)]
 struct Scope {
-    /// What the answer may depend on.
+    /// The cells that it may depend on.
     bits: Bits,
-    /// Whether nothing has to be known in any state.
+    /// Whether it is decided in every state without any cell.
     is_void: bool,
 }
 
-/// Everything that can be asked of the data of a model and a goal.
+/// All conditions on the data of a model and a goal.
 #[derive(Debug)]
 pub(crate) struct DataConditions<'m> {
     pub(crate) model: &'m Model,
@@ -147,7 +147,7 @@ pub(crate) struct DataConditions<'m> {
     pub(crate) profiles: Profiles,
     literals: Vec<(Literal<'m>, bool)>,
     pub(crate) precision: Precision,
-    /// Ranges that questions name.
+    /// Ranges that conditions refer to.
     wanted: Interner<CellRange>,
     scopes: HashMap<u64, Scope, FixedState>,
     memo: Memo,
@@ -156,7 +156,7 @@ pub(crate) struct DataConditions<'m> {
 }
 
 impl<'m> DataConditions<'m> {
-    /// DataConditions about a model, and a goal with these literals, negated or not.
+    /// Conditions of a model, and of a goal with these literals, negated or not.
     pub(crate) fn new(
         model: &'m Model,
         network: &'m CompiledNetwork,
@@ -178,13 +178,13 @@ impl<'m> DataConditions<'m> {
         }
     }
 
-    /// The number by which questions name a range.
+    /// The number by which conditions refer to a range.
     pub(crate) fn wanted(&mut self, range: CellRange) -> Number {
         self.wanted.intern(&[range])
     }
 
-    /// Lists of facts, each of which decides the question as it is decided in a state; no list if
-    /// that is decided without any.
+    /// Lists of facts, each of which decides the condition as in the state; `None` if it is decided
+    /// without facts.
     pub(crate) fn needs(&mut self, data_condition: DataCondition, key: &[u64]) -> Option<Number> {
         let number = data_condition.number();
         let asked = match self.scopes.get(&number) {
@@ -222,13 +222,14 @@ impl<'m> DataConditions<'m> {
             DataCondition::After(profile, _) | DataCondition::Within(profile, _) => {
                 let Profile { reads, writes, .. } = self.profiles.get(profile);
                 let mut bits = reads.clone();
-                // What may stay as it is depends on what it was, also where nobody reads it.
+                // The result of a cell that may keep its value depends on that value, also if it is
+                // never read.
                 if let Some((word, own)) =
                     self.asked_of(data_condition).and_then(|cell| self.layout.cell(cell))
                 {
                     bits[word] |= own;
                 }
-                // What may stay as it is has a range that depends on what it is.
+                // A cell that may keep its value has a range that depends on it.
                 if self.precision == Precision::Range {
                     add(&mut bits, writes);
                 }
@@ -249,7 +250,7 @@ impl<'m> DataConditions<'m> {
         Scope { bits, is_void }
     }
 
-    /// The cell whose content after a step is asked for.
+    /// The cell whose value after a step is asked for.
     fn asked_of(&self, data_condition: DataCondition) -> Option<CellId> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::StayingForgotten.is_selected() {
@@ -264,7 +265,7 @@ impl<'m> DataConditions<'m> {
         }
     }
 
-    /// Evaluates everything that a question is about.
+    /// Evaluates all expressions of a condition.
     fn touch<D: Domain>(&self, data_condition: DataCondition, walk: &mut Walk<'m, D>) {
         let condition = |walk: &mut Walk<'m, D>, condition: &Condition| {
             truth(walk, condition);
@@ -303,7 +304,7 @@ impl<'m> DataConditions<'m> {
         }
     }
 
-    /// Facts that decide a question in a state.
+    /// Facts that decide a condition in a state.
     fn find(&mut self, data_condition: DataCondition, key: &[u64]) -> Vec<Kept> {
         let mut values = std::mem::take(&mut self.values);
         self.network.packing.unpack(key, &mut values);
@@ -316,7 +317,7 @@ impl<'m> DataConditions<'m> {
         let all = Facts { bits: self.layout.all(), ranges: &[] };
         let (is_enough, read) = self.answer(data_condition, values, all);
         if !is_enough {
-            // Evaluation was given up, or the state is not what the question supposes.
+            // Evaluation was aborted, or the condition does not apply to the state.
             return vec![Kept { bits: self.layout.all().into(), ranges: Vec::new() }];
         }
         let mut sets = vec![self.minimal(data_condition, values, &read)];
@@ -334,7 +335,7 @@ impl<'m> DataConditions<'m> {
         sets.iter().map(|bits| self.widened(data_condition, values, bits)).collect()
     }
 
-    /// The conditions each of which makes the answer what it is, if it is false.
+    /// The conjuncts each of which makes the condition false by itself.
     fn parts(&self, data_condition: DataCondition) -> Vec<ExpressionId> {
         let chain = |data: Option<ExpressionId>, connective| {
             let parts = data.map(|data| operands(&self.model.expressions, data, connective));
@@ -357,7 +358,7 @@ impl<'m> DataConditions<'m> {
         }
     }
 
-    /// What is read to evaluate a part of a condition.
+    /// The cells read to evaluate a part of a condition.
     fn read_by(&self, data_condition: DataCondition, part: ExpressionId, values: &[i32]) -> Bits {
         let facts = Facts { bits: self.layout.all(), ranges: &[] };
         let partial = Partial { layout: &self.layout, values, facts };
@@ -370,7 +371,7 @@ impl<'m> DataConditions<'m> {
         self.layout.bits_of(&answer.read)
     }
 
-    /// A part of `read` that is enough, and of which no cell can be left out.
+    /// A minimal subset of `read` that suffices.
     fn minimal(&self, data_condition: DataCondition, values: &[i32], read: &[u64]) -> Bits {
         let mut kept: Bits = read.into();
         for cell in self.layout.cells(read) {
@@ -380,12 +381,12 @@ impl<'m> DataConditions<'m> {
                 kept[word] |= bits;
             }
         }
-        // Locations are remembered always.
+        // Locations are always kept.
         kept.iter_mut().zip(self.layout.locations()).for_each(|(kept, l)| *kept &= !l);
         kept
     }
 
-    /// The same with ranges instead of contents, as wide as is enough; one cell after the other.
+    /// The same with ranges instead of values, as wide as suffices; one cell after the other.
     fn widened(&self, data_condition: DataCondition, values: &[i32], bits: &[u64]) -> Kept {
         let mut kept = Kept { bits: bits.into(), ranges: Vec::new() };
         if self.precision == Precision::Content && !data_condition.excludes_failure() {
@@ -421,7 +422,7 @@ impl<'m> DataConditions<'m> {
         kept
     }
 
-    /// Whether facts about a state decide a question, and which cells were looked at.
+    /// Whether facts about a state decide a condition, and the cells that were read.
     fn answer(
         &self,
         data_condition: DataCondition,
@@ -431,7 +432,7 @@ impl<'m> DataConditions<'m> {
         let partial = Partial { layout: &self.layout, values, facts };
         let answer = ask(self.model, partial, |walk| Some(self.is_decided(data_condition, walk)));
         let Answer { answer, failures, read } = answer;
-        // What a cell holds afterwards matters only where nothing fails.
+        // The value of a cell after a step matters only if the step raises no error.
         let may_fail =
             matches!(data_condition, DataCondition::After(..) | DataCondition::Within(..));
         let is_decided = answer == Some(true) && (may_fail || failures.is_empty());
@@ -465,7 +466,7 @@ impl<'m> DataConditions<'m> {
             }
             DataCondition::After(profile, cell) => {
                 let content = self.content_after(profile, cell, walk);
-                // One value is the exact one: the exact state is among those that agree.
+                // A single value is the exact one: the exact state satisfies the facts.
                 content.is_none_or(|(low, high)| low == high)
             }
             DataCondition::Within(profile, wanted) => {
@@ -520,7 +521,8 @@ impl<'m> DataConditions<'m> {
         }
     }
 
-    /// What a cell may hold after the actions of a profile; nothing if they are never taken.
+    /// The possible values of a cell after the actions of a profile; `None` if they are never
+    /// taken.
     fn content_after(
         &self,
         profile: Number,
@@ -533,8 +535,9 @@ impl<'m> DataConditions<'m> {
     }
 }
 
-/// The number between `start` and `end` that is farthest from `start` with `is_enough`, which holds
-/// at the start; found by halves, so that another one is possible where it holds now and then.
+/// The number between `start` and `end` farthest from `start` for which `is_enough`, which holds at
+/// the start; found by binary search, so that the result may be another one if `is_enough` is not
+/// monotone.
 fn farthest(start: i32, end: i32, mut is_enough: impl FnMut(i32) -> bool) -> i32 {
     let next = |from: i32| if end < start { from - 1 } else { from + 1 };
     if start == end || !is_enough(next(start)) {
@@ -546,13 +549,13 @@ fn farthest(start: i32, end: i32, mut is_enough: impl FnMut(i32) -> bool) -> i32
     let (mut enough, mut too_far) = (i64::from(next(start)), i64::from(end));
     while (enough - too_far).abs() > 1 {
         let middle = i64::midpoint(enough, too_far);
-        // Both are numbers of 32 bits, and so is what is between them.
+        // Both ends are 32-bit numbers, and so is every number between them.
         if is_enough(middle as i32) { enough = middle } else { too_far = middle }
     }
     enough as i32
 }
 
-/// Whether a question about a condition is decided.
+/// Whether a condition on a guard or invariant is decided.
 fn is_condition_decided(
     data_condition: DataCondition,
     condition: &Condition,
@@ -574,7 +577,7 @@ fn is_condition_decided(
     }
 }
 
-/// Evaluates what the clock part of a condition compares.
+/// Evaluates the constants of the clock part of a condition.
 fn walk_constraints<D: Domain>(condition: &Condition, walk: &mut Walk<'_, D>) {
     for constraint in &condition.clocks {
         let _ = walk.constraint(constraint);

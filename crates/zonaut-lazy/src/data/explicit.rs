@@ -1,4 +1,4 @@
-//! All data is remembered.
+//! The explicit data domain: labels fix all data.
 
 use super::layout::{Layout, is_within};
 use crate::domain::{
@@ -7,7 +7,7 @@ use crate::domain::{
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Width;
 
-/// Nodes remember all data, and cover others with the same data only.
+/// Labels fix all data, and cover only nodes with the same data.
 #[derive(Clone, Debug)]
 pub struct Explicit {
     all: Box<[u64]>,

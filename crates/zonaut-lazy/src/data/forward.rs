@@ -1,10 +1,11 @@
-//! What the nodes on a way have to remember of data, found from the front.
+//! Forward refinement of data labels along a path.
 //!
-//! Let the last node of a way learn something. Going back, each node is asked for so much that the
-//! next step leads to *all* that the node after it learnt. Here each node is asked for so much that
-//! the whole rest of the way leads to what the last one learnt, and of what the step to it makes
-//! known, the rest of the way decides what is kept. Both keep the way inductive: what a node has to
-//! know is known after the step to it, by what the node before knows.
+//! Let the label of the last node of a path be strengthened. Backward refinement strengthens each
+//! node so that the next step leads to *all* facts that the next node learnt. Here each node is
+//! strengthened so that the rest of the path leads to the facts that the last node learnt, and of
+//! the facts that the step to a node establishes, the rest of the path determines which are kept.
+//! Both keep the path inductive: the facts required of a node hold after the step to it, by the
+//! facts of the node before.
 
 use super::facts::{Facts, Learnt};
 use super::layout::{Bits, add};
@@ -16,13 +17,13 @@ use zonaut_dbm::Width;
 use zonaut_model::interval::Interval;
 use zonaut_model::{CellId, Storage};
 
-/// Steps one after the other.
+/// Consecutive steps.
 type Path<'w, W> = [PathSegment<'w, W, u32>];
 
 impl Visible<'_> {
-    /// What the nodes of a way have to know in addition to their labels so that it leads to what is
-    /// wanted of its end: for those after the last one that knows enough, in order. Absent where
-    /// contents alone do not say enough.
+    /// The facts that the nodes of a path need in addition to their labels so that it leads to the
+    /// facts wanted at its end: for the nodes after the last one that has enough, in order. `None`
+    /// if values alone do not suffice.
     pub(super) fn look_ahead<W: Width>(
         &self,
         path: &Path<'_, W>,
@@ -46,8 +47,8 @@ impl Visible<'_> {
         Some(plan)
     }
 
-    /// As few cells of `more` as can be from which, with the facts `known`, a way leads to what is
-    /// wanted; absent if all of them are not enough.
+    /// A small subset of the cells of `more` from which, with the facts `known`, a path leads to
+    /// the wanted facts; `None` if all of them do not suffice.
     fn fewest<W: Width>(
         &self,
         path: &Path<'_, W>,
@@ -80,8 +81,8 @@ impl Visible<'_> {
         Some(kept)
     }
 
-    /// Whether a way leads from all states with these facts to what is wanted, and what is read to
-    /// know that.
+    /// Whether a path leads from all states with these facts to the wanted ones, and the cells read
+    /// to decide that.
     fn leads<W: Width>(
         &self,
         path: &Path<'_, W>,
@@ -99,7 +100,7 @@ impl Visible<'_> {
         })
     }
 
-    /// The cells whose content is known after a way from states with these facts.
+    /// The cells whose values are fixed after a path from states with these facts.
     fn known_after<W: Width>(&self, path: &Path<'_, W>, facts: Facts<'_>) -> Bits {
         let layout = &self.conditions.layout;
         let mut known: Bits = vec![0; layout.words()].into();
@@ -114,8 +115,8 @@ impl Visible<'_> {
         known
     }
 
-    /// Asks of what cells may hold after a way from states with these facts; with what is read. Where
-    /// no state takes it, everything is true.
+    /// Evaluates a property of cells after a path from states with these facts; also returns the
+    /// cells read. If no state takes the path, the property holds vacuously.
     fn after<W: Width>(
         &self,
         path: &Path<'_, W>,

@@ -1,8 +1,8 @@
-//! What a state must not lose sight of so that nothing happens but its candidates.
+//! Facts by which a state excludes all transitions but its candidates.
 //!
-//! A guard that is false must be false by what is remembered; one that holds may stay undecided. A
-//! pair that cannot synchronise needs one reason for it. Who takes part in a broadcast must be
-//! decided, for those who do as for those who do not.
+//! A false guard must be false by the facts; a true one may stay undecided. A pair that cannot
+//! synchronise needs one reason. The participants of a broadcast must be decided, for receivers
+//! that take part and for those that do not.
 
 use super::conditions::{DataCondition, DataConditions};
 use super::facts::{FactDraft, Facts};
@@ -19,16 +19,16 @@ pub(super) struct Side {
     action: ActionId,
     process: ProcessId,
     offer: Offer,
-    /// The channels that it may be on in any state, the first and the last.
+    /// The range of channels that it may use in any state, first and last.
     channels: (usize, usize),
 }
 
-/// What an action offers in a state.
+/// The synchronisation that an action offers in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Offer {
-    /// Nothing: its guard is false.
+    /// None: its guard is false.
     Nothing,
-    /// To synchronise on this channel.
+    /// A synchronisation on this channel.
     On(ChannelId),
     /// It cannot be evaluated.
     Failure,
@@ -59,7 +59,7 @@ impl Sides {
 }
 
 impl Visible<'_> {
-    /// Makes the draft of a state decide that nothing happens but its candidates.
+    /// Strengthens the draft of a state so that it excludes all transitions but its candidates.
     pub(super) fn block_others(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
         self.conditions.network.packing.unpack(key, &mut values);
@@ -114,7 +114,7 @@ impl Visible<'_> {
         }
     }
 
-    /// Finds all sides of synchronisations in a state.
+    /// Collects all sides of synchronisations in a state.
     fn collect(&mut self, values: &mut [i32], sides: &mut Sides) {
         let network = self.conditions.network;
         sides.sends.clear();
@@ -153,7 +153,7 @@ impl Visible<'_> {
         Side { action, process, offer, channels }
     }
 
-    /// The first and the last channel that an action may be on in any state.
+    /// The first and the last channel that an action may use in any state.
     fn channels_of(&mut self, action: ActionId) -> (usize, usize) {
         let network = self.conditions.network;
         if self.channels.is_empty() {
@@ -184,7 +184,7 @@ impl Visible<'_> {
         found
     }
 
-    /// Makes sure that guard and channel of an action can be evaluated.
+    /// Strengthens the draft so that guard and channel of an action can be evaluated.
     fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut FactDraft) {
         if self.safe.get(action.index()) == Some(&true) {
             return;
@@ -198,7 +198,7 @@ impl Visible<'_> {
         }
     }
 
-    /// Makes sure that a send synchronises with nobody else than in the exact state.
+    /// Strengthens the draft so that a send has no partners but those of the exact state.
     fn block_pairs(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let own = match send.offer {
             Offer::Nothing => self.conditions.needs(DataCondition::Fails(send.action), key),
@@ -226,7 +226,7 @@ impl Visible<'_> {
         }
     }
 
-    /// Makes sure that who takes part in a broadcast is decided.
+    /// Strengthens the draft so that the participants of a broadcast are decided.
     fn decide_broadcast(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let Offer::On(channel) = send.offer else {
             return self.settle(DataCondition::Fails(send.action), key, draft);
@@ -250,13 +250,13 @@ impl Visible<'_> {
         }
     }
 
-    /// Whether the draft decides a question by one of the alternatives of a list.
+    /// Whether the draft decides a condition by one of the alternatives of a list.
     pub(super) fn is_settled(&self, list: Number, draft: &FactDraft) -> bool {
         let DataConditions { alternatives, layout, .. } = &self.conditions;
         alternatives.get(list).any(|facts| draft.facts().imply(layout, facts))
     }
 
-    /// Makes the draft decide a question as it is decided in a state.
+    /// Strengthens the draft so that it decides a condition as in the state.
     pub(super) fn settle(&mut self, condition: DataCondition, key: &[u64], draft: &mut FactDraft) {
         let list = self.conditions.needs(condition, key);
         if list.is_some() {
@@ -264,8 +264,7 @@ impl Visible<'_> {
         }
     }
 
-    /// Makes the draft have one alternative of these lists, the one of which the fewest cells are
-    /// missing.
+    /// Adds one alternative of these lists to the draft, the one with the fewest missing cells.
     fn settle_one(&self, lists: &[Option<Number>], draft: &mut FactDraft) {
         let DataConditions { alternatives, layout, .. } = &self.conditions;
         let all = lists.iter().flatten().flat_map(|&list| alternatives.get(list));
@@ -273,8 +272,8 @@ impl Visible<'_> {
         draft.add(layout, cheapest.unwrap_or(Facts { bits: layout.all(), ranges: &[] }));
     }
 
-    /// Makes the draft of the state with these values decide how urgent synchronisations stop time,
-    /// if they do. That they do not need not be decided.
+    /// Strengthens the draft of the state with these values so that it decides how urgent
+    /// synchronisations stop time, if they do. That they do not need not be decided.
     pub(super) fn decide_urgency(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
         self.conditions.network.packing.unpack(key, &mut values);
@@ -298,7 +297,7 @@ impl Visible<'_> {
         self.values = values;
     }
 
-    /// The urgent synchronisations that data allows: how many actions count, and which.
+    /// The urgent synchronisations that the data allows: the number of actions, and the actions.
     fn urgent(&self, sides: &Sides) -> Vec<(usize, [ActionId; 2])> {
         let network = self.conditions.network;
         let mut all = Vec::new();

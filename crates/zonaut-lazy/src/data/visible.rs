@@ -1,4 +1,4 @@
-//! Some data is remembered: that of the cells that were needed, or ranges of it.
+//! The visible and interval data domains: labels fix needed cells, or their ranges.
 
 use super::conditions::{DataCondition, DataConditions, Precision};
 use super::facts::{CellRange, FactDraft, FactTable, Facts, Learnt};
@@ -15,9 +15,9 @@ use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::{ClockConstraint, Expression, ExpressionId, LocationId, Model, ProcessId};
 
-/// Nodes remember the content of the cells that were needed, or ranges of it where these are enough.
-/// By content, ranges are remembered only of what has to stay in one lest something fails.
-/// Elements of arrays and fields of structures are cells of their own.
+/// Labels fix the values of the cells that were needed, or ranges if these suffice. With the
+/// precision by content, ranges occur only to exclude run-time errors. Elements of arrays and
+/// fields of structures are cells of their own.
 #[derive(Debug)]
 pub struct Visible<'m> {
     pub(super) conditions: DataConditions<'m>,
@@ -25,18 +25,18 @@ pub struct Visible<'m> {
     pub(super) machine: Machine,
     pub(super) values: Vec<i32>,
     pub(super) sides: Sides,
-    /// By action, the channels that it may be on.
+    /// By action, the channels that it may use.
     pub(super) channels: Vec<Option<(usize, usize)>>,
     /// By action, whether guard and channel can be evaluated in every state.
     pub(super) safe: Vec<bool>,
-    /// What the target of a step has to decide.
+    /// The draft of the target of a step.
     target: FactDraft,
     learnt: Learnt,
-    /// Whether data has no say in any invariant.
+    /// Whether no invariant depends on data.
     has_plain_invariants: bool,
-    /// By passage, the profile of its actions, once somebody has asked.
+    /// By transition, the profile of its actions, computed on demand.
     profiles: Vec<Option<Number>>,
-    /// What the nodes on a way that is gone back have to know, the next one last.
+    /// The facts that the nodes on the path being refined need, the next node last.
     plan: Option<Vec<Bits>>,
 }
 
@@ -74,7 +74,7 @@ impl<'m> Visible<'m> {
         self.labels.get(label)
     }
 
-    /// The profile of the actions of a passage.
+    /// The profile of the actions of a transition.
     fn profile_of<W: Width>(&mut self, transition: &TransitionRecord<W>) -> Number {
         let index = transition.number as usize;
         if self.profiles.len() <= index {
@@ -84,7 +84,8 @@ impl<'m> Visible<'m> {
         *profiles[index].get_or_insert_with(|| conditions.profile(&transition.participants))
     }
 
-    /// Makes the draft of a state decide what the clock guards of actions compare.
+    /// Strengthens the draft of a state so that it decides the constants of the clock guards of
+    /// actions.
     fn decide_guards(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) {
         for &action in actions {
             if self.conditions.network.action(action).guard.has_computed_constraints() {
@@ -93,7 +94,8 @@ impl<'m> Visible<'m> {
         }
     }
 
-    /// Makes the draft of a state decide what actions do to clocks, and that they do not fail.
+    /// Strengthens the draft of a state so that it decides the clock effects of actions, and that
+    /// they raise no error.
     fn decide_step(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) -> Number {
         let profile = self.conditions.profile(actions);
         self.decide_guards(actions, key, draft);
@@ -102,8 +104,8 @@ impl<'m> Visible<'m> {
         profile
     }
 
-    /// Makes the draft of a state decide how the invariants of processes, up to one, can be
-    /// evaluated, and which clock constraints they have.
+    /// Strengthens the draft of a state so that it decides the evaluability and the clock
+    /// constraints of the invariants of the processes before `end`.
     fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut FactDraft) {
         if self.has_plain_invariants {
             return;
@@ -121,8 +123,8 @@ impl<'m> Visible<'m> {
         self.values = values;
     }
 
-    /// Makes the draft `into` of the state before a step decide what the draft of the state after it
-    /// has learnt.
+    /// Strengthens the draft `into` of the state before a step so that it decides the facts that
+    /// the draft of the state after it has learnt.
     fn go_back(
         &mut self,
         profile: Number,
@@ -167,7 +169,7 @@ impl<'m> Visible<'m> {
             let DataConditions { layout, profiles, .. } = &self.conditions;
             let Profile { reads, writes, .. } = profiles.get(profile);
             let is_touched = |bits: &[u64]| Facts { bits, ranges: &[] }.knows(layout, range.cell);
-            // A guard may say about a cell what has to be known of it.
+            // A guard may imply the required fact about a cell.
             if is_touched(writes) || is_touched(reads) {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::RangeNotPropagated.is_selected() {
@@ -188,7 +190,8 @@ impl<'m> Visible<'m> {
         target
     }
 
-    /// Makes the draft `into` of the source of a step decide what the draft of its target does.
+    /// Strengthens the draft `into` of the source of a step so that it decides the facts of the
+    /// draft of its target.
     fn finish_target(
         &mut self,
         target: FactDraft,
@@ -201,7 +204,7 @@ impl<'m> Visible<'m> {
     }
 }
 
-/// Whether data has no say in any invariant of a model.
+/// Whether no invariant of a model depends on data.
 fn has_plain_invariants(model: &Model) -> bool {
     let is_constant = |id: ExpressionId| matches!(model.expressions[id], Expression::Constant(_));
     let is_plain = |constraint: &ClockConstraint| {
@@ -216,7 +219,7 @@ fn has_plain_invariants(model: &Model) -> bool {
     })
 }
 
-/// Where a process is.
+/// The location of a process.
 fn place(process: usize, values: &[i32]) -> (ProcessId, LocationId) {
     (ProcessId::from_index(process), LocationId::from_index(values[process] as usize))
 }

@@ -1,5 +1,5 @@
-//! Lazy searches against the oracles, on random networks, in one go and in turns, with what their
-//! nodes remember checked as a certificate; and whether faults are noticed.
+//! Lazy searches against the oracles, on random networks, in one call and in time slices, with
+//! their labels checked as a certificate; and detection of injected faults.
 
 use std::ops::{ControlFlow, Range};
 use zonaut_base::Id;
@@ -22,7 +22,7 @@ use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::specification::{Specification, shrink};
 use zonaut_zonegraph::{CompiledGoal, StepError, SymbolicState, ZoneGraph};
 
-/// How often a search may ask before it is taken for endless.
+/// The number of stored states above which a search counts as infinite.
 struct Patience(usize);
 
 impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
@@ -34,7 +34,7 @@ impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
     }
 }
 
-/// One way to search.
+/// One configuration of a lazy search.
 #[derive(Clone, Copy, Debug)]
 struct Configuration {
     choice: Choice,
@@ -42,7 +42,7 @@ struct Configuration {
 }
 
 impl Configuration {
-    /// How it is written.
+    /// The strategy expression.
     fn strategy(self) -> String {
         let Choice { data, clocks, options } = self.choice;
         let order = if self.is_depth_first { "dfs" } else { "bfs" };
@@ -76,7 +76,7 @@ fn configurations() -> Vec<Configuration> {
     all
 }
 
-/// What a search says; nothing where it is refused or undecided.
+/// The claim of a search; `None` if it is refused or undecided.
 fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, String> {
     let Some(goal_formula) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
         return Ok(None);
@@ -135,7 +135,7 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
     Ok(Some(claim))
 }
 
-/// What is wrong with a way to search a network.
+/// The error of a configuration on a network.
 fn mistake(
     specification: &Specification,
     configuration: Configuration,
@@ -158,7 +158,7 @@ fn truth_of(specification: &Specification) -> Option<Answer> {
     truth(&model, query, Limits::default()).map(|(_, answer)| answer)
 }
 
-/// The first mistake in networks of some seeds, each searched in `count` of these ways.
+/// The first error in networks of some seeds, each searched in `count` of these configurations.
 fn first_mistake(
     seeds: Range<u64>,
     configurations: &[Configuration],
@@ -186,10 +186,10 @@ fn first_mistake(
     None
 }
 
-/// Models whose goal can be reached, which random networks seldom have.
+/// Models with reachable goals whose features are rare in random networks.
 const RARE: [(&str, &str); 3] = [
-    // Only the content of a variable decides who hears a broadcast: the goal is reached where nobody
-    // does, and a state that somebody hears it in comes first.
+    // The value of a variable alone decides the receivers of a broadcast: the goal requires that no
+    // process receives it, and a state with a receiver is reached first.
     (
         "int[0,1] v; broadcast chan b; \
         process C() { state c, d, e; init c; trans c -> d { assign v = 1; }, \
@@ -197,7 +197,7 @@ const RARE: [(&str, &str); 3] = [
         process R() { state r, s; init r; trans r -> s { guard v == 1; sync b?; }; } system C, R;",
         "E<> C.e and R.r",
     ),
-    // A function leaves a variable alone, and whether it does is decided by another one.
+    // A function does not change a variable, and another variable decides whether it does.
     (
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.xta"),
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.q"),
@@ -209,7 +209,7 @@ const RARE: [(&str, &str); 3] = [
     ),
 ];
 
-/// The first of these ways that does not find the goal of one of the rare models.
+/// The first of these configurations that does not find the goal of one of the rare models.
 fn incomplete_configuration(configurations: &[Configuration]) -> Option<String> {
     RARE.iter().find_map(|(text, query)| {
         let (model, _) = model_of(text, &[query]).expect("a model");
@@ -225,12 +225,12 @@ fn incomplete_configuration(configurations: &[Configuration]) -> Option<String> 
 
 #[test]
 #[cfg(not(feature = "faults"))]
-fn what_random_networks_seldom_have_is_found() {
+fn goals_of_rare_models_are_found() {
     assert_eq!(incomplete_configuration(&configurations()), None);
 }
 
-/// The first of these ways whose proof is refused for two edges of one step that keep their select
-/// variables in one place, which no text is lowered to.
+/// The first of these configurations whose proof is rejected for two edges of one step that share
+/// the address of their select variables, which lowering never produces.
 fn rejected_configuration(configurations: &[Configuration]) -> Option<String> {
     let text = "int[0,3] v, w, a[3]; chan c; \
         process P() { state l; init l; \
@@ -240,8 +240,8 @@ fn rejected_configuration(configurations: &[Configuration]) -> Option<String> {
         system P, Q;";
     let (mut model, _) = model_of(text, &["E<> w == 1"]).expect("a model");
     let [sender, receiver] = [0, 1].map(ProcessId::from_index);
-    let place = model.processes[sender].edges[EdgeId::from_index(0)].select[0].binder;
-    model.processes[receiver].edges[EdgeId::from_index(0)].select[0].binder = place;
+    let binder = model.processes[sender].edges[EdgeId::from_index(0)].select[0].binder;
+    model.processes[receiver].edges[EdgeId::from_index(0)].select[0].binder = binder;
     let proof = |configuration: &Configuration| certify_with(&model, &configuration.strategy());
     configurations.iter().find_map(|configuration| {
         proof(configuration).err().map(|why| format!("{configuration:?}: {why}"))
@@ -261,7 +261,7 @@ fn lazy_searches_agree_with_the_oracles_on_random_networks() {
     assert_eq!(first_mistake(0..seeds.unwrap_or(300), &configurations(), 8), None);
 }
 
-/// Every fault is noticed within a number of networks: a test of the test.
+/// Every injected fault is detected within a number of networks: a test of the test.
 #[test]
 #[cfg(feature = "faults")]
 fn every_fault_is_noticed() {
