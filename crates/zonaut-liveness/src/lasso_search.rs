@@ -1,4 +1,4 @@
-//! Looking for a maximal run that decides a query.
+//! The search for a maximal run that decides a query.
 
 use crate::lasso::Finding;
 use crate::maximal_runs::{Halt, MaximalRuns};
@@ -14,31 +14,31 @@ use zonaut_zonegraph::{
     Unsound, ZoneCovering, ZoneGraph,
 };
 
-/// What a search for maximal runs found, and what it did.
+/// The result of a search for maximal runs.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct LassoReport {
-    /// How it ended.
+    /// The outcome.
     pub finding: Finding,
-    /// What it did, in numbers.
+    /// The statistics.
     pub statistics: Statistics,
 }
 
-/// What shows that there is no maximal run of the kind that was looked for.
+/// A proof that no maximal run of the required kind exists.
 #[derive(Clone, Debug, Default)]
 pub struct Proof<W: Width> {
-    /// All states, where runs may begin at any moment.
+    /// All reachable states, if runs may begin at any moment.
     pub reached: Vec<SymbolicState<W>>,
-    /// States that runs are in while they avoid the formula. Each transition leads from a state into
-    /// states that come before it, and none has an end.
+    /// The states of runs while they avoid the formula. Each transition leads from a state into
+    /// states before it in this list, and no run ends in any of them.
     pub stays: Vec<SymbolicState<W>>,
 }
 
-/// Looks for a maximal run of `network` that decides a query. `bounds` know all constants of the
-/// aim.
+/// Searches for a maximal run of `network` that decides a query. `bounds` include all constants of
+/// the objective.
 ///
 /// # Errors
-/// Where a constant is too large for bounds of this width.
+/// If a constant is too large for bounds of this width.
 pub fn search_lasso<W, Ob>(
     network: &CompiledNetwork,
     bounds: &BoundsTable,
@@ -52,10 +52,10 @@ where
     look(network, bounds, objective, None, observer)
 }
 
-/// The same, with a proof where there is none. What is explored is the same.
+/// The same, with a proof if no such run exists. The exploration is the same.
 ///
 /// # Errors
-/// Where a constant is too large for bounds of this width.
+/// If a constant is too large for bounds of this width.
 pub fn search_lasso_with_proof<W, Ob>(
     network: &CompiledNetwork,
     bounds: &BoundsTable,
@@ -96,7 +96,7 @@ where
     }
 }
 
-/// Looks for one that avoids the formula from the start.
+/// Searches for a run that avoids the formula from the start.
 fn from_the_start<W, Ob>(
     mut runs: MaximalRuns<'_, '_, W>,
     proof: Option<&mut Proof<W>>,
@@ -130,8 +130,8 @@ where
     LassoReport { finding, statistics }
 }
 
-/// Looks for one that avoids the formula from some moment on at which `begin` holds: all states are
-/// explored, and it is a goal of this search that such a run begins in a state.
+/// Searches for a run that avoids the formula from some moment on at which `begin` holds: all
+/// states are explored, and the goal of this search is a state in which such a run begins.
 fn from_any_moment<W, Ob>(
     graph: &ZoneGraph<'_, W>,
     (runs, begin): (MaximalRuns<'_, '_, W>, &CompiledGoal),
@@ -181,10 +181,10 @@ where
 struct Beginning<'b, 'n, W: Width, Ob> {
     runs: MaximalRuns<'b, 'n, W>,
     begin: &'b CompiledGoal,
-    /// Why the search for runs ended, once it has.
+    /// The reason for which the search for runs ended, once it has.
     halt: Option<Halt>,
     observer: &'b RefCell<Ob>,
-    /// The memory that the search for runs holds.
+    /// The memory of the search for runs, in bytes.
     besides: &'b Cell<usize>,
 }
 
@@ -228,7 +228,7 @@ where
     }
 }
 
-/// An observer that the two searches share. It is told of the memory of both.
+/// An observer shared by the two searches. It receives the memory of both.
 struct Shared<'o, Ob> {
     observer: &'o RefCell<Ob>,
     besides: &'o Cell<usize>,

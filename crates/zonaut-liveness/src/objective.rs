@@ -1,4 +1,4 @@
-//! Which maximal runs decide a query.
+//! Objectives: the maximal runs that decide a query.
 
 use zonaut_model::{Formula, Model, QueryKind};
 use zonaut_space::Meter;
@@ -7,17 +7,16 @@ use zonaut_zonegraph::CompiledGoal;
 /// The maximal runs that decide a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Objective {
-    /// What they avoid.
+    /// The avoided formula.
     pub avoided: Formula,
-    /// What holds at the moment from which they avoid it; absent where that is the start.
+    /// The condition at the moment from which it is avoided; absent if that is the start.
     pub begin: Option<Formula>,
-    /// Whether the query is satisfied if there is such a run. If there is none, it is the other way
-    /// round.
+    /// Whether the existence of such a run satisfies the query; otherwise it refutes the query.
     pub is_wanted: bool,
 }
 
 impl Objective {
-    /// The runs that decide a query of this kind; nothing if none do.
+    /// The objective of a query of this kind; `None` if maximal runs do not decide it.
     #[must_use]
     pub fn of(kind: &QueryKind) -> Option<Self> {
         let (avoided, begin, is_wanted) = match kind {
@@ -43,7 +42,7 @@ impl Objective {
         Formula::And([&self.avoided].into_iter().chain(&self.begin).cloned().collect())
     }
 
-    /// The aim, ready to be asked of states; all evaluations count on `meter`.
+    /// The objective compiled for evaluation on states; all evaluations count on `meter`.
     #[must_use]
     pub fn compiled(&self, model: &Model, meter: &Meter) -> CompiledObjective {
         let compiled = |formula| CompiledGoal::metered(model, formula, meter);
@@ -54,12 +53,12 @@ impl Objective {
     }
 }
 
-/// The formulas of an objective, ready to be asked of states.
+/// The compiled formulas of an objective.
 #[derive(Clone, Debug)]
 pub struct CompiledObjective {
-    /// What is avoided.
+    /// The avoided formula.
     pub avoided: CompiledGoal,
-    /// What holds at the moment from which it is avoided.
+    /// The condition at the moment from which it is avoided.
     pub begin: Option<CompiledGoal>,
 }
 
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_eventually_holds_is_refuted_by_a_run_that_avoids_it() {
+    fn eventually_is_refuted_by_a_run_that_avoids_the_formula() {
         let truth = Formula::truth;
         let eventually = Objective::of(&QueryKind::Eventually(truth())).expect("an objective");
         assert!(!eventually.is_wanted && eventually.avoided == truth());

@@ -1,30 +1,29 @@
-//! The values of a clock, found by exploring zones in which it is exact.
+//! The values of a clock, computed by exploring zones in which it is exact.
 //!
-//! A clock that is set to the value of another one has it under another name; [`super::copy_chain`] tells
-//! which clock to watch then.
+//! If a clock is assigned the value of another one, the value continues under another name;
+//! [`super::copy_chain`] determines the clock to watch then. If clock differences are compared,
+//! [`super::probes`] is used instead.
 //!
-//! Where clock differences are compared, [`super::probes`] is used instead.
+//! All other clocks are abstracted above their greatest constants, part by part, which has no
+//! effect on the watched clock ([`super::pump`]). Then the infimum and the supremum of the clock in
+//! every zone are those of reachable valuations.
 //!
-//! All other clocks are forgotten above their greatest constants, part by part, which changes nothing
-//! that the watched clock could notice ([`super::pump`]). Then the infimum and the supremum of the
-//! clock in every zone are those of valuations that are reached.
+//! *Unbounded values.* A zone without an upper bound on the clock proves unboundedness: time may
+//! diverge. So does a pumping loop, and behind it the upper bounds of the clock are removed: for
+//! every number some valuation of the loop exceeds it, with any values of the other clocks that the
+//! zone admits.
 //!
-//! *There may be no greatest value.* A zone without an upper bound shows that by itself: time may pass
-//! without end. So does a loop that drives the clock up, and there the upper bounds of the clock are
-//! taken away: for every number some valuation of the loop has more, with any values of the other
-//! clocks that the zone has.
-//!
-//! *It ends.* The zones of the other clocks are finitely many. Zones in which the watched clock is at
-//! most its greatest constant are, too, and so are those with a given bound on it, as every other
-//! clock is bounded or unrelated. So infinitely many zones would need a way on which the clock is not
-//! set from some state on, above its constant, without a bound on it that holds for all. All its upper
-//! bounds are within a constant of each other, so that two zones with the same other clocks would come
-//! where each is at least one higher: a loop that drives it up. Behind it only lower bounds change, and
-//! higher ones are covered.
+//! *Termination.* The number of zones over the other clocks is finite. So is the number of zones in
+//! which the watched clock is at most its greatest constant, and of those with a given bound on it,
+//! as every other clock is bounded or unrelated. So infinitely many zones would require a path on
+//! which the clock is not reset from some state on, above its constant, without a uniform bound on
+//! it. All its upper bounds are within a constant of each other, so that two zones with equal other
+//! clocks would occur of which each bound of the second is at least one higher: a pumping loop.
+//! Behind it only lower bounds change, and states with higher ones are covered.
 
 use super::copy_chain::{CopyChain, ValueCopy};
 use super::probes::probed_range;
-use super::pump::{drives_up, is_above, regular_parts, without_upper_bounds};
+use super::pump::{is_above, pumps, regular_parts, without_upper_bounds};
 use super::{Extreme, PumpingLoop, PumpingStart, Range, Unknown, Value};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
@@ -42,14 +41,14 @@ use zonaut_zonegraph::{
     Abstraction, CompiledGoal, Differences, SymbolicState, ZoneConstraint, ZoneGoal, ZoneGraph,
 };
 
-/// What an exploration of all states tells of a clock.
+/// The values of a clock, from an exploration of all states.
 pub struct ClockValues {
-    /// Its values where the condition holds; nothing if it holds nowhere.
+    /// Its values where the condition holds; `None` if it holds nowhere.
     pub range: Result<Option<Range>, Unknown>,
-    /// All states, where the exploration has come to its end; nothing where the values come from
-    /// several clocks, of which each was watched in some of the states.
+    /// All states, if the exploration was completed; `None` if the values come from several clocks,
+    /// each of which was watched in some of the states.
     pub states: Option<Vec<SymbolicState<Wide>>>,
-    /// What was done, in numbers.
+    /// The statistics.
     pub statistics: Statistics,
 }
 
@@ -60,9 +59,9 @@ impl ClockValues {
     }
 }
 
-/// The values of `clock` in the states where `condition`, a formula of `model`, holds; nothing if it
-/// holds nowhere. `bounds` keep the clock in every zone. There is no range where the exploration does
-/// not end, or something goes wrong in it.
+/// The values of `clock` in the states where `condition`, a formula of `model`, holds; `None` if it
+/// holds nowhere. `bounds` keep the clock active in every zone. The range is an error if the
+/// exploration does not complete, or a run-time error occurs in it.
 pub fn clock_range<Ob>(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
     (model, condition): (&Model, &Formula),
@@ -98,10 +97,10 @@ where
     }
 }
 
-/// Why an exploration ends early.
+/// The reason for which an exploration ends early.
 enum Halt {
     Unknown(Unknown),
-    /// A clock is copied to one of those that are watched.
+    /// A clock that is not watched is copied to one that is.
     Copied(ClockId),
 }
 
@@ -111,22 +110,22 @@ impl From<Unknown> for Halt {
     }
 }
 
-/// A state that was reached.
+/// A reached state.
 struct Node {
-    /// From which node, by which step.
+    /// The parent node, and the step from it.
     arrival: Option<(usize, Step)>,
-    /// The clock that is exact, and whether its value is new since the node before.
+    /// The exact clock, and whether its value is new since the parent.
     copy: ValueCopy,
     state: SymbolicState<Wide>,
-    /// The loop on the way to it that drives the clock up, so that once through it need not do.
-    pumping_loop: Option<LoopNodes>,
+    /// A pumping loop on the path to it; its upper bounds are removed then.
+    pumping_loop: Option<LoopEnds>,
     /// Whether a later node covers it.
     is_covered: bool,
 }
 
-/// A loop that drives the clock up, by the nodes where it begins and where it ends.
+/// A pumping loop, by its first and last nodes.
 #[derive(Clone, Copy)]
-struct LoopNodes {
+struct LoopEnds {
     before: usize,
     after: usize,
 }
@@ -135,7 +134,7 @@ struct LoopNodes {
 #[derive(Clone, Copy)]
 struct Best {
     bound: Bound<Wide>,
-    /// Whether no loop on the way has to be taken again and again.
+    /// Whether the path contains no loop that has to be repeated.
     is_direct: bool,
     node: usize,
 }
@@ -163,12 +162,12 @@ impl Layout {
 struct Survey<'s, 'n> {
     graph: &'s ZoneGraph<'n, Wide>,
     condition: ZoneGoal<'s, 'n, Wide>,
-    /// The clock that is asked for, first, and those that its values come from.
+    /// The queried clock, first, and the clocks that its values come from.
     copy_chain: CopyChain,
     nodes: Vec<Node>,
     /// By watched clock and discrete part, the nodes that no later one covers.
     live: HashMap<(ClockId, Box<[u64]>), Vec<usize>, FixedState>,
-    /// By watched clock and locations; nothing where the values of the clock are not read.
+    /// By watched clock and locations; `None` where the values of the clock are not read.
     layouts: HashMap<(ClockId, Vec<i32>), Option<Rc<Layout>>, FixedState>,
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<Best>,
@@ -247,7 +246,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Notes a state that a transition with `effects` leads to, once for each clock to watch.
+    /// Adds the target of a transition with `effects`, once for each clock to watch.
     fn arrive_by(
         &mut self,
         (node, step): (usize, Step),
@@ -262,7 +261,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// Notes the parts of a state that was reached.
+    /// Adds the parts of a reached state.
     fn arrive(
         &mut self,
         arrival: Option<(usize, Step)>,
@@ -281,7 +280,7 @@ impl<'s, 'n> Survey<'s, 'n> {
                 if let Some(before) = before {
                     part.zone = without_upper_bounds(&part.zone, layout.watched);
                     pumping_loop =
-                        pumping_loop.or(Some(LoopNodes { before, after: self.nodes.len() }));
+                        pumping_loop.or(Some(LoopEnds { before, after: self.nodes.len() }));
                 }
             }
             let node = Node { arrival, copy, state: part, pumping_loop, is_covered: false };
@@ -310,7 +309,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// Notes the values of the clock where the condition holds.
+    /// Records the values of the clock where the condition holds.
     fn note(
         &mut self,
         Node { state, pumping_loop, copy, .. }: &Node,
@@ -325,8 +324,8 @@ impl<'s, 'n> Survey<'s, 'n> {
             if !layout.constrain(&mut zone, &disjunct) {
                 continue;
             }
-            // The loosest bounds are the extreme ones. Of two ways to the same value, one that goes
-            // there directly says more.
+            // The loosest bounds are the extreme ones. Of two paths to the same value, a direct one
+            // is preferred.
             let keep = |best: &mut Option<Best>, bound| {
                 let new = Best { bound, is_direct: pumping_loop.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
@@ -340,7 +339,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// The node where a loop begins that ends in `state` and drives the clock up, if there is one.
+    /// The first node of a pumping loop that ends in `state`, if one exists.
     fn loop_to(
         &self,
         arrival: Option<(usize, Step)>,
@@ -361,7 +360,7 @@ impl<'s, 'n> Survey<'s, 'n> {
             let Node { arrival, state: ancestor, copy, .. } = &self.nodes[node];
             let is_same_place =
                 copy.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
-            if is_same_place && drives_up(&ancestor.zone, zone, x) {
+            if is_same_place && pumps(&ancestor.zone, zone, x) {
                 return Some(node);
             }
             if copy.is_set {
@@ -399,7 +398,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         steps
     }
 
-    /// What was found.
+    /// The range found.
     fn range(&self) -> Option<Range> {
         let (least, greatest) = (self.least?, self.greatest?);
         let (lower, upper) = (least.bound, greatest.bound);
@@ -424,9 +423,9 @@ impl<'s, 'n> Survey<'s, 'n> {
         })
     }
 
-    /// A loop, by its steps and the valuations where it begins. Where it begins, clocks that are
-    /// above their constants are forgotten, and those that nothing reads before they are set.
-    fn pumping(&self, LoopNodes { before, after }: LoopNodes) -> Option<PumpingLoop> {
+    /// A loop, by its steps and the valuations at its beginning. There, clocks above their
+    /// constants are abstracted, and so are clocks that are reset before they are read.
+    fn pumping(&self, LoopEnds { before, after }: LoopEnds) -> Option<PumpingLoop> {
         let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
         let state = &self.nodes[before].state;
         let locations = &state.values[..self.graph.network().process_count()];

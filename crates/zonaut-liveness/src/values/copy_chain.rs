@@ -1,9 +1,9 @@
-//! Clocks that are set to the values of others: which clock has a value later on.
+//! Clock copies: the clock that carries a value after assignments between clocks.
 //!
-//! The value of a clock goes back to the moment at which it was set to a number, perhaps under the
-//! names of other clocks that it was copied from since. So it is enough to watch one value at a time,
-//! from that moment on, under whatever name it has: each node of an exploration watches one clock,
-//! and where a value has two names after a transition, there are two successors.
+//! The value of a clock originates from the moment at which some clock was set to a number,
+//! possibly through copies to other clocks since. So it suffices to watch one value at a time, from
+//! that moment on, under the name it currently has: each node of an exploration watches one clock,
+//! and if a value has two names after a transition, there are two successors.
 
 use zonaut_model::ClockId;
 use zonaut_model::interpret::ClockEffect;
@@ -12,16 +12,16 @@ use zonaut_model::interpret::ClockEffect;
 #[derive(Clone, Debug)]
 pub(super) struct CopyChain(Vec<ClockId>);
 
-/// A clock to watch after a transition.
+/// A clock that carries the watched value, or a new one, after a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ValueCopy {
     pub(super) clock: ClockId,
-    /// Whether its value is a new one, rather than the one that was watched before.
+    /// Whether its value is new, rather than the one watched before.
     pub(super) is_set: bool,
 }
 
 impl CopyChain {
-    /// A clock that nothing is known to be copied to.
+    /// A clock without known copies.
     pub(super) fn of(clock: ClockId) -> Self {
         Self(vec![clock])
     }
@@ -31,23 +31,23 @@ impl CopyChain {
         &self.0
     }
 
-    /// Adds a clock that is copied to another one.
+    /// Adds a clock that is copied to a member of the chain.
     pub(super) fn add(&mut self, clock: ClockId) {
         if !self.0.contains(&clock) {
             self.0.push(clock);
         }
     }
 
-    /// The clocks to watch after `effects`, where `watched` was before.
+    /// The clocks to watch after `effects`, given that `watched` was watched before.
     ///
     /// # Errors
-    /// A clock that is copied to one of these, and is none of them yet.
+    /// A clock that is copied to a member of the chain and is not a member yet.
     pub(super) fn copies(
         &self,
         effects: &[ClockEffect],
         watched: ClockId,
     ) -> Result<Vec<ValueCopy>, ClockId> {
-        // By clock, whose value before it has; nothing where it was set.
+        // By clock, the clock whose previous value it has; `None` if it was set.
         let mut origins: Vec<Option<ClockId>> = self.0.iter().map(|&clock| Some(clock)).collect();
         let position = |clock: ClockId| self.0.iter().position(|&own| own == clock);
         for effect in effects {
