@@ -1,31 +1,31 @@
-//! What guides need of the world.
+//! The environment of heuristics: time, and storage of pattern databases.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// What guides need of the world: the time, and a place where databases are kept between runs.
+/// The environment of heuristics: the time, and a cache of databases between runs.
 pub trait Environment {
-    /// The time since some moment.
+    /// The time since a fixed moment.
     fn now(&self) -> Duration;
 
-    /// Told when a guide estimates less than it ever did before.
+    /// Called when a heuristic returns its lowest estimate so far.
     fn estimated(&self, lowest: u32) {
         let _ = lowest;
     }
 
-    /// A short name for a text, which no other text has.
+    /// A short digest of a text, without collisions.
     fn digest(&self, text: &str) -> String;
 
-    /// Whether databases are kept.
+    /// Whether databases are cached.
     fn keeps_databases(&self) -> bool;
 
-    /// The database that is kept under this name, if there is one.
+    /// The cached database of this name, if it exists.
     fn open(&self, name: &str) -> Option<Box<dyn Read>>;
 
-    /// Keeps what `write` writes under this name, whole or not at all.
+    /// Stores the output of `write` under this name, atomically.
     ///
     /// # Errors
-    /// Why that was not possible, for people.
+    /// A description of the failure, for users.
     fn keep(
         &self,
         name: &str,

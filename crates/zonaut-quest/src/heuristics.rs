@@ -1,4 +1,4 @@
-//! From guides as data to guides that work, and what they cost.
+//! Construction of heuristics from their descriptions, and statistics of their work.
 
 mod budget;
 mod clocked;
@@ -32,20 +32,20 @@ use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic
 use zonaut_strategy::Guide;
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// What guides did in a search.
+/// The work of the heuristics of a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct HeuristicWork {
-    /// The seconds it took to prepare them.
+    /// The seconds spent on their construction.
     pub preparation: f64,
-    /// How often they were asked.
+    /// The number of evaluations.
     pub evaluations: u64,
-    /// The seconds they took to answer.
+    /// The seconds spent on evaluations.
     pub seconds: f64,
-    /// How large their databases are, where there are any.
+    /// The size of their databases, if they have any.
     pub databases: Option<DatabaseSize>,
 }
 
-/// How large the databases of a search are, all together.
+/// The total size of the pattern databases of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DatabaseSize {
     /// States explored to build them.
@@ -54,11 +54,11 @@ pub struct DatabaseSize {
     pub states: usize,
     /// The memory of the distances, in bytes.
     pub bytes: usize,
-    /// Whether the last one knows all of its part of the model.
+    /// Whether the last one covers its abstract model completely.
     pub is_complete: bool,
 }
 
-/// Makes guides for one goal of one model.
+/// A factory of heuristics for one goal of one model.
 pub struct HeuristicFactory<'m> {
     model: &'m Model,
     query: &'m Query,
@@ -67,7 +67,7 @@ pub struct HeuristicFactory<'m> {
     bounds: &'m BoundsTable,
     environment: &'m dyn Environment,
     account: Rc<Account>,
-    /// What went wrong without costing the answer.
+    /// Problems that did not affect the verdict.
     warnings: RefCell<Vec<String>>,
 }
 
@@ -75,9 +75,9 @@ pub struct HeuristicFactory<'m> {
 struct Account {
     preparation: Cell<Duration>,
     evaluations: Cell<u64>,
-    /// The lowest estimate that was given; none if there was no number among them.
+    /// The lowest estimate so far; `None` if no evaluation returned a number.
     lowest: Cell<Option<u32>>,
-    /// Whether a state was put last.
+    /// Whether a state had the estimate `Last`.
     puts_last: Cell<bool>,
     spent: Cell<Duration>,
     databases: Cell<Option<DatabaseSize>>,
@@ -114,13 +114,13 @@ impl Account {
     }
 }
 
-/// A guide for states of zone graphs.
+/// A heuristic for states of zone graphs.
 pub(crate) type BoxedHeuristic<'m, W> = Box<dyn Heuristic<SymbolicState<W>, Step> + 'm>;
-/// A guide for states of zone graphs that never overestimates.
+/// An admissible heuristic for states of zone graphs.
 pub(crate) type BoxedAdmissible<'m, W> = Box<dyn AdmissibleHeuristic<SymbolicState<W>, Step> + 'm>;
 
 impl<'m> HeuristicFactory<'m> {
-    /// Makes guides for a goal, of a query, in a model that is explored with these bounds.
+    /// A factory for a goal of a query, in a model that is explored with these bounds.
     #[must_use]
     pub fn new(
         (model, query): (&'m Model, &'m Query),
@@ -139,13 +139,13 @@ impl<'m> HeuristicFactory<'m> {
         }
     }
 
-    /// The same for another search; what each does is counted on its own.
+    /// The same factory for another search, with statistics of its own.
     pub(crate) fn another(&self) -> Self {
         let Self { model, query, formula, bounds, environment, .. } = *self;
         Self::new((model, query), formula, bounds, environment)
     }
 
-    /// Says that the databases are gone.
+    /// Records that the databases were dropped.
     pub(crate) fn release(&self) {
         *self.account.held.borrow_mut() = Held::default();
     }
@@ -155,7 +155,7 @@ impl<'m> HeuristicFactory<'m> {
         (self.model, self.formula)
     }
 
-    /// What the guides made by `timed` have done so far.
+    /// The work so far of the heuristics made by `timed`.
     #[must_use]
     pub fn work(&self) -> HeuristicWork {
         HeuristicWork {
@@ -166,23 +166,23 @@ impl<'m> HeuristicFactory<'m> {
         }
     }
 
-    /// The lowest estimate that the guides made by [`Self::timed`] have given so far; none if there
-    /// was no number among them.
+    /// The lowest estimate so far of the heuristics made by [`Self::timed`]; `None` if no
+    /// evaluation returned a number.
     pub(crate) fn lowest(&self) -> Option<u32> {
         self.account.lowest.get()
     }
 
-    /// Whether these guides see no way to the goal, but cannot rule out that something fails.
+    /// Whether these heuristics find no path to the goal, but cannot exclude a run-time error.
     pub(crate) fn is_blind(&self) -> bool {
         self.account.lowest.get().is_none() && self.account.puts_last.get()
     }
 
-    /// What went wrong with the guides without costing the answer.
+    /// Problems of the heuristics that did not affect the verdict.
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.take()
     }
 
-    /// The guide that `make` makes, with its time measured.
+    /// The heuristic that `make` constructs, with its time measured.
     pub(crate) fn timed<H>(
         &self,
         make: impl FnOnce() -> Result<H, NoSearch>,
@@ -203,7 +203,7 @@ impl<'m> HeuristicFactory<'m> {
         Ok(GraphDistance::new(self.model, self.formula, &self.relaxation(meter)?))
     }
 
-    /// The guide that `guide` describes.
+    /// The heuristic that `guide` describes.
     pub(crate) fn heuristic<W: Width>(
         &self,
         guide: &Guide,
@@ -235,7 +235,7 @@ impl<'m> HeuristicFactory<'m> {
         })
     }
 
-    /// The guide that `guide` describes, if its type keeps the promise of a shortest run.
+    /// The heuristic that `guide` describes, if its type is admissible.
     pub(crate) fn admissible<W: Width>(
         &self,
         guide: &Guide,
@@ -267,7 +267,7 @@ impl<'m> HeuristicFactory<'m> {
             }
             Guide::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
             Guide::Shared(guides) => Ok(Box::new(self.shared_sum(guides, observer)?)),
-            // Strategies with these are refused when they are read.
+            // Strategies with these are rejected by the parser.
             Guide::Hamming
             | Guide::SumOfDistances
             | Guide::Upper { .. }
@@ -280,12 +280,12 @@ impl<'m> HeuristicFactory<'m> {
     }
 }
 
-/// `guide` with so many values remembered.
+/// `guide` with a cache of this many values.
 fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<Discrete<G>> {
     Cached::new(Discrete(guide), values as usize)
 }
 
-/// A guide whose time is measured.
+/// A heuristic whose time is measured.
 pub(crate) struct Timed<'m, H> {
     heuristic: H,
     account: Rc<Account>,

@@ -8,9 +8,9 @@ use zonaut_search::{AStar, Blind, Ties};
 use zonaut_strategy::{LazyStrategy, Strategy};
 
 impl<'g, W: Width> Quest<'g, W> {
-    /// A lazy search that has not begun. Estimates are those of exact states, while a node stands
-    /// for more, so no state is dropped as a dead end, and only a search without a guide finds a
-    /// shortest run.
+    /// A lazy search, not started. Estimates are for exact states, while a node represents more, so
+    /// no state is dropped as a dead end, and only a search without a heuristic finds a shortest
+    /// run.
     pub(crate) fn begin_lazily(
         self,
         lazy: &LazyStrategy,

@@ -1,4 +1,4 @@
-//! From a strategy to a search: the one place where stores, frontiers and guides meet.
+//! From a strategy to a search: the one place where stores, frontiers and heuristics are combined.
 
 use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::resumable::{BoxedSearch, Eager};
@@ -16,12 +16,12 @@ use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-/// Why a search cannot begin.
+/// The reason for which a search cannot start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoSearch {
-    /// A limit was reached before, or somebody asked to stop.
+    /// A limit was reached before, or the observer stopped it.
     Stopped(StopReason),
-    /// The strategy does not fit the model: what, and where.
+    /// The strategy does not suit the model, with a description.
     Unsuited(String),
 }
 
@@ -37,14 +37,14 @@ impl std::fmt::Display for NoSearch {
 /// The store of a search over a zone graph.
 pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
-/// A zone graph with a goal to look for.
+/// A zone graph with a goal.
 #[derive(Clone, Copy, Debug)]
 pub struct Quest<'g, W: Width> {
     /// The graph.
     pub graph: &'g ZoneGraph<'g, W>,
     /// The goal.
     pub goal: &'g CompiledGoal,
-    /// How states are compared.
+    /// The covering relation.
     pub comparison: Comparison,
     /// Whether the run has to be a shortest one.
     pub shortest: bool,
@@ -52,25 +52,26 @@ pub struct Quest<'g, W: Width> {
     pub seed: u64,
 }
 
-/// What a search leaves behind.
+/// The result of a search.
 pub struct Searched<'g, W: Width> {
-    /// How it ended.
+    /// The report.
     pub report: ReportOf<ZoneGraph<'g, W>>,
-    /// The states.
+    /// The passed store.
     pub store: ZoneStore<'g, W>,
-    /// What was done; breadth first where the strategy asked for promises no shortest run.
+    /// The strategy that was used; breadth first if the requested one does not guarantee a shortest
+    /// run.
     pub strategy: Strategy,
-    /// Where evidence leaves out what guides have pruned, each live node that was not expanded is
-    /// inside one of these.
+    /// If evidence omits nodes that heuristics pruned, each live node that was not expanded
+    /// satisfies one of these invariants.
     pub reasons: Vec<CartesianInvariant>,
-    /// What a lazy search did to labels. Such a search leaves nothing in the store.
+    /// The label statistics of a lazy search, whose store is empty.
     pub labelling: Option<Labelling>,
-    /// What shows that a lazy search has missed nothing, where it has found nothing.
+    /// The proof of an exhausted lazy search.
     pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
 impl<'g, W: Width> Searched<'g, W> {
-    /// What an eager search leaves behind.
+    /// The result of an eager search.
     #[must_use]
     pub fn new(
         report: ReportOf<ZoneGraph<'g, W>>,
@@ -80,7 +81,7 @@ impl<'g, W: Width> Searched<'g, W> {
         Self { report, store, strategy, reasons: Vec::new(), labelling: None, proof: None }
     }
 
-    /// Whether the answer rests on what guides said of states that were not expanded.
+    /// Whether the verdict depends on nodes that heuristics pruned.
     #[must_use]
     pub fn has_pruned(&self) -> bool {
         let is_exhausted = matches!(self.report.outcome, Outcome::Exhausted);
@@ -88,7 +89,7 @@ impl<'g, W: Width> Searched<'g, W> {
     }
 }
 
-/// Who watches a search, and may end it.
+/// An observer of a search, which may stop it.
 pub type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A frontier in whose order the first goal is a nearest one.
 pub type BoxedShortest<'h, W> = Box<dyn CheapestFirst<SymbolicState<W>, Step> + 'h>;
@@ -96,11 +97,11 @@ pub type BoxedShortest<'h, W> = Box<dyn CheapestFirst<SymbolicState<W>, Step> + 
 pub type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
 
 impl<'g, W: Width> Quest<'g, W> {
-    /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
-    /// promises none.
+    /// Runs the search of `strategy`; breadth first if a shortest run is required and the strategy
+    /// does not guarantee one.
     ///
     /// # Errors
-    /// Where the search cannot begin.
+    /// If the search cannot start.
     pub fn search(
         self,
         strategy: &Strategy,
@@ -112,10 +113,10 @@ impl<'g, W: Width> Quest<'g, W> {
         Ok(search.finish())
     }
 
-    /// The same search before it has begun; its guides are ready.
+    /// The same search, not started; its heuristics are constructed.
     ///
     /// # Errors
-    /// Where it cannot begin.
+    /// If the search cannot start.
     pub fn begin(
         self,
         strategy: &Strategy,
@@ -136,11 +137,11 @@ impl<'g, W: Width> Quest<'g, W> {
         Ok(Box::new(Eager { search, strategy: strategy.clone() }))
     }
 
-    /// The frontier of an eager search for a shortest run, and the strategy that it is of; none if
-    /// neither is such a run wanted nor does the strategy promise one.
+    /// The frontier of an eager search for a shortest run, and its strategy; `None` if neither such
+    /// a run is required nor the strategy guarantees one.
     ///
     /// # Errors
-    /// Where a guide cannot be made.
+    /// If a heuristic cannot be constructed.
     pub fn shortest_frontier(
         self,
         strategy: &Strategy,
@@ -161,8 +162,8 @@ impl<'g, W: Width> Quest<'g, W> {
         }
     }
 
-    /// The same goal in another graph of the same network, whose states are compared in the coarsest
-    /// way that is sound; the quest itself if the graph is its own.
+    /// The same goal in another graph of the same network, with the coarsest sound covering;
+    /// unchanged if the graph is its own.
     #[must_use]
     pub fn over(self, graph: &'g ZoneGraph<'g, W>) -> Self {
         match std::ptr::eq(graph, self.graph) {
@@ -178,7 +179,7 @@ impl<'g, W: Width> Quest<'g, W> {
         ArenaStore::new(StateEncoding::new(self.graph), covering)
     }
 
-    /// The goal as a search asks it.
+    /// The goal, as a search evaluates it.
     #[must_use]
     pub fn goal_in_zones(self) -> ZoneGoal<'g, 'g, W> {
         ZoneGoal::new(self.graph, self.goal)
@@ -195,7 +196,7 @@ impl<'g, W: Width> Quest<'g, W> {
     /// The frontier of a strategy that looks for any run.
     ///
     /// # Errors
-    /// Where a guide cannot be made.
+    /// If a heuristic cannot be constructed.
     pub fn frontier(
         self,
         strategy: &Strategy,
@@ -209,7 +210,7 @@ impl<'g, W: Width> Quest<'g, W> {
         };
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),
-            // Its parts are begun one by one.
+            // Its members are started one by one.
             Strategy::Auto { .. } => frontier_of(Order::BreadthFirst, self.seed),
             Strategy::Lazy(lazy) => {
                 return self.frontier(&lazy.order, heuristics, dead_ends, observer);
@@ -219,9 +220,9 @@ impl<'g, W: Width> Quest<'g, W> {
             }
             Strategy::Useful { guide, ties } => {
                 let heuristic = heuristic(guide)?;
-                let judge =
+                let test =
                     heuristics.usefulness_test(guide, self.graph.network(), &observer.meter())?;
-                Box::new(Useful::new(heuristic, judge, self.seeded(*ties)))
+                Box::new(Useful::new(heuristic, test, self.seeded(*ties)))
             }
             Strategy::Contextual { guide, ties } => {
                 let interference_context = heuristics.interference_context(self.graph.network());
@@ -252,7 +253,7 @@ impl<'g, W: Width> Quest<'g, W> {
     }
 }
 
-/// The frontier of a blind order.
+/// The frontier of an uninformed order.
 #[must_use]
 pub fn frontier_of<'h, S: 'h, T: Copy + 'h>(
     order: Order,

@@ -1,4 +1,4 @@
-//! Which searches suit a model and a goal.
+//! The selection of portfolio members for a model and a goal.
 
 use super::Choosing;
 use super::attempt::EXPLORATION;
@@ -6,32 +6,32 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::Sight;
 use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
 
-/// A search that may be tried.
+/// A planned portfolio member.
 pub(super) struct Plan {
     pub(super) strategy: Strategy,
-    /// What it is tried for.
+    /// Its purpose.
     pub(super) purpose: &'static str,
     /// The round in which it begins.
     pub(super) from_round: u32,
-    /// What it has of an early round, in eighths; later half of it.
+    /// Its share of an early round, in eighths; half of it later.
     pub(super) share: u64,
-    /// Whether it is good for finding the goal only, so that it is worth less where it comes no
-    /// nearer.
+    /// Whether it can only find goals, so that its share shrinks when its estimates do not improve.
     pub(super) is_heuristic: bool,
 }
 
-/// A database is built in one go, and costs more than the first rounds of everything else: what a
-/// search may have done in this round is what the largest one is worth, if nothing else is said of the
-/// first round.
+/// The round in which a pattern database is built. It is built without pauses, and costs more than
+/// the first rounds of all other members: the work limit of this round is the cost of the largest
+/// one, with the default limit of the first round.
 const DATABASE_ROUND: u32 = 27;
-/// The most states of a database: it has to be worth less than what it may save.
+/// The most states of a pattern database: it has to cost less than it may save.
 const DATABASE_STATES: u32 = 20_000;
 
 impl Plan {
-    /// All searches for a question, that which explores everything first. Models without data, or
-    /// with what lazy searches do not support, are not searched lazily. No part of a model leads to
-    /// `deadlock`, so there is no database for it, and no transition is useless. A goal that data rules out,
-    /// as one that is false, is left to the relaxation, which sees that in the first state.
+    /// All members for a query, the exhaustive one first. Models without data, or with features
+    /// that lazy searches do not support, have no lazy member. No part of a model leads to
+    /// `deadlock`, so it has no pattern database, and no transition is useless for it. A goal that
+    /// data excludes, such as a false one, is left to the relaxation, which detects that in the
+    /// initial state.
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
         let (model, formula) = choosing.heuristics.subject();
         let shortest = choosing.quest.shortest;
@@ -54,13 +54,13 @@ impl Plan {
         plans
     }
 
-    /// The lazy search that may be tried.
+    /// The strategy of the lazy member.
     pub(super) fn lazy_strategy() -> LazyStrategy {
         let order = Box::new(Order::DepthFirst.into());
         LazyStrategy { order, ..LazyStrategy::default() }
     }
 
-    /// Whether it explores everything, with all that is known of each state.
+    /// Whether it explores all states eagerly.
     pub(super) fn is_exhaustive(&self) -> bool {
         !self.is_heuristic && !self.is_lazy()
     }

@@ -1,10 +1,10 @@
-//! When building what a guide looks things up in ends without ending the query.
+//! Limits on the construction of heuristics, which do not end the query.
 
 use crate::environment::Environment;
 use std::time::Duration;
 use zonaut_space::StopReason;
 
-/// The limits that a guide has for itself.
+/// The limits of a heuristic's construction.
 pub(super) struct Budget<'s> {
     states: usize,
     bytes: Option<usize>,
@@ -13,7 +13,7 @@ pub(super) struct Budget<'s> {
 }
 
 impl<'s> Budget<'s> {
-    /// The limits, from now on.
+    /// The limits, with time counted from now on.
     pub(super) fn new(
         states: u32,
         seconds: Option<u32>,
@@ -29,7 +29,7 @@ impl<'s> Budget<'s> {
         }
     }
 
-    /// The limit that is reached with so many states and bytes.
+    /// The limit that is reached with this number of states and bytes.
     pub(super) fn reached(&self, states: usize, bytes: usize) -> Option<StopReason> {
         if self.deadline.is_some_and(|deadline| self.environment.now() >= deadline) {
             Some(StopReason::TimeLimit)

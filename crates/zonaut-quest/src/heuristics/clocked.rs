@@ -1,4 +1,4 @@
-//! Guides that see the least values of clocks.
+//! Heuristics that depend on the least values of clocks.
 
 use std::cell::RefCell;
 use zonaut_base::Id;
@@ -10,7 +10,7 @@ use zonaut_pdb::Activity;
 use zonaut_space::{Admissible, Arrival, CacheableHeuristic, Estimate, Heuristic};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// A guide that wants the classes of clocks behind the values of a state.
+/// A heuristic over the values of a state followed by the classes of its clocks.
 pub(super) struct Clocked<G> {
     guide: G,
     classes: ClockClasses,
@@ -28,7 +28,7 @@ struct Scratch {
 }
 
 impl<G: Guide> Clocked<G> {
-    /// The guide for states that are explored with these bounds.
+    /// The heuristic for states that are explored with these bounds.
     pub(super) fn new(
         guide: G,
         model: &Model,
@@ -40,7 +40,7 @@ impl<G: Guide> Clocked<G> {
         Self { guide, classes, activity, rows, scratch: RefCell::default() }
     }
 
-    /// Puts the values of a state and the classes of its clocks together. A clock that is not kept in
+    /// Collects the values of a state and the classes of its clocks. A clock that is inactive in
     /// this state may have any value.
     fn collect<W: Width>(&self, state: &SymbolicState<W>) {
         let Scratch { mask, positions, values } = &mut *self.scratch.borrow_mut();
@@ -54,7 +54,7 @@ impl<G: Guide> Clocked<G> {
     }
 }
 
-/// The least value of a clock, and whether it is larger than that.
+/// The least value of a clock, and whether the bound is strict.
 fn least<W: Width>(zone: &Zone<W>, clock: Row) -> (i64, bool) {
     let bound = zone.bound(Row::ZERO, clock);
     if bound.is_infinite() { (0, false) } else { (-bound.value(), bound.is_strict()) }

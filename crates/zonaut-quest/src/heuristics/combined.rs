@@ -1,16 +1,16 @@
-//! Guides made of guides.
+//! Combinations of heuristics.
 
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic};
 
-/// How several estimates become one.
+/// The combination of several estimates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Together {
     Greatest,
     Added,
 }
 
-/// The estimate of several guides together. What one of them calls a dead end is one; what one of
-/// them puts last comes last.
+/// The combined estimate of several heuristics. A dead end of one is a dead end; otherwise a `Last`
+/// of one is `Last`.
 struct Combined<H> {
     parts: Vec<H>,
     together: Together,
@@ -42,7 +42,7 @@ impl<H> Combined<H> {
     }
 }
 
-/// The greatest of some estimates; admissible if they all are.
+/// The maximum of several estimates; admissible if they all are.
 pub(super) struct Max<H>(Combined<H>);
 
 impl<H> Max<H> {
@@ -62,7 +62,7 @@ impl<S, T: Copy, H: Heuristic<S, T>> Heuristic<S, T> for Max<H> {
     }
 }
 
-/// The sum of some estimates. Two of them may count the same transition.
+/// The sum of several estimates. Two of them may count the same transition.
 pub(super) struct Sum<H>(Combined<H>);
 
 impl<H> Sum<H> {
@@ -104,7 +104,7 @@ impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Weighted<H> {
 mod tests {
     use super::*;
 
-    /// Answers what it is asked.
+    /// Returns a fixed estimate.
     struct Fixed(Estimate<u32>);
 
     impl Heuristic<(), ()> for Fixed {

@@ -1,17 +1,17 @@
-//! What becomes of states that a guide calls dead ends.
+//! Treatment of states that a heuristic reports as dead ends.
 
 use zonaut_space::{Arrival, Estimate, Heuristic};
 
-/// What becomes of states that a guide calls dead ends.
+/// The treatment of states that a heuristic reports as dead ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeadEndPolicy {
-    /// They are dropped: nothing can be found behind them.
+    /// They are dropped: neither a goal nor an error is reachable from them.
     Drop,
-    /// They come last: the node of a lazy search stands for other states, too.
+    /// They are expanded last: a node of a lazy search represents other states, too.
     Last,
 }
 
-/// A guide whose dead ends are treated as the search wants it.
+/// A heuristic whose dead ends are treated by a policy.
 pub(crate) struct DeadEndFilter<H> {
     pub(crate) heuristic: H,
     pub(crate) dead_ends: DeadEndPolicy,

@@ -1,4 +1,4 @@
-//! What guides look things up in, kept between runs.
+//! Cached lookup tables of heuristics, stored between runs.
 
 use super::HeuristicFactory;
 use crate::quest::NoSearch;
@@ -11,15 +11,15 @@ use zonaut_model::core_text;
 use zonaut_pdb::Database;
 use zonaut_predicates::PartDistances;
 
-/// Raised with every change of what the databases of a model hold.
+/// Increased with every change of the contents of databases.
 const REVISION: u32 = 3;
 
-/// What takes time to build, and can be saved.
+/// A lookup table that is expensive to build and can be stored.
 pub(super) trait Kept: Sized {
-    /// Whether no limit has ended building: only then it is worth keeping.
+    /// Whether no limit ended its construction: only complete tables are stored.
     fn is_complete(&self) -> bool;
 
-    /// Writes it, with what it depends on.
+    /// Writes it, with the fingerprint of its inputs.
     fn save(&self, fingerprint: &[u8], out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -51,8 +51,8 @@ impl Kept for Merged {
 }
 
 impl HeuristicFactory<'_> {
-    /// What is kept for a guide, if it is there and whole; otherwise it is built anew, and kept if it
-    /// is complete. `unlimited` is the guide without its limits.
+    /// The stored table of a heuristic, if it exists and is intact; otherwise it is built, and
+    /// stored if it is complete. `unlimited` is the heuristic's description without its limits.
     pub(super) fn kept<T: Kept>(
         &self,
         unlimited: &dyn Display,
@@ -68,7 +68,7 @@ impl HeuristicFactory<'_> {
             return Ok(found);
         }
         let built = build()?;
-        // What cannot be kept serves this search all the same.
+        // A table that cannot be stored still serves this search.
         if built.is_complete() {
             let write = &mut |out: &mut dyn Write| built.save(name.as_bytes(), out);
             if let Err(warning) = self.environment.keep(&name, write) {
@@ -78,8 +78,8 @@ impl HeuristicFactory<'_> {
         Ok(built)
     }
 
-    /// What a database depends on, as a digest: program, model, query and guide. The program
-    /// includes the revision of what databases hold, so that none with a mistake outlives it.
+    /// A digest of the inputs of a database: program, model, query and heuristic. The program
+    /// includes the revision of database contents, so that no database outlives a bug fix.
     fn fingerprint(&self, unlimited: &dyn Display) -> String {
         let version = format!("{}.{REVISION}", env!("CARGO_PKG_VERSION"));
         let core = core_text::write(self.model, Some(&self.query.kind));

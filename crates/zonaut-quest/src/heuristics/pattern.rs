@@ -1,4 +1,4 @@
-//! Pattern databases as guides: which part is kept, what building may cost, and where they are kept.
+//! Pattern databases as heuristics: selection of the pattern, limits of construction, and storage.
 
 use super::HeuristicFactory;
 use super::budget::Budget;
@@ -13,8 +13,8 @@ use zonaut_strategy::{PatternGuide, Selector};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 impl HeuristicFactory<'_> {
-    /// The database that `guide` describes, read or built. Where a limit ends building, it is
-    /// partial.
+    /// The database that `guide` describes, loaded or built. It is partial if a limit ends its
+    /// construction.
     pub(super) fn database<W: Width>(
         &self,
         guide: &PatternGuide,
@@ -35,7 +35,7 @@ impl HeuristicFactory<'_> {
         Ok(database)
     }
 
-    /// What is kept of the model for a goal; where limits decide how much, the least.
+    /// The part of the model that the pattern for a goal keeps; the smallest one if limits decide.
     pub(super) fn kept_part(
         &self,
         selector: Selector,
@@ -52,7 +52,7 @@ impl HeuristicFactory<'_> {
         }
     }
 
-    /// The database of a child, where transitions count as `weights` say.
+    /// The database of an abstract model, with transitions counted by `weights`.
     pub(super) fn build<W: Width>(
         &self,
         guide: &PatternGuide,
@@ -74,9 +74,9 @@ impl HeuristicFactory<'_> {
         })
     }
 
-    /// The database of as many layers of influence as can be explored within the limits of the guide;
-    /// one of the first layer that is partial if not even that can. It is not kept between runs, because
-    /// limits decide which it is.
+    /// The database of the greatest number of layers of influence that can be explored within the
+    /// limits; a partial one of the first layer if even that exceeds them. It is not stored between
+    /// runs, because it depends on the limits.
     fn deepest<W: Width>(
         &self,
         guide: &PatternGuide,
@@ -104,7 +104,7 @@ impl HeuristicFactory<'_> {
     }
 }
 
-/// Ends the building of a database at its own limits, and where the query ends.
+/// Ends the construction of a database at its own limits, or when the query ends.
 struct Building<'o, W: Width> {
     budget: Budget<'o>,
     query: SearchObserver<'o, W>,

@@ -1,5 +1,5 @@
-//! Predicate abstractions and merged automata as guides: how the model is cut, and what building may
-//! cost.
+//! Predicate abstractions and merged automata as heuristics: decomposition of the model, and limits
+//! of construction.
 
 use super::budget::Budget;
 use super::{DatabaseSize, HeuristicFactory};
@@ -16,8 +16,8 @@ use zonaut_space::Progress;
 use zonaut_strategy::{Lesson, MergeGuide, PredicateGuide, Refinement, RefutedWays};
 
 impl HeuristicFactory<'_> {
-    /// The abstraction that `guide` describes. Its type says whether the distances of its parts are
-    /// added, or never overestimate.
+    /// The predicate abstraction that `guide` describes. Its type determines whether the distances
+    /// of its parts are added, or combined admissibly.
     pub(super) fn parts<W: Width, const IS_SHARED: bool>(
         &self,
         guide: &PredicateGuide,
@@ -43,7 +43,7 @@ impl HeuristicFactory<'_> {
         Ok(built)
     }
 
-    /// The automata of the model, merged as `guide` says.
+    /// The merged automata of the model that `guide` describes.
     pub(super) fn merged<W: Width>(
         &self,
         guide: &MergeGuide,
@@ -73,8 +73,8 @@ impl HeuristicFactory<'_> {
     }
 }
 
-/// Whether a guide is large enough, for its own limits or because the query ends, which the meter
-/// says as well.
+/// Whether construction should end, by its own limits or because the query ends, which the meter
+/// also reports.
 fn is_enough<W: Width>(
     budget: &Budget<'_>,
     observer: SearchObserver<'_, W>,

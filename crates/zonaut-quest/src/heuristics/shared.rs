@@ -1,5 +1,5 @@
-//! Sums of guides that never overestimate: each sees a conjunct of the goal, and transitions are shared
-//! out among them; `zonaut_heuristics::Sharing` has the proof.
+//! Admissible sums by cost partitioning: each component sees a conjunct of the goal, and the cost
+//! of transitions is shared among them; `zonaut_heuristics::Sharing` has the proof.
 
 use super::{BoxedAdmissible, HeuristicFactory, cached};
 use crate::quest::{NoSearch, SearchObserver};
@@ -12,16 +12,16 @@ use zonaut_space::{Admissible, Arrival, Estimate, Heuristic};
 use zonaut_strategy::Guide;
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// A guide for one conjunct of the goal.
+/// A component heuristic for one conjunct of the goal.
 struct Component<'f> {
     guide: &'f Guide,
     goal: &'f Formula,
-    /// The part of the model that leads there.
+    /// The abstract model for the conjunct.
     child: Child,
 }
 
 impl<'m> HeuristicFactory<'m> {
-    /// The sum of these guides, for each conjunct of the goal.
+    /// The admissible sum of these heuristics over the conjuncts of the goal.
     pub(super) fn shared_sum<W: Width>(
         &self,
         guides: &[Guide],
@@ -83,17 +83,17 @@ impl<'m> HeuristicFactory<'m> {
     }
 }
 
-/// Guides that share what transitions count.
+/// Component heuristics of one cost partitioning.
 type Parts<'m, W> = Vec<BoxedAdmissible<'m, W>>;
 
-/// The sum of guides that share what transitions count, in the way that says most of the state that
-/// is asked about first.
+/// The sum of component heuristics, with the cost partitioning that gives the highest estimate for
+/// the first evaluated state.
 pub(super) struct SharedSum<'m, W: Width> {
-    /// One for each way of sharing, until one of them is chosen.
+    /// One for each cost partitioning, until one of them is chosen.
     sums: Vec<Parts<'m, W>>,
     is_chosen: bool,
-    /// Whether nothing in the model can fail. Where something can, no conjunct alone tells whether a
-    /// state without a way to the goal leads to a failure.
+    /// Whether the model cannot raise a run-time error. If it can, no conjunct alone determines
+    /// whether a state without a path to the goal leads to an error.
     never_fails: bool,
 }
 
@@ -121,7 +121,7 @@ impl<W: Width> SharedSum<'_, W> {
         }
     }
 
-    /// Keeps the way of sharing that says most of a state.
+    /// Chooses the cost partitioning with the highest estimate for a state.
     fn choose(
         &mut self,
         state: &SymbolicState<W>,

@@ -1,5 +1,5 @@
-//! What frontiers ask about the steps of a zone graph: which are useless, which have to do with each
-//! other, and what of the model they take.
+//! Properties of the steps of a zone graph that frontiers use: usefulness, interference, and the
+//! branches of the model that they take.
 
 use super::HeuristicFactory;
 use crate::quest::NoSearch;
@@ -13,7 +13,7 @@ use zonaut_space::{Arrival, Meter};
 use zonaut_strategy::Guide;
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// Reads who takes part in a step.
+/// Reads the participants of a step.
 struct Participants<'m> {
     network: &'m CompiledNetwork,
     edges: Vec<Participant>,
@@ -37,14 +37,14 @@ impl<'m> Participants<'m> {
     }
 }
 
-/// Judges steps by the relaxation.
+/// The test for useless transitions by the relaxation.
 pub(crate) struct RelaxedUsefulness<'m> {
     usefulness: Usefulness<'m>,
     participants: Participants<'m>,
 }
 
 impl<'m> HeuristicFactory<'m> {
-    /// The judge of steps that belongs to `guide`.
+    /// The test for useless transitions that belongs to `guide`.
     pub(crate) fn usefulness_test(
         &self,
         guide: &Guide,
@@ -59,7 +59,7 @@ impl<'m> HeuristicFactory<'m> {
         Ok(RelaxedUsefulness { usefulness, participants: Participants::new(network) })
     }
 
-    /// What steps have to do with each other.
+    /// The interference context of steps.
     pub(crate) fn interference_context(
         &self,
         network: &'m CompiledNetwork,
@@ -69,7 +69,7 @@ impl<'m> HeuristicFactory<'m> {
         InterferenceContext { interference, participants, before: Vec::new() }
     }
 
-    /// What steps take of the model.
+    /// The branches of the model that steps take.
     pub(crate) fn model_branches(&self, network: &'m CompiledNetwork) -> ModelBranches<'m> {
         let (mut first_edge, mut first_location, mut end) = (Vec::new(), Vec::new(), 0);
         for process in &self.model.processes {
@@ -89,7 +89,7 @@ impl<W: Width> UsefulnessTest<SymbolicState<W>, Step> for RelaxedUsefulness<'_> 
     }
 }
 
-/// Says what steps have to do with each other.
+/// The interference of steps.
 pub(crate) struct InterferenceContext<'m> {
     interference: Interference,
     participants: Participants<'m>,
@@ -104,11 +104,11 @@ impl Context<Step> for InterferenceContext<'_> {
     }
 }
 
-/// Says which edges a step takes, and which locations it comes to.
+/// The edges that a step takes, and the locations that it enters.
 pub(crate) struct ModelBranches<'m> {
     model: &'m Model,
     participants: Participants<'m>,
-    /// The number of the first edge of each process, and of its first location.
+    /// The index of the first edge of each process, and of its first location.
     first_edge: Vec<u32>,
     first_location: Vec<u32>,
 }
