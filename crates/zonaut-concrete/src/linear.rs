@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_a_solution_and_what_a_grid_finds_is_found() {
+    fn solutions_are_valid_and_grid_solutions_are_found() {
         let mut random = Random::new(11);
         let (mut solved, mut unsolved) = (0, 0);
         for round in 0..3000 {

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearest_to_the_step_before_is_next() {
+    fn the_node_nearest_to_the_previous_step_is_next() {
         let ties = Ties { second: Second::Nothing, age: Age::Fifo };
         let mut frontier = Contextual::new(Blind, Difference, ties);
         // The first steps have no previous step.

@@ -56,7 +56,7 @@ pub enum Second {
     Nothing,
 }
 
-/// How ties are broken.
+/// Tie breaking.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Ties {
     /// The first tie breaker.

@@ -18,7 +18,7 @@ pub trait Branches<Step> {
 #[derive(Clone, Debug)]
 pub struct Novel<B> {
     branches: B,
-    /// How often each branch was taken.
+    /// The number of times each branch was taken.
     taken: Vec<u32>,
     open: Buckets<u32>,
     /// The branches of one step.

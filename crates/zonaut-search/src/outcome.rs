@@ -62,7 +62,7 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Report<Step, Error, C = u32> {
-    /// How the search ended.
+    /// The outcome.
     pub outcome: Outcome<Step, Error, C>,
     /// The best goal found, whatever the outcome.
     pub best: Option<NodeId>,

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_back_moves_nothing() {
+    fn a_permutation_and_its_inverse_compose_to_the_identity() {
         let turn = Permutation(vec![1, 2, 0, 4, 3]);
         assert!(!turn.is_identity());
         assert!(turn.after(&turn.inverse()).is_identity());

@@ -24,7 +24,7 @@ fn check(globals: &str, edge: &str, expected: Option<Why>) {
 }
 
 #[test]
-fn what_types_allow_is_symmetric() {
+fn uses_that_types_allow_are_symmetric() {
     check(
         "",
         "guard last != id && a[id] == 0 && x >= 1; assign a[last] = 1, last = id, x = 0;",
@@ -43,7 +43,7 @@ fn what_types_allow_is_symmetric() {
 }
 
 #[test]
-fn what_tells_elements_apart_is_named() {
+fn uses_that_distinguish_elements_are_named() {
     let loops = "void f() { for (i : id_t) last = i; }";
     check(loops, "assign f();", Some(Why::Iteration));
     let unset = "id_t f() { id_t i; return i; }";

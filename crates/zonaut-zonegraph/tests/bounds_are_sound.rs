@@ -39,7 +39,7 @@ fn a_clock_copied_from_itself_keeps_its_value() {
 }
 
 #[test]
-fn copies_in_any_order_keep_what_they_need() {
+fn copies_in_any_order_keep_the_clocks_they_need() {
     for (updates, reachable) in [
         ("x = 0, y = x", false),
         ("y = x, x = 0", true),

@@ -201,7 +201,7 @@ fn covering_is_a_preorder_that_respects_inclusion() {
 }
 
 #[test]
-fn summaries_grow_with_what_they_summarise() {
+fn summaries_are_monotone_in_their_zones() {
     let mut covered = 0;
     check(10, |graph, states| {
         let encoding = StateEncoding::new(graph);

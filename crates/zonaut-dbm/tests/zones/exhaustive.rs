@@ -208,7 +208,7 @@ fn every_operation_agrees_with_the_naive_implementation_on_all_small_zones() {
 }
 
 #[test]
-fn projection_and_remapping_keep_what_is_known_of_the_clocks() {
+fn projection_and_remapping_keep_the_bounds_of_the_clocks() {
     let mut out = Zone::origin(1);
     for zone in all_zones(2) {
         zone.remap_into(&[None, Some(Y), None, Some(X), Some(Y)], &mut out);

@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn an_image_keeps_what_is_known_between_unchanged_clocks(
+    fn an_image_keeps_the_bounds_between_unchanged_clocks(
         operations in any_operations(),
         changed in any::<u8>(),
     ) {

@@ -182,7 +182,7 @@ fn search<F: Frontier<State, u32>>(toy: &Toy, frontier: F) -> (Answer, [usize; 3
 }
 
 #[test]
-fn the_lazy_loop_is_right_and_uncovers_what_it_must() {
+fn the_lazy_loop_is_sound_and_uncovers_nodes() {
     let mut totals = [0; 3];
     let mut concrete = 0;
     for seed in 0..800 {

@@ -145,7 +145,7 @@ fn astar_finds_shortest_paths_with_any_admissible_heuristic() {
 }
 
 #[test]
-fn every_order_finds_what_is_reachable() {
+fn every_order_finds_reachable_goals() {
     for_each_toy(|seed, toy, truth| {
         let liar = Liar(RandomlyLow::new(toy, seed));
         let honest = RandomlyLow::new(toy, seed);

@@ -18,7 +18,7 @@ use crate::preimage::before_effects;
 use crate::state::SymbolicState;
 use zonaut_dbm::{Federation, Width, Zone};
 
-/// How a maximal run ends.
+/// The end of a maximal run without further transitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd {
     /// Time diverges.
