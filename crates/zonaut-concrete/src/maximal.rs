@@ -90,7 +90,7 @@ struct Replay<'r, 'n> {
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
     /// The valuations from which the cycle can be repeated, once computed.
-    endless: Option<Vec<Departures<Wide>>>,
+    repeatable: Option<Vec<Departures<Wide>>>,
     is_within_range: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         }
         moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Avoiding(step)));
         let scratch = graph.scratch();
-        Ok(Self { graph, scratch, avoiding, path, moves, endless: None, is_within_range: true })
+        Ok(Self { graph, scratch, avoiding, path, moves, repeatable: None, is_within_range: true })
     }
 
     /// Tries the parts one after the other if a transition leads to several, as `exact_path` does.
@@ -196,11 +196,11 @@ impl<'r, 'n> Replay<'r, 'n> {
             let run_end = self.avoiding.run_end(state).map_err(failed)?;
             run_end.map(|(_, valuations)| valuations).unwrap_or_default()
         } else {
-            if self.endless.is_none() {
-                let endless = self.avoiding.endless(&state.values, self.path.cycle);
-                self.endless = Some(endless.map_err(failed)?);
+            if self.repeatable.is_none() {
+                let repeatable = self.avoiding.repeatable(&state.values, self.path.cycle);
+                self.repeatable = Some(repeatable.map_err(failed)?);
             }
-            let head = self.endless.as_ref().and_then(|departures| departures.first());
+            let head = self.repeatable.as_ref().and_then(|departures| departures.first());
             head.map(|head| head.valuations.clone()).unwrap_or_default()
         };
         let active = self.active(&state.values);
@@ -218,7 +218,7 @@ impl<'r, 'n> Replay<'r, 'n> {
             let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &active));
             Departure { values: values.clone(), valuations: constraints.collect() }
         };
-        self.endless.iter().flatten().map(departure).collect()
+        self.repeatable.iter().flatten().map(departure).collect()
     }
 
     fn active(&self, values: &[i32]) -> ActiveClocks {

@@ -87,7 +87,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         self,
         reduction: Reduction<'_>,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, Reason>;
 
@@ -118,16 +118,16 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         self,
         reduction: Reduction<'_>,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, Reason> {
         let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
-        if let Some((frontier, taken)) = self.shortest_frontier(strategy, heuristics, observer)? {
+        if let Some((frontier, taken)) = self.shortest_frontier(strategy, factory, observer)? {
             let search = Search::shortest(&graph, &mut goal, self.store(), frontier);
             let (report, store) = search.finish(observer);
             return Ok(Searched::new(reduction.unfolded(self.graph, report), store, taken));
         }
-        let frontier = self.frontier(strategy, heuristics, DeadEndPolicy::Drop, observer)?;
+        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
         let search = Search::reach(&graph, &mut goal, self.store(), frontier);
         let (report, store) = search.finish(observer);
         Ok(Searched::new(reduction.unfolded(self.graph, report), store, strategy.clone()))

@@ -45,7 +45,7 @@ pub struct Choosing<'g, W: Width> {
     /// The graph that a lazy search explores, if the portfolio may have one.
     pub lazy_graph: Option<&'g ZoneGraph<'g, W>>,
     /// The factory of heuristics.
-    pub heuristics: HeuristicFactory<'g>,
+    pub factory: HeuristicFactory<'g>,
     /// The memory limit of all members together, in bytes.
     pub memory: Option<usize>,
 }
@@ -70,11 +70,11 @@ impl<'g, W: Width> Decision<'g, W> {
     pub fn of_one(
         quest: Quest<'g, W>,
         searched: Searched<'g, W>,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
     ) -> Self {
         let is_guided = !searched.strategy.guides().is_empty();
-        let guide = is_guided.then(|| heuristics.work());
-        let (warnings, attempts) = (heuristics.warnings(), Vec::new());
+        let guide = is_guided.then(|| factory.work());
+        let (warnings, attempts) = (factory.warnings(), Vec::new());
         Self { quest, searched, guide, warnings, attempts }
     }
 }
@@ -130,7 +130,7 @@ pub struct Portfolio<'g, W: Width> {
 
 impl<'g, W: Width> Portfolio<'g, W> {
     /// The members that suit a model and a goal; `first` is the head start of the exhaustive search,
-    /// [`HEAD_START`] times the limit of the first round.
+    /// `HEAD_START` times the limit of the first round.
     #[must_use]
     pub fn new(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing);
@@ -147,10 +147,10 @@ impl<'g, W: Width> Portfolio<'g, W> {
     }
 
     fn of(choosing: Choosing<'g, W>, first: u32, plans: Vec<Plan>) -> Self {
-        let Choosing { quest, lazy_graph, heuristics, memory } = choosing;
+        let Choosing { quest, lazy_graph, factory, memory } = choosing;
         let candidates = plans.into_iter().map(|plan| {
             let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(quest.graph);
-            Candidate::new(plan, quest.over(graph), heuristics.another())
+            Candidate::new(plan, quest.over(graph), factory.another())
         });
         let (candidates, limit) = (candidates.collect(), RoundLimit::first(first.into()));
         let strategy = Strategy::Auto { first };
@@ -260,7 +260,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             Ended::Answered(index, _) => Some(*index),
             Ended::Stopped(_) => None,
         };
-        let warnings = self.candidates.iter().flat_map(|c| c.heuristics.warnings()).collect();
+        let warnings = self.candidates.iter().flat_map(|c| c.factory.warnings()).collect();
         let attempts = self.attempts();
         let total = self.total();
         let (quest, guide, searched) = match ended {
@@ -268,7 +268,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
                 let is_guided = !searched.strategy.guides().is_empty();
-                let guide = decider.filter(|_| is_guided).map(|c| c.heuristics.work());
+                let guide = decider.filter(|_| is_guided).map(|c| c.factory.work());
                 (quest, guide, *searched)
             }
             Ended::Stopped(why) => {

@@ -14,7 +14,7 @@ impl<'g, W: Width> Quest<'g, W> {
     pub(crate) fn begin_lazily(
         self,
         lazy: &LazyStrategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedSearch<'g, W>, NoSearch> {
         let frontier: BoxedFrontier<'g, W> = match (self.shortest, &*lazy.order) {
@@ -22,11 +22,11 @@ impl<'g, W: Width> Quest<'g, W> {
             (false, Strategy::AStar { guide, ties }) => {
                 let (guide, ties, weight) = (guide.clone(), *ties, 1);
                 let order = Strategy::Weighted { guide, weight, ties };
-                self.frontier(&order, heuristics, DeadEndPolicy::Last, observer)?
+                self.frontier(&order, factory, DeadEndPolicy::Last, observer)?
             }
-            (false, order) => self.frontier(order, heuristics, DeadEndPolicy::Last, observer)?,
+            (false, order) => self.frontier(order, factory, DeadEndPolicy::Last, observer)?,
         };
-        let (model, formula) = heuristics.subject();
+        let (model, formula) = factory.subject();
         let quest = zonaut_lazy::Quest { model, graph: self.graph, formula, goal: self.goal };
         let search = quest.begin(lazy.choice(self.shortest), frontier);
         let search = search.map_err(|why| NoSearch::Unsuited(why.to_string()))?;

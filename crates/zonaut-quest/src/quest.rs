@@ -105,10 +105,10 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn search(
         self,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, NoSearch> {
-        let mut search = self.begin(strategy, heuristics, observer)?;
+        let mut search = self.begin(strategy, factory, observer)?;
         let _ = search.run(Budget::UNLIMITED, observer);
         Ok(search.finish())
     }
@@ -120,19 +120,17 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn begin(
         self,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedSearch<'g, W>, NoSearch> {
         if let Strategy::Lazy(lazy) = strategy {
-            return self.begin_lazily(lazy, heuristics, observer);
+            return self.begin_lazily(lazy, factory, observer);
         }
-        if let Some((frontier, strategy)) =
-            self.shortest_frontier(strategy, heuristics, observer)?
-        {
+        if let Some((frontier, strategy)) = self.shortest_frontier(strategy, factory, observer)? {
             let search = Search::shortest(self.graph, self.goal_in_zones(), self.store(), frontier);
             return Ok(Box::new(Eager { search, strategy }));
         }
-        let frontier = self.frontier(strategy, heuristics, DeadEndPolicy::Drop, observer)?;
+        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
         let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
         Ok(Box::new(Eager { search, strategy: strategy.clone() }))
     }
@@ -145,12 +143,12 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn shortest_frontier(
         self,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<Option<(BoxedShortest<'g, W>, Strategy)>, NoSearch> {
         match strategy {
             Strategy::AStar { guide, ties } => {
-                let heuristic = heuristics.timed(|| heuristics.admissible(guide, observer))?;
+                let heuristic = factory.timed(|| factory.admissible(guide, observer))?;
                 let frontier = Box::new(AStar::new(heuristic, self.seeded(*ties)));
                 Ok(Some((frontier, strategy.clone())))
             }
@@ -200,12 +198,12 @@ impl<'g, W: Width> Quest<'g, W> {
     pub fn frontier(
         self,
         strategy: &Strategy,
-        heuristics: &HeuristicFactory<'g>,
+        factory: &HeuristicFactory<'g>,
         dead_ends: DeadEndPolicy,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedFrontier<'g, W>, NoSearch> {
         let mut heuristic = |guide: &Guide| {
-            let heuristic = heuristics.timed(|| heuristics.heuristic(guide, observer))?;
+            let heuristic = factory.timed(|| factory.heuristic(guide, observer))?;
             Ok::<_, NoSearch>(DeadEndFilter { heuristic, dead_ends })
         };
         Ok(match strategy {
@@ -213,7 +211,7 @@ impl<'g, W: Width> Quest<'g, W> {
             // Its members are started one by one.
             Strategy::Auto { .. } => frontier_of(Order::BreadthFirst, self.seed),
             Strategy::Lazy(lazy) => {
-                return self.frontier(&lazy.order, heuristics, dead_ends, observer);
+                return self.frontier(&lazy.order, factory, dead_ends, observer);
             }
             Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
                 Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
@@ -221,11 +219,11 @@ impl<'g, W: Width> Quest<'g, W> {
             Strategy::Useful { guide, ties } => {
                 let heuristic = heuristic(guide)?;
                 let test =
-                    heuristics.usefulness_test(guide, self.graph.network(), &observer.meter())?;
+                    factory.usefulness_test(guide, self.graph.network(), &observer.meter())?;
                 Box::new(Useful::new(heuristic, test, self.seeded(*ties)))
             }
             Strategy::Contextual { guide, ties } => {
-                let interference_context = heuristics.interference_context(self.graph.network());
+                let interference_context = factory.interference_context(self.graph.network());
                 Box::new(Contextual::new(
                     heuristic(guide)?,
                     interference_context,
@@ -234,7 +232,7 @@ impl<'g, W: Width> Quest<'g, W> {
             }
             Strategy::Novel { age } => {
                 let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
-                Box::new(Novel::new(heuristics.model_branches(self.graph.network()), age))
+                Box::new(Novel::new(factory.model_branches(self.graph.network()), age))
             }
             Strategy::Weighted { guide, weight, ties } => {
                 Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))

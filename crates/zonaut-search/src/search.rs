@@ -31,8 +31,8 @@
 //! layer.
 //!
 //! *Cheapest paths by branch and bound.* Let C be the least cost of a goal, and suppose that the
-//! incumbent costs more, or that there is no incumbent. As before, a live node n waits with cost(n)
-//! + d(n) ≤ C, with d(n) now the cost from n to the nearest goal: it was not dropped, because
+//! incumbent costs more, or that there is no incumbent. As before, a live node n waits
+//! with cost(n) + d(n) ≤ C, with d(n) now the cost from n to the nearest goal: it was not dropped, because
 //! cost(n) is below the cost of the incumbent. So when the frontier is empty, or holds no node
 //! cheaper than the incumbent, the incumbent costs C. The only requirement is that costs do not
 //! fall along a path; the frontier affects only how soon the optimum is found.

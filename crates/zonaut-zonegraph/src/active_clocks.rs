@@ -102,14 +102,14 @@ fn collect(bounds: &BoundsTable, locations: &[i32], dense: &mut DenseBounds) {
         let list = bounds.of(Id::from_index(process), Id::from_index(location as usize));
         #[cfg(feature = "faults")]
         if process + 1 == locations.len() {
-            raise(dense, &faults::lost(faults::Fault::FrameWithoutProcess, list));
+            raise(dense, &faults::lost(faults::Fault::ActiveClocksWithoutProcess, list));
             continue;
         }
         raise(dense, list);
     }
     let everywhere = bounds.everywhere();
     #[cfg(feature = "faults")]
-    let everywhere = &faults::lost(faults::Fault::FrameWithoutGoal, everywhere);
+    let everywhere = &faults::lost(faults::Fault::ActiveClocksWithoutGoal, everywhere);
     raise(dense, everywhere);
 }
 

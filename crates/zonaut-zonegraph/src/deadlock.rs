@@ -282,11 +282,11 @@ fn stops_of<W: Width>(
 /// `moments`.
 ///
 /// Take a valuation v, a later one w, and the convex set G of a stop. If v is w, no point of G
-/// prevents the delay from v to w. Otherwise it must have no point from v on and before w. If G has
-/// a point before v and none from v on, this holds for all w; then v is strictly later than some
-/// point of G and not in the past of G. Else it holds exactly if no point of G at all is before w:
-/// one before v and one from v on would have v between them. Then w is not strictly later than any
-/// point of G. So the zone is split by the stops that are over, and the others are subtracted from
+/// prevents the delay from v to w. Otherwise none does exactly if G has no point from v on and
+/// before w. If G has a point before v and none from v on, this holds for all w; then v is strictly
+/// later than some point of G and not in the past of G. Else it holds exactly if no point of G at
+/// all is before w: one before v and one from v on would have v between them. Then w is not
+/// strictly later than any point of G. So the zone is split by the stops that are over, and the others are subtracted from
 /// the targets of delays.
 fn left_before_stops<W: Width>(
     zone: &Zone<W>,

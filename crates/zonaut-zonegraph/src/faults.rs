@@ -11,23 +11,23 @@ define_faults! {
     /// A fault.
     pub enum Fault {
         /// Cached zone steps ignore the constraints before the transition.
-        RecallWithoutGuards,
+        CacheWithoutGuards,
         /// Cached zone steps ignore resets.
-        RecallWithoutResets,
+        CacheWithoutResets,
         /// Cached zone steps ignore whether time passes.
-        RecallWithoutDelay,
+        CacheWithoutDelay,
         /// Active clocks keep the lower bounds of another location vector with as many clocks.
-        FrameKeepsLower,
+        ActiveClocksKeepLower,
         /// Active clocks lack the bounds of the last process.
-        FrameWithoutProcess,
+        ActiveClocksWithoutProcess,
         /// Active clocks lack the bounds of the goal.
-        FrameWithoutGoal,
+        ActiveClocksWithoutGoal,
         /// Of several stopped clocks, the last one runs.
         StoppedClockRuns,
         /// Concrete runs are computed as if no clock were ever stopped.
         RunsWithoutStops,
         /// Cached zone steps ignore the stopped clocks of the target.
-        RecallWithoutStops,
+        CacheWithoutStops,
         /// A state has no deadlock if a transition is enabled at some valuation of its zone.
         DeadlockBySomeTransition,
         /// Transitions that are enabled only after a delay count as disabled.
@@ -79,7 +79,7 @@ pub(crate) fn keep_bounds(
 ) -> ActiveClocks {
     if let Some(before) = before
         && before.rows.len() == made.rows.len()
-        && Fault::FrameKeepsLower.is_selected()
+        && Fault::ActiveClocksKeepLower.is_selected()
     {
         made.lower.clone_from(&before.lower);
     }

@@ -384,7 +384,7 @@ impl<W: Width> ZoneGraph<'_, W> {
 /// Whether clocks are stopped after a transition: such steps are not cached.
 fn has_stops<W: Width>(transition: &Transition<W>) -> bool {
     #[cfg(feature = "faults")]
-    if crate::faults::Fault::RecallWithoutStops.is_selected() {
+    if crate::faults::Fault::CacheWithoutStops.is_selected() {
         return false;
     }
     !transition.stopped.is_empty()

@@ -252,10 +252,10 @@ impl<W: Width> ZoneStep<'_, W> {
     /// The step without the inputs that a fault ignores.
     #[cfg(feature = "faults")]
     fn made_wrong(self) -> Self {
-        use crate::faults::Fault::{RecallWithoutDelay, RecallWithoutGuards, RecallWithoutResets};
-        let before = if RecallWithoutGuards.is_selected() { &[] } else { self.before };
-        let images = if RecallWithoutResets.is_selected() { &[] } else { self.images };
-        let delayed = self.delayed || RecallWithoutDelay.is_selected();
+        use crate::faults::Fault::{CacheWithoutDelay, CacheWithoutGuards, CacheWithoutResets};
+        let before = if CacheWithoutGuards.is_selected() { &[] } else { self.before };
+        let images = if CacheWithoutResets.is_selected() { &[] } else { self.images };
+        let delayed = self.delayed || CacheWithoutDelay.is_selected();
         Self { before, images, delayed, ..self }
     }
 

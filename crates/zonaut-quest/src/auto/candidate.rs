@@ -72,7 +72,7 @@ pub(super) enum Turn<'g, W: Width> {
 pub(super) struct Candidate<'g, W: Width> {
     pub(super) plan: Plan,
     pub(super) quest: Quest<'g, W>,
-    pub(super) heuristics: HeuristicFactory<'g>,
+    pub(super) factory: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
     /// Its statistics, as of the last count.
     statistics: Statistics,
@@ -91,11 +91,11 @@ pub(super) struct Candidate<'g, W: Width> {
 }
 
 impl<'g, W: Width> Candidate<'g, W> {
-    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, heuristics: HeuristicFactory<'g>) -> Self {
+    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, factory: HeuristicFactory<'g>) -> Self {
         Self {
             plan,
             quest,
-            heuristics,
+            factory,
             stage: Stage::Fresh,
             statistics: Statistics::default(),
             steps: 0,
@@ -121,8 +121,8 @@ impl<'g, W: Width> Candidate<'g, W> {
     /// others a share of what the round adds.
     pub(super) fn allow(&mut self, limit: RoundLimit) -> u64 {
         // An estimate of 0 cannot improve any more.
-        let has_stalled = self.work > PATIENCE.saturating_mul(self.nearer_at)
-            || self.heuristics.lowest() == Some(0);
+        let has_stalled =
+            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.factory.lowest() == Some(0);
         let is_early = limit.now < EARLY;
         if self.plan.is_exhaustive() {
             let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
@@ -177,7 +177,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     pub(super) fn give_up(&mut self, end: AttemptEnd) {
         self.stage = Stage::Over(end);
-        self.heuristics.release();
+        self.factory.release();
         self.held = Held::default();
     }
 
@@ -195,7 +195,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         let meter = observer.meter();
         self.held = Held::default();
         let mut share = Share { observer, explored, memory };
-        let (lowest, mut since) = (self.heuristics.lowest(), meter.spent());
+        let (lowest, mut since) = (self.factory.lowest(), meter.spent());
         self.turns += 1;
         let mut search = match self.begin(&mut share) {
             Ok(search) => search,
@@ -223,11 +223,11 @@ impl<'g, W: Width> Candidate<'g, W> {
                 return self.end(search.finish(), &meter);
             }
             let is_about_to_end = self.is_about_to_end(&*search, allowance);
-            if self.work >= allowance && !is_about_to_end || self.heuristics.is_blind() {
+            if self.work >= allowance && !is_about_to_end || self.factory.is_blind() {
                 break;
             }
         }
-        if lowest != self.heuristics.lowest() {
+        if lowest != self.factory.lowest() {
             self.nearer_at = self.work;
         }
         self.pause(search, &meter)
@@ -252,7 +252,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         match std::mem::replace(&mut self.stage, Stage::Over(AttemptEnd::Paused)) {
             Stage::Begun(search) => Ok(search),
             Stage::Fresh | Stage::Over(_) => {
-                self.quest.begin(&self.plan.strategy, &self.heuristics, share)
+                self.quest.begin(&self.plan.strategy, &self.factory, share)
             }
         }
     }
@@ -276,7 +276,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     /// The total work so far, in units.
     fn counted(&self, events: u64, price: u64) -> u64 {
-        let databases = self.heuristics.work().databases;
+        let databases = self.factory.work().databases;
         let states = databases.map_or(0, |databases| databases.explored as u64);
         let steps_per_unit =
             if self.plan.is_heuristic { HEURISTIC_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
@@ -294,7 +294,7 @@ impl<'g, W: Width> Candidate<'g, W> {
             searched.report.outcome = Outcome::Exhausted;
             return self.end(searched, meter);
         }
-        if self.heuristics.is_blind() {
+        if self.factory.is_blind() {
             self.give_up(AttemptEnd::Blind);
             return Turn::GivenUp;
         }

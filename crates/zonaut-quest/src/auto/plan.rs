@@ -33,7 +33,7 @@ impl Plan {
     /// data excludes, such as a false one, is left to the relaxation, which detects that in the
     /// initial state.
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
-        let (model, formula) = choosing.heuristics.subject();
+        let (model, formula) = choosing.factory.subject();
         let shortest = choosing.quest.shortest;
         let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();

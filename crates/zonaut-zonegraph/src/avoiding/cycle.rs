@@ -48,7 +48,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
     ///
     /// # Errors
     /// If the cycle cannot be evaluated, or the meter stops.
-    pub fn endless(
+    pub fn repeatable(
         &mut self,
         values: &[i32],
         cycle: &[Step],
@@ -63,10 +63,10 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
         }
         debug_assert_eq!(sources[cycle.len()], values, "a cycle leads back");
         let Some(head) = stages.last() else { return Ok(Vec::new()) };
-        let mut endless = head.admitted();
+        let mut repeatable = head.admitted();
         loop {
             // Departures, starting with those from the last state of the cycle.
-            let mut departures = vec![endless.clone()];
+            let mut departures = vec![repeatable.clone()];
             for index in (0..stages.len()).rev() {
                 let source = &stages[(index + stages.len() - 1) % stages.len()];
                 let round = stages[index].before(&departures[departures.len() - 1], source);
@@ -77,13 +77,13 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
             let round = departures.pop().unwrap_or_default();
             let mut next = Federation::empty();
             for zone in round.zones() {
-                let mut part = endless.clone();
+                let mut part = repeatable.clone();
                 part.intersect_zone(zone);
                 part.into_zones().into_iter().for_each(|zone| {
                     next.add(zone);
                 });
             }
-            let is_stable = next.includes(&endless);
+            let is_stable = next.includes(&repeatable);
             #[cfg(feature = "faults")]
             let is_stable = is_stable || Fault::RepeatedOnce.is_selected();
             if is_stable {
@@ -94,7 +94,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
                 let all = all.map(|(values, valuations)| Departures { values, valuations });
                 return Ok(all.collect());
             }
-            endless = next;
+            repeatable = next;
         }
     }
 

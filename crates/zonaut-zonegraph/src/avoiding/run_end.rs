@@ -52,20 +52,20 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
             return Ok(None);
         }
         if !waiting.is_urgent() && waiting.is_unbounded() {
-            let mut endless = rest.clone();
+            let mut diverging = rest.clone();
             for condition in waiting.conditions() {
                 let mut stop = ahead.zone.clone();
                 if constrain(&mut stop, &active, condition).is_ok() {
                     stop.past();
-                    endless.subtract_zone(&stop);
+                    diverging.subtract_zone(&stop);
                 }
             }
             #[cfg(feature = "faults")]
             if Fault::DivergenceOverlooked.is_selected() {
-                endless = Federation::empty();
+                diverging = Federation::empty();
             }
-            if !endless.is_empty() {
-                return Ok(Some((RunEnd::Diverging, endless)));
+            if !diverging.is_empty() {
+                return Ok(Some((RunEnd::Diverging, diverging)));
             }
         }
         let dead = self.dead_part(&rest, state)?;

@@ -61,10 +61,10 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         let portfolios = run.shared.questions.iter().zip(quests).map(|(question, &quest)| {
             let model = run.shared.session.model();
             let subject = (model, &model.queries[question.0]);
-            let heuristics =
+            let factory =
                 HeuristicFactory::new(subject, &question.1.goal, prepared.bounds(), outside);
             let memory = run.options.resources.memory;
-            let choosing = Choosing { quest, lazy_graph, heuristics, memory };
+            let choosing = Choosing { quest, lazy_graph, factory, memory };
             first.map(|first| Portfolio::heuristic_searches(choosing, first))
         });
         let limit = first.map(|first| auto::RoundLimit::first(first.into()));
