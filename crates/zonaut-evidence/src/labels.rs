@@ -94,7 +94,7 @@ impl Subject<'_> {
         let instead = |cell: CellId| {
             let position = node.ranges.binary_search_by_key(&cell, |range| range.cell).ok();
             let range = position.map(|position| &node.ranges[position]);
-            let is_free = || node.forgotten.binary_search(&cell).is_ok();
+            let is_free = || node.unconstrained.binary_search(&cell).is_ok();
             range
                 .map(|range| format!("{}..{}", range.low, range.high))
                 .or_else(|| is_free().then(|| "*".to_owned()))

@@ -121,12 +121,12 @@ pub enum Obstacle<'o, W: Width> {
 /// under strengthening. `γ` is that set in the laws.
 ///
 /// # Laws
-/// 1. `γ(nothing)` contains every state with the same locations.
+/// 1. `γ(weakest)` contains every state with the same locations.
 /// 2. If `may_cover(larger, smaller)`, the exact part of `smaller` is in `γ(larger)`, or simulated
-///    by it. After `needed_to_cover` and `remember`, `still_covered` holds as long as no label
+///    by it. After `strengthen_to_cover` and `label_of`, `still_covered` holds as long as no label
 ///    changes.
 /// 3. `still_covered(larger, smaller)` implies that `γ(larger)` simulates `γ(smaller)`.
-/// 4. After `needed_to_block`, an obstacle that blocks the exact part blocks every state of the
+/// 4. After `strengthen_to_block`, an obstacle that blocks the exact part blocks every state of the
 ///    draft.
 /// 5. After `before(transition, ...)`, the transition leads from every state of the draft `into` to
 ///    one of the draft `learnt`.
@@ -139,7 +139,7 @@ pub trait LazyDomain<W: Width> {
     type Draft: Default;
 
     /// The weakest label: it fixes locations only.
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Self::Label;
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Self::Label;
 
     /// Starts a draft from a label.
     fn draft(&self, node: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft);
@@ -148,10 +148,14 @@ pub trait LazyDomain<W: Width> {
     fn may_cover(&self, larger: Labelled<'_, W, Self::Label>, smaller: Exact<'_, W>) -> bool;
 
     /// Strengthens the draft of a node so that another one, which could, covers it.
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft);
+    fn strengthen_to_cover(
+        &mut self,
+        larger: Labelled<'_, W, Self::Label>,
+        draft: &mut Self::Draft,
+    );
 
     /// Strengthens the draft of a node so that it preserves an obstacle.
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -160,7 +164,7 @@ pub trait LazyDomain<W: Width> {
 
     /// Prepares the backward refinement of a path from its end, whose draft was strengthened. By
     /// default each step is refined on its own.
-    fn survey(&mut self, _path: &[PathSegment<'_, W, Self::Label>], _learnt: &Self::Draft) {}
+    fn announce_path(&mut self, _path: &[PathSegment<'_, W, Self::Label>], _learnt: &Self::Draft) {}
 
     /// Strengthens the draft `into` of the node before a transition so that it leads to the facts
     /// that the draft `learnt` of the node after it has in addition to its label.
@@ -173,7 +177,7 @@ pub trait LazyDomain<W: Width> {
     );
 
     /// The label of a draft.
-    fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label>;
+    fn label_of(&mut self, draft: &Self::Draft) -> DraftLabel<Self::Label>;
 
     /// Whether the label of one node covers that of another.
     fn still_covered(
@@ -188,7 +192,7 @@ pub trait LazyDomain<W: Width> {
 
 /// A label made from a draft.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Remembered<L> {
+pub struct DraftLabel<L> {
     /// The label.
     pub label: L,
     /// Whether it is stronger than the label that the draft started from.
@@ -201,7 +205,7 @@ pub trait DataDomain {
     fn visible(&self, label: u32) -> &[u64];
 
     /// Whether labels fix all data, so that nodes cover only nodes with the same data.
-    fn remembers_all(&self) -> bool {
+    fn fixes_all_data(&self) -> bool {
         false
     }
 
@@ -237,8 +241,8 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
     type Label = (A::Label, B::Label);
     type Draft = (A::Draft, B::Draft);
 
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Self::Label {
-        (self.data.nothing(exact), self.clocks.nothing(exact))
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Self::Label {
+        (self.data.weakest(exact), self.clocks.weakest(exact))
     }
 
     fn draft(&self, node: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft) {
@@ -252,31 +256,35 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
         self.data.may_cover(data, smaller) && self.clocks.may_cover(clocks, smaller)
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft) {
+    fn strengthen_to_cover(
+        &mut self,
+        larger: Labelled<'_, W, Self::Label>,
+        draft: &mut Self::Draft,
+    ) {
         let (data, clocks) = parts(larger);
-        self.data.needed_to_cover(data, &mut draft.0);
-        self.clocks.needed_to_cover(clocks, &mut draft.1);
+        self.data.strengthen_to_cover(data, &mut draft.0);
+        self.clocks.strengthen_to_cover(clocks, &mut draft.1);
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
         draft: &mut Self::Draft,
     ) {
-        self.data.needed_to_block(exact, obstacle, &mut draft.0);
-        self.clocks.needed_to_block(exact, obstacle, &mut draft.1);
+        self.data.strengthen_to_block(exact, obstacle, &mut draft.0);
+        self.clocks.strengthen_to_block(exact, obstacle, &mut draft.1);
     }
 
-    fn survey(&mut self, path: &[PathSegment<'_, W, Self::Label>], learnt: &Self::Draft) {
+    fn announce_path(&mut self, path: &[PathSegment<'_, W, Self::Label>], learnt: &Self::Draft) {
         let (mut data, mut clocks) = (Vec::new(), Vec::new());
         for &PathSegment { from, transition } in path {
             let (of_data, of_clocks) = parts(from);
             data.push(PathSegment { from: of_data, transition });
             clocks.push(PathSegment { from: of_clocks, transition });
         }
-        self.data.survey(&data, &learnt.0);
-        self.clocks.survey(&clocks, &learnt.1);
+        self.data.announce_path(&data, &learnt.0);
+        self.clocks.announce_path(&clocks, &learnt.1);
     }
 
     fn before(
@@ -290,9 +298,9 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
         self.clocks.before(transition, ends, &learnt.1, &mut into.1);
     }
 
-    fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label> {
-        let (data, clocks) = (self.data.remember(&draft.0), self.clocks.remember(&draft.1));
-        Remembered { label: (data.label, clocks.label), is_new: data.is_new || clocks.is_new }
+    fn label_of(&mut self, draft: &Self::Draft) -> DraftLabel<Self::Label> {
+        let (data, clocks) = (self.data.label_of(&draft.0), self.clocks.label_of(&draft.1));
+        DraftLabel { label: (data.label, clocks.label), is_new: data.is_new || clocks.is_new }
     }
 
     fn still_covered(

@@ -110,7 +110,7 @@ fn may_differ(model: &Model, cell: CellId) -> bool {
 
 fn needs_of<W: Width>(model: &Model, node: ProofNode<'_, W>) -> Needs {
     let mut cells: Vec<bool> = model.cells.ids().map(|cell| may_differ(model, cell)).collect();
-    node.forgotten.iter().for_each(|cell| cells[cell.index()] = false);
+    node.unconstrained.iter().for_each(|cell| cells[cell.index()] = false);
     let mut clocks = BTreeMap::new();
     if let Some((lower, upper)) = node.region.bounds {
         for (position, &row) in node.rows.iter().enumerate().skip(1) {

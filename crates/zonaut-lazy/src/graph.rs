@@ -19,8 +19,8 @@ use crate::blocking::Buffers;
 use crate::cover_index::{CoverIndex, CoveringOrder};
 use crate::discrete_index::DiscreteIndex;
 use crate::domain::{
-    ActiveClockBounds, ClockDomain, DataDomain, Exact, Labelled, LazyDomain, Obstacle, Pair,
-    PathSegment, Remembered,
+    ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
+    Pair, PathSegment,
 };
 use crate::proof::{LabelledNodes, Proof};
 use crate::refinement::Refinement;
@@ -359,7 +359,7 @@ where
                 exact: self.store.exact(by, &self.cover_index),
                 label: *self.nodes.label(by),
             };
-            self.domain.needed_to_cover(larger, &mut draft);
+            self.domain.strengthen_to_cover(larger, &mut draft);
             self.draft = draft;
             self.refine(node, observer)?;
             // The coverer may have been strengthened itself, if it is on the path to the node.
@@ -413,11 +413,11 @@ where
     /// Strengthens the label of a node to the draft, and the labels on the path to it accordingly.
     fn refine(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<(), StopCause> {
         if self.options.refinement == Refinement::Forward {
-            self.survey(node);
+            self.announce_path(node);
         }
         let mut at = node;
         loop {
-            let Remembered { label, is_new } = self.domain.remember(&self.draft);
+            let DraftLabel { label, is_new } = self.domain.label_of(&self.draft);
             if !is_new {
                 return Ok(());
             }
@@ -531,7 +531,7 @@ where
         draft: &mut Draft<W, D, C>,
     ) {
         let exact = self.store.exact(node, &self.cover_index);
-        self.domain.needed_to_block(exact, obstacle, draft);
+        self.domain.strengthen_to_block(exact, obstacle, draft);
     }
 
     /// Whether labels exclude disabled steps only when no other work is left. A search for a
@@ -541,7 +541,7 @@ where
     }
 
     /// Announces the path to a node, whose draft was strengthened.
-    fn survey(&mut self, node: NodeId) {
+    fn announce_path(&mut self, node: NodeId) {
         let mut path = Vec::new();
         let mut at = node;
         while let Some(edge) = self.nodes.arrival(at) {
@@ -551,7 +551,7 @@ where
             at = edge.from;
         }
         path.reverse();
-        self.domain.survey(&path, &self.draft);
+        self.domain.announce_path(&path, &self.draft);
     }
 
     fn refute_goal(
@@ -562,7 +562,8 @@ where
     ) -> Result<(), StopCause> {
         let exact = self.store.exact(node, &self.cover_index);
         let domain = &mut self.domain;
-        let mut report = |obstacle: Obstacle<'_, W>| domain.needed_to_block(exact, obstacle, draft);
+        let mut report =
+            |obstacle: Obstacle<'_, W>| domain.strengthen_to_block(exact, obstacle, draft);
         self.refutation
             .refute(&mut state.values, exact, &mut report)
             .map_err(|error| StopCause::of(error.into(), Some(node), None))
@@ -585,7 +586,7 @@ where
         let edge = from.map(|(from, _, step)| Edge { from, step });
         let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
         let node = NodeId::from_index(self.nodes.len());
-        let label = self.domain.nothing(self.store.exact(node, &self.cover_index));
+        let label = self.domain.weakest(self.store.exact(node, &self.cover_index));
         self.nodes.add(edge, cost, label);
         self.found_by.push(label.0);
         observer.node_inserted(node, state);
@@ -604,7 +605,7 @@ where
     fn wait(&mut self, waiting: Waiting<'_, SymbolicState<W>, Step>) -> Result<(), StopReason> {
         let node = waiting.node;
         let (key, exact) = (self.store.key(node), self.exact(node));
-        let all = self.domain.data.remembers_all();
+        let all = self.domain.data.fixes_all_data();
         let is_smaller = |&other: &NodeId| {
             let other_exact = self.exact(other);
             let simulates = || exact.simulates(&other_exact) && !other_exact.simulates(&exact);

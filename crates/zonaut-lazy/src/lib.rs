@@ -42,8 +42,8 @@ pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
 pub use cover_index::CoveringOrder;
 pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
-    ActiveClockBounds, ClockDomain, DataDomain, Exact, Labelled, LazyDomain, Obstacle, Pair,
-    PathSegment, Remembered, TransitionRecord,
+    ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
+    Pair, PathSegment, TransitionRecord,
 };
 pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};

@@ -33,7 +33,7 @@ pub struct ProofNode<'p, W: Width> {
     /// Locations and cells.
     pub values: &'p [i32],
     /// The cells without any constraint, ascending.
-    pub forgotten: &'p [CellId],
+    pub unconstrained: &'p [CellId],
     /// The cells that are constrained to a range, ascending.
     pub ranges: &'p [CellRange],
     /// The clocks of the zone, the reference clock first.
@@ -92,12 +92,18 @@ where
         let hidden: Vec<u64> = self.layout.all().iter().zip(visible).map(|(a, v)| a & !v).collect();
         let ranges = self.domain.data.ranges(data);
         let is_free = |cell: &CellId| !ranges.iter().any(|range| range.cell == *cell);
-        let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
-        forgotten.sort_unstable();
+        let mut unconstrained: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
+        unconstrained.sort_unstable();
         let exact = self.store.exact(node, &self.cover_index);
         let region = self.domain.clocks.region(Labelled { exact, label: clocks });
         let rows = &exact.active.rows;
-        show(ProofNode { values: &state.values, forgotten: &forgotten, ranges, rows, region });
+        show(ProofNode {
+            values: &state.values,
+            unconstrained: &unconstrained,
+            ranges,
+            rows,
+            region,
+        });
     }
 
     fn successors(&self) -> Vec<(usize, usize)> {

@@ -85,7 +85,7 @@ where
     let avoiding = AvoidingGraph::new(network, bounds, &objective.avoided, Abstraction::Maximum)?;
     let mut runs = MaximalRuns::<W>::new(avoiding);
     if proof.is_some() {
-        runs.remember();
+        runs.record_left();
     }
     match &objective.begin {
         None => Ok(from_the_start(runs, proof, observer)),
@@ -125,7 +125,7 @@ where
     let _ = observer.progress(&runs.progress());
     let statistics = runs.statistics();
     if let Some(proof) = proof {
-        proof.stays = runs.remembered();
+        proof.stays = runs.recorded();
     }
     LassoReport { finding, statistics }
 }
@@ -159,7 +159,7 @@ where
     statistics.stored += inner.stored;
     statistics.bytes += inner.bytes;
     if let Some(proof) = proof {
-        proof.stays = goal.runs.remembered();
+        proof.stays = goal.runs.recorded();
         proof.reached.extend(store.live_nodes().map(|node| {
             let mut state = SymbolicState::buffer();
             store.load(node, &mut state);

@@ -113,12 +113,12 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     }
 
     /// Records all states that are left from now on.
-    pub(crate) fn remember(&mut self) {
+    pub(crate) fn record_left(&mut self) {
         self.left = Some(Vec::new());
     }
 
     /// The recorded states. The successors of a state are in states that were left before it.
-    pub(crate) fn remembered(self) -> Vec<SymbolicState<W>> {
+    pub(crate) fn recorded(self) -> Vec<SymbolicState<W>> {
         let left = self.left.unwrap_or_default();
         #[cfg(feature = "faults")]
         if Fault::RanksReversed.is_selected() {

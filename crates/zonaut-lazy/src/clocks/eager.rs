@@ -1,7 +1,7 @@
 //! The eager clock domain: labels keep the zone, as the abstraction of the zone graph leaves it.
 
 use crate::domain::{
-    ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered, TransitionRecord,
+    ClockDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, TransitionRecord,
 };
 use crate::proof::Region;
 use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
@@ -39,7 +39,7 @@ impl<W: Width> LazyDomain<W> for Eager {
     type Label = ();
     type Draft = ();
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) {}
+    fn weakest(&mut self, _exact: Exact<'_, W>) {}
 
     fn draft(&self, _node: Labelled<'_, W, ()>, _draft: &mut ()) {}
 
@@ -47,9 +47,9 @@ impl<W: Width> LazyDomain<W> for Eager {
         self.covers(larger.exact, smaller)
     }
 
-    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, ()>, _draft: &mut ()) {}
+    fn strengthen_to_cover(&mut self, _larger: Labelled<'_, W, ()>, _draft: &mut ()) {}
 
-    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+    fn strengthen_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
     fn before(
         &mut self,
@@ -60,8 +60,8 @@ impl<W: Width> LazyDomain<W> for Eager {
     ) {
     }
 
-    fn remember(&mut self, _draft: &()) -> Remembered<()> {
-        Remembered { label: (), is_new: false }
+    fn label_of(&mut self, _draft: &()) -> DraftLabel<()> {
+        DraftLabel { label: (), is_new: false }
     }
 
     fn still_covered(&self, larger: Labelled<'_, W, ()>, smaller: Labelled<'_, W, ()>) -> bool {

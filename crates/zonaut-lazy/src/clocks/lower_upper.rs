@@ -15,7 +15,7 @@
 //! bounds, its label contains all valuations, and no bounds are needed.
 
 use crate::domain::{
-    ActiveClockBounds, ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered,
+    ActiveClockBounds, ClockDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
     TransitionRecord,
 };
 use crate::interner::{Interner, Number};
@@ -159,7 +159,7 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
     type Label = Number;
     type Draft = BoundsDraft;
 
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Number {
         self.labels.intern(&vec![NO_BOUND; 2 * exact.active.rows.len()])
     }
 
@@ -177,12 +177,12 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
             || alu_includes_slices(larger.exact.zone, smaller.zone, lower, upper)
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {
+    fn strengthen_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut BoundsDraft) {
         let bounds = self.labels.get(larger.label).iter().enumerate();
         bounds.for_each(|(index, &bound)| draft.raise(index, bound));
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -226,10 +226,10 @@ impl<W: Width> LazyDomain<W> for LowerUpper {
         }
     }
 
-    fn remember(&mut self, draft: &BoundsDraft) -> Remembered<Number> {
+    fn label_of(&mut self, draft: &BoundsDraft) -> DraftLabel<Number> {
         let is_new = draft.bounds != draft.base;
         let label = if is_new { self.labels.intern(&draft.bounds) } else { draft.label };
-        Remembered { label, is_new }
+        DraftLabel { label, is_new }
     }
 
     fn still_covered(

@@ -8,7 +8,7 @@
 
 use super::interpolant::{Atom, interpolant};
 use crate::domain::{
-    ActiveClockBounds, ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered,
+    ActiveClockBounds, ClockDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
     TransitionRecord,
 };
 use crate::interner::{Interner, Number};
@@ -125,7 +125,7 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
     type Label = Number;
     type Draft = ZoneDraft<W>;
 
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Number {
         self.labels.intern(Zone::universe(exact.active.rows.len()).as_slice())
     }
 
@@ -139,13 +139,13 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
         includes_slices(self.labels.get(larger.label), smaller.zone)
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
+    fn strengthen_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
         for &atom in self.facets(larger.label) {
             draft.learn(atom);
         }
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -182,10 +182,10 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
         }
     }
 
-    fn remember(&mut self, draft: &ZoneDraft<W>) -> Remembered<Number> {
+    fn label_of(&mut self, draft: &ZoneDraft<W>) -> DraftLabel<Number> {
         let is_new = !draft.learnt.is_empty();
         let label = if is_new { self.labels.intern(draft.zone.as_slice()) } else { draft.label };
-        Remembered { label, is_new }
+        DraftLabel { label, is_new }
     }
 
     fn still_covered(

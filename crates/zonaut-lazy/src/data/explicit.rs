@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, is_within};
 use crate::domain::{
-    DataDomain, Exact, Labelled, LazyDomain, Obstacle, Remembered, TransitionRecord,
+    DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, TransitionRecord,
 };
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Width;
@@ -26,7 +26,7 @@ impl DataDomain for Explicit {
         &self.all
     }
 
-    fn remembers_all(&self) -> bool {
+    fn fixes_all_data(&self) -> bool {
         true
     }
 }
@@ -35,7 +35,7 @@ impl<W: Width> LazyDomain<W> for Explicit {
     type Label = u32;
     type Draft = ();
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) -> u32 {
+    fn weakest(&mut self, _exact: Exact<'_, W>) -> u32 {
         0
     }
 
@@ -45,9 +45,9 @@ impl<W: Width> LazyDomain<W> for Explicit {
         larger.exact.key == smaller.key
     }
 
-    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, u32>, _draft: &mut ()) {}
+    fn strengthen_to_cover(&mut self, _larger: Labelled<'_, W, u32>, _draft: &mut ()) {}
 
-    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+    fn strengthen_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
     fn before(
         &mut self,
@@ -58,8 +58,8 @@ impl<W: Width> LazyDomain<W> for Explicit {
     ) {
     }
 
-    fn remember(&mut self, _draft: &()) -> Remembered<u32> {
-        Remembered { label: 0, is_new: false }
+    fn label_of(&mut self, _draft: &()) -> DraftLabel<u32> {
+        DraftLabel { label: 0, is_new: false }
     }
 
     fn still_covered(&self, larger: Labelled<'_, W, u32>, smaller: Labelled<'_, W, u32>) -> bool {

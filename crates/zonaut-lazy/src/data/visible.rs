@@ -6,7 +6,7 @@ use super::layout::{Bits, meets};
 use super::others::Sides;
 use super::steps::Profile;
 use crate::domain::{
-    DataDomain, Exact, Labelled, LazyDomain, Obstacle, PathSegment, Remembered, TransitionRecord,
+    DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, PathSegment, TransitionRecord,
 };
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
@@ -238,7 +238,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
     type Label = Number;
     type Draft = FactDraft;
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) -> Number {
+    fn weakest(&mut self, _exact: Exact<'_, W>) -> Number {
         0
     }
 
@@ -261,11 +261,11 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
             })
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut FactDraft) {
+    fn strengthen_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut FactDraft) {
         draft.add(&self.conditions.layout, self.labels.get(larger.label));
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -310,7 +310,7 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         }
     }
 
-    fn survey(&mut self, path: &[PathSegment<'_, W, Number>], learnt: &FactDraft) {
+    fn announce_path(&mut self, path: &[PathSegment<'_, W, Number>], learnt: &FactDraft) {
         let mut wanted = std::mem::take(&mut self.learnt);
         learnt.learnt(&mut wanted);
         self.plan = self.look_ahead(path, &wanted);
@@ -339,10 +339,10 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         }
     }
 
-    fn remember(&mut self, draft: &FactDraft) -> Remembered<Number> {
+    fn label_of(&mut self, draft: &FactDraft) -> DraftLabel<Number> {
         let is_new = draft.is_new();
         let label = if is_new { self.labels.intern(draft.facts()) } else { draft.label() };
-        Remembered { label, is_new }
+        DraftLabel { label, is_new }
     }
 
     fn still_covered(

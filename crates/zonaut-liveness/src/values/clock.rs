@@ -432,11 +432,11 @@ impl<'s, 'n> Survey<'s, 'n> {
         let key = (self.nodes[before].copy.clock, locations.to_vec());
         let Layout { rows, maxima, watched } = &**self.layouts.get(&key)?.as_ref()?;
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
-        let forgotten = (1..rows.len()).filter(|&position| {
+        let abstracted = (1..rows.len()).filter(|&position| {
             position != watched.index()
                 && is_above(&state.zone, Row::from_index(position), maxima[position])
         });
-        let read = [watched.index()].into_iter().chain(forgotten);
+        let read = [watched.index()].into_iter().chain(abstracted);
         let read = read.map(|position| (rows[position], constant(position)));
         let all = self.graph.network().clock_count() as ClockRow;
         let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
