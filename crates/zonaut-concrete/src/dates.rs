@@ -1,7 +1,7 @@
 //! The dates of the events of a run, and the constraints between them.
 //!
-//! Dates are sums of as many bounds as there are events, in units of one over their number: far
-//! more than 64 bits can hold, in a long run with large bounds.
+//! Dates are sums of as many bounds as there are events, in units of one over their number: for a
+//! long run with large bounds they exceed 64 bits.
 
 use crate::path::{Visited, stays_of};
 use zonaut_compile::row_of;
@@ -20,16 +20,16 @@ struct DateConstraint {
     is_strict: bool,
 }
 
-/// The denominators that are tried before the one that is enough for every run, so that people
-/// read 4 and not 10/3 where both will do.
+/// The denominators that are tried before the one that suffices for every run, so that users see 4
+/// instead of 10/3 if both are solutions.
 const SIMPLE_UNITS: std::ops::RangeInclusive<i128> = 1..=4;
-/// How often constraints are gone through with one of them.
+/// The number of relaxation passes with a simple denominator.
 const SIMPLE_PASSES: usize = 64;
 
 /// The dates of events: date 0 is the start, date `k` the k-th transition, the last one the end.
 pub(super) struct Dates {
     count: usize,
-    /// By row over all clocks, the event that set it last and the value it was given.
+    /// By row over all clocks, the event of the last reset and the value it assigned.
     last_set: Vec<(usize, i128)>,
     constraints: Vec<DateConstraint>,
     possible: bool,
@@ -42,7 +42,7 @@ impl Dates {
         Self { count: states + 1, last_set, constraints: Vec::new(), possible: true }
     }
 
-    /// Adds what the transition at date `event` and the stay after it require.
+    /// Adds the constraints of the transition at date `event` and of the stay after it.
     pub(super) fn enter(&mut self, event: usize, transition: &Transition<Wide>, fails: bool) {
         self.require(&transition.before, event);
         self.add(event, event + 1, 0, false);
@@ -58,8 +58,8 @@ impl Dates {
         }
         self.require(&transition.arrival, event);
         if fails {
-            // It fails on arrival at the latest; nothing is known of a stay, so the earliest dates
-            // have none.
+            // The transition fails on arrival at the latest; the stay is unknown, so the earliest
+            // dates have none.
             return;
         }
         if !transition.delayed {
@@ -68,7 +68,7 @@ impl Dates {
         self.require(transition.departure(), event + 1);
     }
 
-    /// Requires constraints on clocks at a date.
+    /// Adds constraints on clocks at a date.
     pub(super) fn require(&mut self, constraints: &[ZoneConstraint<Wide>], date: usize) {
         for c in constraints {
             if c.bound.is_infinite() {
@@ -85,7 +85,7 @@ impl Dates {
         }
     }
 
-    /// Requires the stays in the states of `path`, where there is a wish for them.
+    /// Adds the requested durations of stays in the states of `path`.
     pub(super) fn stay(&mut self, path: &[Visited], stays: &[Option<i64>]) {
         for (events, stay) in stays_of(path).into_iter().zip(stays) {
             if let Some(stay) = *stay {
@@ -104,7 +104,7 @@ impl Dates {
         }
     }
 
-    /// Dates over a denominator, which is as small as it is easily found to be.
+    /// Dates over a denominator, preferably a small one.
     pub(super) fn solve(&self, meter: &Meter) -> Option<(Vec<i128>, i128)> {
         if !self.possible {
             return None;
@@ -116,8 +116,8 @@ impl Dates {
         tried.find_map(|(unit, passes)| Some((self.solve_over(unit, passes, meter)?, unit)))
     }
 
-    /// The earliest dates in units of one over `unit` that keep this far from strict bounds, if
-    /// they are found in time.
+    /// The earliest dates in units of one over `unit` that keep this distance from strict bounds;
+    /// `None` if the passes do not suffice.
     fn solve_over(&self, unit: i128, passes: usize, meter: &Meter) -> Option<Vec<i128>> {
         let mut dates = vec![0i128; self.count];
         for pass in 0..=passes {
@@ -148,8 +148,8 @@ mod tests {
     use super::*;
     type Bound = zonaut_dbm::Bound<Wide>;
 
-    /// The dates of two events, the first of which gives the only clock this value, for bounds on
-    /// the clock at the given dates.
+    /// The dates of two events, the first of which assigns this value to the only clock, for bounds
+    /// on the clock at the given dates.
     fn solved(value: i128, bounds: &[(usize, Bound)]) -> Option<(Vec<i128>, i128)> {
         let (last_set, constraints) = (vec![(0, 0), (0, value)], Vec::new());
         let mut dates = Dates { count: 2, last_set, constraints, possible: true };

@@ -1,8 +1,8 @@
-//! The delays of a run in which clocks stand still, and the inequalities between them.
+//! The delays of a run with stopped clocks, and the linear inequalities between them.
 //!
-//! The value of a clock is what it was set to and the delays since then in which it ran. Constraints
-//! on clocks are sums of delays and of negated delays, which are more than differences of dates as
-//! soon as one clock of a difference stands still and the other runs.
+//! The value of a clock is its last assigned value plus the delays since then during which it ran.
+//! Constraints on clocks are sums of delays and negated delays, which are not differences of dates
+//! as soon as one clock of a difference is stopped while the other runs.
 
 use super::fraction::Fraction;
 use super::linear::{Inequality, solve};
@@ -14,12 +14,12 @@ use zonaut_model::interpret::ClockEffect;
 use zonaut_zonegraph::ZoneConstraint;
 use zonaut_zonegraph::{Transition, ZoneGraph};
 
-/// What a clock shows.
+/// The symbolic value of a clock.
 #[derive(Clone, Default)]
 struct Clock {
-    /// What it was set to.
+    /// The value that was assigned last.
     value: i128,
-    /// The delays since then in which it ran, ascending.
+    /// The delays since then during which it ran, ascending.
     runs: Vec<usize>,
 }
 
@@ -32,8 +32,8 @@ pub(super) struct Delays {
 }
 
 impl Delays {
-    /// The delays of a run along `path` at whose end `end` holds, and which stays in its states as
-    /// long as is asked for; nothing if none were found.
+    /// The delays of a run along `path` at whose end `end` holds, with the requested durations of
+    /// stays; `None` if no solution was found.
     pub(super) fn along(
         graph: &ZoneGraph<'_, Wide>,
         path: &[Visited],
@@ -62,7 +62,7 @@ impl Delays {
         solve(path.len(), &inequalities, graph.network().meter())
     }
 
-    /// Adds what the transition of an event and the stay after it require.
+    /// Adds the constraints of the transition of an event and of the stay after it.
     fn enter(&mut self, event: usize, transition: &Transition<Wide>, fails: bool) {
         self.require(&transition.before);
         for effect in &transition.effects {
@@ -112,7 +112,7 @@ impl Delays {
     }
 }
 
-/// The sum of the delays of `left` less those of `right`; both are ascending.
+/// The sum of the delays of `left` minus those of `right`; both are ascending.
 fn difference(left: &[usize], right: &[usize]) -> Vec<(usize, i32)> {
     let mut terms = Vec::new();
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());

@@ -1,4 +1,4 @@
-//! Exact fractions, as long as they are not too large.
+//! Exact fractions with overflow detection.
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,7 @@ impl Fraction {
         self.numerator > 0
     }
 
-    /// The sum; nothing if it is too large, as with everything that follows.
+    /// The sum; `None` on overflow, as for all operations below.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         if self.denominator == 1 && other.denominator == 1 {
             return Some(Self::whole(self.numerator.checked_add(other.numerator)?));
@@ -48,7 +48,7 @@ impl Fraction {
     }
 
     pub(super) fn times(self, other: Self) -> Option<Self> {
-        // Common factors go first, so that products stay small.
+        // Common factors are removed first, so that products stay small.
         let left = Self::new(self.numerator, other.denominator)?;
         let right = Self::new(other.numerator, self.denominator)?;
         Some(Self {
@@ -57,7 +57,7 @@ impl Fraction {
         })
     }
 
-    /// The quotient; nothing either where the divisor is zero.
+    /// The quotient; `None` also if the divisor is zero.
     pub(super) fn over(self, other: Self) -> Option<Self> {
         self.times(Self::new(other.denominator, other.numerator)?)
     }
@@ -76,7 +76,7 @@ pub(super) fn gcd(a: i128, b: i128) -> i128 {
     i128::try_from(a).unwrap_or(1)
 }
 
-/// A number, and how much of something positive and smaller than every number is added to it.
+/// A number plus a multiple of an infinitesimal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Near {
     pub(super) number: Fraction,

@@ -1,17 +1,17 @@
-//! From a path of the zone graph to a concrete run with exact delays.
+//! Concrete runs with exact delays for paths of the zone graph.
 //!
 //! All constraints along a path are differences of event dates: a clock that was last set to `v` by
-//! event `j` has the value `t - t_j + v` at date `t`. A strict bound `< c` is replaced by
-//! `<= c - 1/D`, where D is the number of dates. If the strict system has a solution, so has this
-//! one: a simple cycle passes at most D constraints, its weight in the strict system is an integer
-//! that is positive, or zero without strict constraints, so taking away at most D times 1/D leaves
-//! it non-negative. Hence multiples of 1/D are enough, and the earliest such run is computed by
-//! relaxation. Smaller denominators often do as well: they are tried first, because people read the
-//! delays. Then the run is carried out, which is cheap and trusts none of this.
+//! event `j` has the value `t - t_j + v` at date `t`. A strict bound `< c` is replaced by `<= c -
+//! 1/D`, where D is the number of dates. If the strict system has a solution, so has this one: a
+//! simple cycle passes at most D constraints, its weight in the strict system is an integer that is
+//! positive, or zero without strict constraints, so subtracting at most D times 1/D leaves it
+//! non-negative. Hence multiples of 1/D suffice, and the earliest such run is computed by
+//! relaxation. Smaller denominators are tried first, because users read the delays. Finally the run
+//! is replayed on numbers alone, which is cheap and independent of this computation.
 //!
-//! Where clocks stand still along the path, constraints are no differences of dates any more, but
-//! linear inequalities between delays, which are solved exactly (`linear.rs`). Zones hold too much
-//! then, so that a path may have no run; and a run may be missed where numbers become too large.
+//! If clocks are stopped along the path, constraints are no longer differences of dates, but linear
+//! inequalities between delays, which are solved exactly (`linear.rs`). Zones are over-approximated
+//! then, so that a path may have no run; and a run may be missed if numbers become too large.
 
 mod dates;
 mod delays;
@@ -54,7 +54,7 @@ pub struct ConcreteRun {
     /// Whether the last transition fails at run time; its values and clocks are then those before
     /// it.
     pub fails: bool,
-    /// The moment from which a formula is avoided, where that is not the start.
+    /// The moment from which a formula is avoided; absent if that is the start.
     pub moment: Option<Moment>,
 }
 
@@ -63,14 +63,14 @@ pub struct ConcreteRun {
 pub struct Moment {
     /// The number of transitions before it.
     pub transitions: usize,
-    /// How long it is after the last of them.
+    /// The delay since the last of them.
     pub delay: i64,
 }
 
 /// A delay and the transition after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunStep {
-    /// How long the run stays before the transition.
+    /// The delay before the transition.
     pub delay: i64,
     /// The actions taken, the sender's first, receivers in system order.
     pub participants: Vec<ActionId>,
@@ -80,33 +80,33 @@ pub struct RunStep {
     pub clocks: Vec<i64>,
 }
 
-/// Why there is no concrete run along a path.
+/// The reason for which a path has no concrete run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRun {
-    /// The path has none: a bug, unless clocks stand still along it.
+    /// The path has no run: a bug, unless clocks are stopped along it.
     Spurious,
     /// Clock values leave the range in which zones are exact.
     ClockRange,
-    /// The work has to end before it is known.
+    /// The meter stopped before the result was known.
     Stopped(StopReason),
 }
 
-/// Where a path is to end.
+/// The required end of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Destination<'g> {
-    /// Where the last step leads to.
+    /// Any state that the last step leads to.
     Anywhere,
-    /// Where this goal holds.
+    /// A state in which this goal holds.
     Goal(&'g CompiledGoal),
-    /// Where something goes wrong: in the last step, or in the state that it leads to.
+    /// A run-time error: in the last step, or in the state that it leads to.
     Failure,
 }
 
 /// A run along `steps`, which were found under any abstraction, to `destination`.
 ///
 /// # Errors
-/// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
-/// there is no time to find out.
+/// If no run exists, which indicates a bug in the zone graph; if clock values are too large; or if
+/// the meter stops.
 pub fn concretise<W: Width>(
     graph: &ZoneGraph<'_, W>,
     steps: &[Step],
@@ -118,15 +118,15 @@ pub fn concretise<W: Width>(
     };
     let run = find_run(graph, steps, destination)
         .and_then(|run| if is_run(graph, &run, goal) { Ok(run) } else { Err(NoRun::Spurious) });
-    // What was evaluated to the end is true, but nothing tells it from what was not.
+    // Completed evaluations are valid, but cannot be distinguished from aborted ones.
     graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
-/// The earliest run along `steps` that stays in its states as long as `stays` says, where that says
-/// something: in the first one for the first, and so on. Steps are of exact zones.
+/// The earliest run along `steps` with the durations `stays` in its states, where given: the first
+/// entry is for the first state, and so on. Steps are of exact zones.
 ///
 /// # Errors
-/// As for [`concretise`]; where no run stays so, there is none.
+/// As for [`concretise`]; [`NoRun::Spurious`] if no run has these durations.
 pub fn concretise_staying<W: Width>(
     graph: &ZoneGraph<'_, W>,
     steps: &[Step],
@@ -147,7 +147,7 @@ fn find_run<W: Width>(
     match exact_path(&exact, steps, destination) {
         Ok(path) => timed(&exact, &path, destination),
         Err(why @ (NoRun::Spurious | NoRun::Stopped(_))) => Err(why),
-        // Dates are exact however large they are, so zones need to be exact only to tell where a
+        // Dates are exact at any magnitude, so zones need to be exact only to determine where a
         // stay ends.
         Err(NoRun::ClockRange) => {
             let graph = exact.with_zones_in_range().ok_or(NoRun::ClockRange)?;
@@ -173,8 +173,8 @@ fn timed(
     timed_to(graph, path, &end, &[])
 }
 
-/// The earliest run along a path of exact zones that ends where constraints hold, and stays in its
-/// states as long as is asked for.
+/// The earliest run along a path of exact zones that ends where constraints hold, with the
+/// requested durations of stays.
 fn timed_to(
     graph: &ZoneGraph<'_, Wide>,
     path: &[Visited],
@@ -197,7 +197,7 @@ fn timed_to(
     Ok(run(graph, path, &timing))
 }
 
-/// Whether a fault is put in that forgets clocks that stand still.
+/// Whether the injected fault that ignores stopped clocks is selected.
 fn forgets_stops() -> bool {
     #[cfg(feature = "faults")]
     return zonaut_zonegraph::faults::Fault::RunsWithoutStops.is_selected();
@@ -205,7 +205,7 @@ fn forgets_stops() -> bool {
     false
 }
 
-/// When the events of a run happen, and it ends.
+/// The dates of the events and of the end of a run.
 struct Timing {
     dates: Vec<i64>,
     /// The denominator of the dates.
@@ -213,7 +213,7 @@ struct Timing {
 }
 
 impl Timing {
-    /// These dates over the least common denominator; none if they are too large.
+    /// These dates over the least common denominator; `None` on overflow.
     fn reduced(dates: &[i128], denominator: i128) -> Option<Self> {
         let divisor = dates.iter().fold(denominator, |divisor, &date| gcd(divisor, date));
         let narrow = |number: i128| i64::try_from(number / divisor).ok();
@@ -224,7 +224,7 @@ impl Timing {
         Some(Self { dates: dates.iter().map(|&date| narrow(date)).collect::<Option<_>>()?, unit })
     }
 
-    /// The dates with these delays between them; none if they are too large.
+    /// The dates with these delays between them; `None` on overflow.
     fn of_delays(delays: &[Fraction]) -> Option<Self> {
         let unit = delays.iter().try_fold(1_i128, |unit, delay| {
             (unit / gcd(unit, delay.denominator)).checked_mul(delay.denominator)
@@ -238,7 +238,7 @@ impl Timing {
     }
 }
 
-/// Puts dates and path together.
+/// Combines dates and path into a run.
 fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> ConcreteRun {
     let Timing { dates, unit } = timing;
     let unit = *unit;
@@ -250,7 +250,7 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
     let start = values.clone();
     let (mut since, mut moment) = (0, None);
     for (event, visited) in path.iter().enumerate().skip(1) {
-        // A moment during a delay changes nothing.
+        // A moment during a delay changes no values.
         if visited.is_a_moment() {
             let delay = dates[event] - dates[since];
             moment = Some(Moment { transitions: steps.len(), delay });
@@ -259,7 +259,7 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
         let delay = dates[event] - dates[since];
         elapse(&path[since].transition.stopped, delay, &mut clocks);
         since = event;
-        // A transition that fails, be it in the invariant of its target, changes nothing.
+        // A failing transition, or one into a failing invariant, changes no values.
         if let Some(state) = &visited.state {
             values.clone_from(&state.values);
             apply(&visited.transition.effects, unit, &mut clocks);
@@ -282,7 +282,7 @@ fn run(graph: &ZoneGraph<'_, Wide>, path: &[Visited], timing: &Timing) -> Concre
     ConcreteRun { denominator, start, start_clocks, steps, last_delay, last_clocks, fails, moment }
 }
 
-/// Lets time pass for all clocks but those of the rows `stopped`, which are ascending.
+/// Lets time pass for all clocks except those of the rows `stopped`, which are ascending.
 fn elapse(stopped: &[ClockRow], delay: i64, clocks: &mut [i64]) {
     for (row, clock) in (1_u32..).zip(clocks) {
         if stopped.binary_search(&row).is_err() || forgets_stops() {
@@ -291,7 +291,7 @@ fn elapse(stopped: &[ClockRow], delay: i64, clocks: &mut [i64]) {
     }
 }
 
-/// Carries `effects` out on clocks in units of one over `unit`.
+/// Applies `effects` to clocks in units of one over `unit`.
 fn apply(effects: &[ClockEffect], unit: i64, clocks: &mut [i64]) {
     for effect in effects {
         match *effect {

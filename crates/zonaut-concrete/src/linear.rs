@@ -1,36 +1,37 @@
-//! Linear inequalities over numbers that are not negative, solved exactly.
+//! Linear inequalities over non-negative numbers, solved exactly by the simplex method.
 //!
 //! B. Dutertre, L. de Moura: *A fast linear-arithmetic solver for DPLL(T)*, CAV 2006,
-//! doi:10.1007/11817963_11. Every inequality has a slack, which is the sum on its left side and is
-//! bounded by its right side. Slacks and unknowns that are not basic have values within their
-//! bounds; basic ones are sums of them. A basic one that violates its bound is exchanged for one
-//! that can make room; of several the first is taken, on both sides, so that this ends. Strict
-//! bounds are those less something smaller than every number ([`Near`]).
+//! doi:10.1007/11817963_11. Every inequality has a slack variable, which is the sum on its left
+//! side and is bounded by its right side. Non-basic variables have values within their bounds;
+//! basic ones are linear combinations of them. A basic variable that violates its bound is
+//! exchanged for a non-basic one that can compensate; of several the first is chosen (Bland's
+//! rule), so that this terminates. Strict bounds are reduced by an infinitesimal ([`Near`]).
 //!
-//! Most inequalities of a run hold by themselves, so they are taken in only where they are violated.
+//! Most inequalities of a run hold by themselves, so they are added to the tableau only when
+//! violated.
 
 use super::fraction::{Fraction, Near};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use zonaut_space::Meter;
 
-/// That a sum of multiples of unknowns is at most, or below, a bound.
+/// An inequality: a linear combination of unknowns is at most, or below, a bound.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Inequality {
-    /// Unknowns, ascending, and what they are multiplied by.
+    /// Unknowns, ascending, and their coefficients.
     pub(super) terms: Vec<(usize, i32)>,
     pub(super) bound: i128,
     pub(super) is_strict: bool,
 }
 
-/// The most inequalities that are taken in at once.
+/// The greatest number of inequalities that are added at once.
 const AT_ONCE: usize = 16;
 
-/// The most exchanges: beyond them there is no answer.
+/// The greatest number of pivots; beyond it there is no answer.
 const EXCHANGES: usize = 20_000;
 
-/// Numbers for `count` unknowns that satisfy all inequalities; nothing if there are none, or if they
-/// cannot be found with numbers of moderate size, or in time.
+/// A solution for `count` unknowns; `None` if the system is infeasible, on overflow, or if the
+/// meter stops.
 pub(super) fn solve(
     count: usize,
     inequalities: &[Inequality],
@@ -65,13 +66,13 @@ impl Inequality {
     }
 }
 
-/// A basic variable as a sum of multiples of others.
+/// A basic variable as a linear combination of others.
 struct Row {
     basic: usize,
     terms: BTreeMap<usize, Fraction>,
 }
 
-/// Unknowns, then slacks.
+/// The simplex tableau: unknowns, then slack variables.
 struct Tableau {
     unknowns: usize,
     values: Vec<Near>,
@@ -101,7 +102,7 @@ impl Tableau {
         })
     }
 
-    /// Adds the slack of an inequality, as a basic variable.
+    /// Adds the slack variable of an inequality, as a basic variable.
     fn take_in(&mut self, inequality: &Inequality) -> Option<()> {
         let mut terms = BTreeMap::new();
         for &(unknown, factor) in &inequality.terms {
@@ -134,7 +135,7 @@ impl Tableau {
         })
     }
 
-    /// Whether a variable that is not basic can become larger, or smaller.
+    /// Whether a non-basic variable can increase, or decrease.
     fn can_move(&self, variable: usize, up: bool) -> Option<bool> {
         let value = self.values[variable];
         Some(match variable.checked_sub(self.unknowns) {
@@ -143,7 +144,7 @@ impl Tableau {
         })
     }
 
-    /// Makes all values satisfy their bounds; nothing if that is impossible or takes too long.
+    /// Restores all bounds by pivoting; `None` if that is impossible or takes too long.
     fn repair(&mut self, meter: &Meter) -> Option<()> {
         loop {
             let mut worst: Option<(usize, Near)> = None;
@@ -173,7 +174,7 @@ impl Tableau {
         }
     }
 
-    /// Gives the basic variable of a row a value, by changing that of `entering`, which becomes
+    /// Assigns the basic variable of a row a value by changing that of `entering`, which becomes
     /// basic in its place.
     fn exchange(&mut self, row: usize, entering: usize, value: Near) -> Option<()> {
         let leaving = self.rows[row].basic;
@@ -203,8 +204,8 @@ impl Tableau {
         Some(())
     }
 
-    /// The values of the unknowns with a number for what is smaller than every number, so small that
-    /// all inequalities hold.
+    /// The values of the unknowns with a number for the infinitesimal, chosen so small that all
+    /// inequalities hold.
     fn numbers(&self, inequalities: &[Inequality]) -> Option<Vec<Fraction>> {
         let mut small = Fraction::ONE;
         let mut shrink = |room: Fraction, growth: Fraction| -> Option<()> {
@@ -228,7 +229,7 @@ impl Tableau {
     }
 }
 
-/// Adds a multiple of a variable to a sum.
+/// Adds a multiple of a variable to a linear combination.
 fn add(terms: &mut BTreeMap<usize, Fraction>, variable: usize, factor: Fraction) -> Option<()> {
     let sum = terms.get(&variable).copied().unwrap_or(Fraction::ZERO).plus(factor)?;
     if sum.is_zero() {
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_a_solution_and_what_a_grid_finds_is_found() {
+    fn solutions_are_valid_and_grid_solutions_are_found() {
         let mut random = Random::new(11);
         let (mut solved, mut unsolved) = (0, 0);
         for round in 0..3000 {

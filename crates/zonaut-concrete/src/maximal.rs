@@ -1,7 +1,7 @@
 //! Maximal runs that avoid a formula, with exact delays.
 //!
 //! A cycle need not have a concrete round that leads back to the same valuation: fractions may have
-//! to converge. So the run goes once through the cycle, and ends in a valuation from which it can be
+//! to converge. So the run passes the cycle once, and ends in a valuation from which it can be
 //! repeated for ever.
 
 use super::path::{STEPS_PER_STATE, Visited, starts, successors_by};
@@ -12,35 +12,35 @@ use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Wide, Width};
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::Abstraction;
+use zonaut_zonegraph::ActiveClocks;
 use zonaut_zonegraph::CompiledGoal;
-use zonaut_zonegraph::Frame;
 use zonaut_zonegraph::Scratch;
 use zonaut_zonegraph::SymbolicState;
-use zonaut_zonegraph::{Confined, Departures, constraints_of};
+use zonaut_zonegraph::{AvoidingGraph, Departures, constraints_of};
 use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
 use zonaut_zonegraph::{ZoneConstraint, constrain};
 
 /// A path of a maximal run that avoids a formula, from its start or from some moment on.
 #[derive(Clone, Copy, Debug)]
 pub struct MaximalPath<'p> {
-    /// What is avoided.
+    /// The avoided formula.
     pub avoided: &'p CompiledGoal,
-    /// The transitions before the formula is avoided, and what holds at the moment from which it
-    /// is; absent where that is the start.
+    /// The transitions before the formula is avoided, and the condition at the moment from which it
+    /// is; absent if that is the start.
     pub before: Option<(&'p [Step], &'p CompiledGoal)>,
-    /// The transitions from then on.
+    /// The transitions from that moment on.
     pub steps: &'p [Step],
-    /// The transitions that are repeated for ever; none where the run stays where it is.
+    /// The transitions that are repeated for ever; empty if the run remains in its last state.
     pub cycle: &'p [Step],
 }
 
-/// A run along a path, and from where its cycle can be repeated.
+/// A run along a path, and the valuations from which its cycle can be repeated.
 #[derive(Clone, Debug)]
 pub struct MaximalRun {
     /// The run, once through its cycle.
     pub run: ConcreteRun,
-    /// For each transition of the cycle, in order, the valuations in which it can be taken so that
-    /// the others can after it, for ever.
+    /// For each transition of the cycle, in order, the valuations in which it can be taken such
+    /// that the cycle can be repeated for ever.
     pub repeated: Vec<Departure>,
 }
 
@@ -49,16 +49,16 @@ pub struct MaximalRun {
 pub struct Departure {
     /// The values of locations and cells.
     pub values: Vec<i32>,
-    /// Conjunctions of constraints on clocks, of which one holds.
+    /// Conjunctions of constraints on clocks; their union is the set of valuations.
     pub valuations: Vec<Vec<ZoneConstraint<Wide>>>,
 }
 
-/// A run along `path`, once through its cycle. Its last valuation is one from which the cycle can
-/// be repeated for ever, or where the run may stay for good.
+/// A run along `path`, once through its cycle. From its last valuation the cycle can be repeated
+/// for ever, or the run may remain there for ever.
 ///
 /// # Errors
-/// If there is none, and then the zone graph is wrong, if its clock values are too large, or if
-/// there is no time to find out.
+/// If no run exists, which indicates a bug in the zone graph; if clock values are too large; or if
+/// the meter stops.
 pub fn concretise_maximal<W: Width>(
     graph: &ZoneGraph<'_, W>,
     path: &MaximalPath<'_>,
@@ -72,44 +72,44 @@ pub fn concretise_maximal<W: Width>(
     graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
-/// What comes next on a path.
+/// The next event of a path.
 #[derive(Clone, Copy)]
 enum Move<'p> {
-    /// A transition, with nothing avoided.
+    /// A transition before the formula is avoided.
     Free(Step),
     /// The moment from which the formula is avoided.
     Begin(&'p CompiledGoal),
-    /// A transition, after which the formula is avoided.
-    Confined(Step),
+    /// A transition after which the formula is avoided.
+    Avoiding(Step),
 }
 
 struct Replay<'r, 'n> {
     graph: &'r ZoneGraph<'n, Wide>,
     scratch: Scratch<Wide>,
-    confined: Confined<'r, 'n, Wide>,
+    avoiding: AvoidingGraph<'r, 'n, Wide>,
     path: &'r MaximalPath<'r>,
     moves: Vec<Move<'r>>,
-    /// From where the cycle can be repeated, once that is known.
-    endless: Option<Vec<Departures<Wide>>>,
+    /// The valuations from which the cycle can be repeated, once computed.
+    repeatable: Option<Vec<Departures<Wide>>>,
     is_within_range: bool,
 }
 
 impl<'r, 'n> Replay<'r, 'n> {
     fn new(graph: &'r ZoneGraph<'n, Wide>, path: &'r MaximalPath<'r>) -> Result<Self, NoRun> {
         let (network, bounds) = (graph.network(), graph.bounds());
-        let confined = Confined::new(network, bounds, path.avoided, Abstraction::Exact);
-        let confined = confined.map_err(|_| NoRun::ClockRange)?;
+        let avoiding = AvoidingGraph::new(network, bounds, path.avoided, Abstraction::Exact);
+        let avoiding = avoiding.map_err(|_| NoRun::ClockRange)?;
         let mut moves = Vec::new();
         if let Some((steps, begin)) = path.before {
             moves.extend(steps.iter().map(|&step| Move::Free(step)));
             moves.push(Move::Begin(begin));
         }
-        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Confined(step)));
+        moves.extend(path.steps.iter().chain(path.cycle).map(|&step| Move::Avoiding(step)));
         let scratch = graph.scratch();
-        Ok(Self { graph, scratch, confined, path, moves, endless: None, is_within_range: true })
+        Ok(Self { graph, scratch, avoiding, path, moves, repeatable: None, is_within_range: true })
     }
 
-    /// Tries one part after the other where a transition leads to several, as `exact_path` does.
+    /// Tries the parts one after the other if a transition leads to several, as `exact_path` does.
     fn run(mut self) -> Result<MaximalRun, NoRun> {
         let mut chosen: Vec<Visited> = Vec::new();
         let mut open = vec![self.starts()];
@@ -142,7 +142,7 @@ impl<'r, 'n> Replay<'r, 'n> {
             return starts(self.graph, &mut self.scratch);
         }
         let mut all = Vec::new();
-        let _ = self.confined.visit_initial(&mut |_, transition, state| {
+        let _ = self.avoiding.visit_initial(&mut |_, transition, state| {
             collect(&mut all, transition, state);
             ControlFlow::Continue(())
         });
@@ -150,7 +150,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         all
     }
 
-    /// What the next move leads to, the last one first.
+    /// The successors by the next event, the last one first.
     fn after(&mut self, state: &SymbolicState<Wide>, next: Move<'_>) -> Vec<Visited> {
         let mut found = Vec::new();
         match next {
@@ -161,15 +161,15 @@ impl<'r, 'n> Replay<'r, 'n> {
             }
             Move::Begin(begin) => {
                 let _ =
-                    self.confined.visit_beginnings(state, begin, &mut |_, transition, target| {
+                    self.avoiding.visit_beginnings(state, begin, &mut |_, transition, target| {
                         collect(&mut found, transition, target);
                         ControlFlow::Continue(())
                     });
             }
-            Move::Confined(step) => {
+            Move::Avoiding(step) => {
                 let wanted: Vec<ActionId> = self.graph.read_step(step, <[_]>::to_vec);
                 let is_within = &mut self.is_within_range;
-                let _ = self.confined.visit_successors(state, &mut |_, transition, target| {
+                let _ = self.avoiding.visit_successors(state, &mut |_, transition, target| {
                     *is_within &= !matches!(target, Err(StepError::ClockRange));
                     if transition.participants == wanted {
                         collect(&mut found, transition, target);
@@ -182,7 +182,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         found
     }
 
-    /// What the last valuation has to satisfy, if the path can end in this state.
+    /// The constraints on the last valuation, if the path can end in this state.
     fn end(
         &mut self,
         state: &SymbolicState<Wide>,
@@ -193,36 +193,36 @@ impl<'r, 'n> Replay<'r, 'n> {
             StepError::RunTime(_) | StepError::InitialInvariant => NoRun::Spurious,
         };
         let ends = if self.path.cycle.is_empty() {
-            let ending = self.confined.ending(state).map_err(failed)?;
-            ending.map(|(_, valuations)| valuations).unwrap_or_default()
+            let run_end = self.avoiding.run_end(state).map_err(failed)?;
+            run_end.map(|(_, valuations)| valuations).unwrap_or_default()
         } else {
-            if self.endless.is_none() {
-                let endless = self.confined.endless(&state.values, self.path.cycle);
-                self.endless = Some(endless.map_err(failed)?);
+            if self.repeatable.is_none() {
+                let repeatable = self.avoiding.repeatable(&state.values, self.path.cycle);
+                self.repeatable = Some(repeatable.map_err(failed)?);
             }
-            let head = self.endless.as_ref().and_then(|departures| departures.first());
+            let head = self.repeatable.as_ref().and_then(|departures| departures.first());
             head.map(|head| head.valuations.clone()).unwrap_or_default()
         };
-        let frame = self.frame(&state.values);
-        let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &frame));
+        let active = self.active(&state.values);
+        let constraints = ends.zones().iter().map(|zone| constraints_of(zone, &active));
         let is_met = |end: &Vec<ZoneConstraint<Wide>>| {
-            constrain(&mut state.zone.clone(), &frame, end).is_ok()
+            constrain(&mut state.zone.clone(), &active, end).is_ok()
         };
         Ok({ constraints }.find(is_met))
     }
 
-    /// From where the transitions of the cycle can be taken.
+    /// The valuations from which the transitions of the cycle can be taken.
     fn repeated(&self) -> Vec<Departure> {
         let departure = |Departures { values, valuations }: &Departures<Wide>| {
-            let frame = self.frame(values);
-            let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &frame));
+            let active = self.active(values);
+            let constraints = valuations.zones().iter().map(|zone| constraints_of(zone, &active));
             Departure { values: values.clone(), valuations: constraints.collect() }
         };
-        self.endless.iter().flatten().map(departure).collect()
+        self.repeatable.iter().flatten().map(departure).collect()
     }
 
-    fn frame(&self, values: &[i32]) -> Frame {
-        Frame::new(self.graph.bounds(), &values[..self.graph.network().process_count()])
+    fn active(&self, values: &[i32]) -> ActiveClocks {
+        ActiveClocks::new(self.graph.bounds(), &values[..self.graph.network().process_count()])
     }
 }
 

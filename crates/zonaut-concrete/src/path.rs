@@ -1,9 +1,10 @@
 //! The symbolic states along a path.
 //!
-//! Steps name transitions, whatever the zones were in which they were found. Zones that were widened
-//! tell which transitions a run can take, by simulation, but not where its zones are cut: which part
-//! of a stay ends at an urgent synchronisation depends on the zone. So the transitions are taken once
-//! more with exact zones, and where one leads to several parts, one after the other is tried.
+//! Steps name transitions independently of the zones in which they were found. Widened zones
+//! determine the transitions a run can take, by simulation, but not the splits of its zones: the
+//! part of a stay that ends at an urgent synchronisation depends on the zone. So the transitions
+//! are taken again with exact zones, and if one leads to several parts, they are tried one after
+//! the other.
 
 use super::{Destination, NoRun};
 use std::ops::ControlFlow;
@@ -17,31 +18,31 @@ use zonaut_zonegraph::SymbolicState;
 use zonaut_zonegraph::ZoneGoal;
 use zonaut_zonegraph::{StepError, Transition, ZoneGraph};
 
-/// One symbolic state on a path, with how it was reached; no state where that failed.
+/// A symbolic state on a path, with the transition that reached it; without a state if that failed.
 pub(super) struct Visited {
     pub(super) transition: Transition<Wide>,
     pub(super) state: Option<SymbolicState<Wide>>,
 }
 
 impl Visited {
-    /// Whether nothing happens there: a moment during a delay.
+    /// Whether it is a moment during a delay, without a transition.
     pub(super) fn is_a_moment(&self) -> bool {
         self.transition.participants.is_empty() && self.state.is_some()
     }
 }
 
-/// The events of each state of `path` during which it lasts: moments during a delay are no states
-/// of their own.
+/// The range of events during which each state of `path` lasts: moments during a delay are no
+/// states of their own.
 pub(super) fn stays_of(path: &[Visited]) -> Vec<Range<usize>> {
     let arrivals = path.iter().enumerate().filter(|(at, it)| *at == 0 || !it.is_a_moment());
     let arrivals: Vec<usize> = arrivals.map(|(at, _)| at).chain([path.len()]).collect();
     arrivals.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// What it takes to go through the successors of a state, at least.
+/// The least work to enumerate the successors of a state.
 pub(super) const STEPS_PER_STATE: u32 = 16;
 
-/// A path through `exact`, a graph without widened zones, with the transitions that `steps` name, to
+/// A path through `exact`, a graph without widened zones, with the transitions named by `steps`, to
 /// `destination`.
 pub(super) fn exact_path(
     exact: &ZoneGraph<'_, Wide>,
@@ -103,8 +104,8 @@ fn may_end(graph: &ZoneGraph<'_, Wide>, last: &Visited, destination: Destination
     }
 }
 
-/// What the transition of `step` leads to from `state`, and whether the clock values of all of it
-/// are in range. What is to be tried first comes last: the failing, then the very part that the step
+/// The successors of `state` by the transition of `step`, and whether all their clock values are in
+/// range. The alternatives to try first come last: the failing one, then the part that the step
 /// names, which is the right one unless zones were widened, then the others in order.
 pub(super) fn successors_by(
     graph: &ZoneGraph<'_, Wide>,

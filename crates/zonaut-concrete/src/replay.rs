@@ -1,8 +1,8 @@
-//! Carrying a concrete run out on numbers alone: no zone, no date and no path takes part, so that
-//! a mistake in any of them shows.
+//! Replay of a concrete run on numbers alone: independent of zones, dates and paths, so that an
+//! error in any of them is detected.
 //!
-//! Whether an urgent synchronisation should have kept time from passing is not looked at, unless
-//! clocks can stand still: then zones do not tell either.
+//! Whether an urgent synchronisation should have stopped time is not checked, unless clocks can be
+//! stopped: then zones are not exact either.
 
 use super::{ConcreteRun, apply, elapse};
 use zonaut_base::Id;
@@ -17,17 +17,18 @@ use zonaut_zonegraph::ZoneGraph;
 use zonaut_zonegraph::{Urgency, urgency_of};
 use zonaut_zonegraph::{holds_at, is_deadlocked};
 
-/// Whether `run` is one, and ends where `goal` holds. A transition that fails is not taken.
+/// Whether `run` is a run of the network that ends where `goal` holds. A failing transition is not
+/// taken.
 pub(super) fn is_run<W: Width>(
     graph: &ZoneGraph<'_, W>,
     run: &ConcreteRun,
     goal: Option<&CompiledGoal>,
 ) -> bool {
-    // What cannot be evaluated cannot be a part of a run.
+    // A run has no expressions that cannot be evaluated.
     Player::new(graph.network(), run).plays(graph, run, goal).unwrap_or(false)
 }
 
-/// Where a run has got to.
+/// The current state of a replay.
 struct Player<'n> {
     network: &'n CompiledNetwork,
     machine: Machine,
@@ -72,7 +73,7 @@ impl<'n> Player<'n> {
         goal.holds_at(&self.values, point, &mut || is_deadlocked(graph, &self.values, point))
     }
 
-    /// Lets time pass; whether it may.
+    /// Lets time pass; returns whether the delay is allowed.
     fn stay(&mut self, delay: i64) -> Result<bool, RunTimeError> {
         self.machine.spend(self.clocks.len())?;
         let concerns = self.network.concerns(&self.values);
@@ -89,7 +90,7 @@ impl<'n> Player<'n> {
         elapse(&stopped, delay, &mut self.clocks);
         match delay {
             0 => Ok(true),
-            // Invariants are convex: those that hold at both ends hold in between.
+            // Invariants are convex: if they hold at both ends, they hold in between.
             1.. => Ok(!concerns.include(Concerns::URGENT) && self.invariants_hold()?),
             _ => Ok(false),
         }
@@ -133,7 +134,7 @@ impl<'n> Player<'n> {
         all
     }
 
-    /// Takes the actions of a transition; whether they can be taken.
+    /// Takes the actions of a transition; returns whether they are enabled.
     fn take(&mut self, participants: &[ActionId]) -> Result<bool, RunTimeError> {
         let network = self.network;
         for &action in participants {
@@ -172,14 +173,14 @@ impl<'n> Player<'n> {
     }
 }
 
-/// The instants from a first one to a last one.
+/// An interval of instants.
 #[derive(Clone, Copy)]
 struct Instants {
     first: i64,
-    /// Whether the first one is not among them.
+    /// Whether the first instant is excluded.
     is_open: bool,
     last: i64,
-    /// Whether the last one is among them.
+    /// Whether the last instant is included.
     is_closed: bool,
 }
 
@@ -206,8 +207,8 @@ mod tests {
     use zonaut_space::TransitionSystem;
     use zonaut_zonegraph::Abstraction;
 
-    /// Calls `check` with the run that waits two units and counts to one, with a goal
-    /// that holds and one that does not.
+    /// Calls `check` with the run that delays two units and counts to one, with a goal that holds
+    /// and one that does not.
     fn with_run(check: impl FnOnce(&ZoneGraph<'_>, ConcreteRun, [&CompiledGoal; 2])) {
         let mut builder = NetworkBuilder::new();
         let x = builder.clock("x");

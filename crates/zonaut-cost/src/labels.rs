@@ -11,7 +11,7 @@ use zonaut_analysis::footprint::{FootprintWalk, Footprints};
 use zonaut_base::Id;
 use zonaut_dbm::Wide;
 use zonaut_model::{CellId, Edge, Expression, ExpressionId, Formula, Location, Model};
-use zonaut_space::{Cost, Eviction, Insertion, NodeId, PassedStore, Respect, StopReason};
+use zonaut_space::{Cost, CostDominance, Eviction, Insertion, NodeId, PassedStore, StopReason};
 use zonaut_zonegraph::SymbolicState;
 
 /// The labels of a model.
@@ -120,7 +120,7 @@ impl<St: PassedStore<SymbolicState<Wide>>> PassedStore<SymbolicState<Wide>> for 
     fn insert<C: Cost>(
         &mut self,
         state: &SymbolicState<Wide>,
-        respect: Respect<'_, C>,
+        respect: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         self.values.try_reserve(self.places.len()).map_err(|_| StopReason::MemoryLimit)?;

@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Accepted, Claim, Refusal, Value, Values, check, fingerprint};
 use zonaut_engine::{Resources, VerifyOptions};
-use zonaut_liveness::Aim;
+use zonaut_liveness::Objective;
 use zonaut_model::{ClockId, Formula, Model, QueryKind, core_text};
 use zonaut_testkit::evidence::{answered, asking};
 use zonaut_testkit::generate::generate;
@@ -77,11 +77,11 @@ fn about(text: &str, core: &str) -> String {
 fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
     let limits = Limits { states: 20 * STATES, ..Limits::default() };
     let fails = fails(model, limits)?;
-    if let Some(aim) = Aim::of(query) {
+    if let Some(objective) = Objective::of(query) {
         let MaximalRuns::Decided { exists, .. } = maximal_runs(model, query, limits) else {
             return None;
         };
-        return Some(Truth::Verdict(exists == aim.is_wanted, fails));
+        return Some(Truth::Verdict(exists == objective.is_wanted, fails));
     }
     let Some(Subject::Clock(clock)) = subject else { return None };
     let Extremes::Decided { range, .. } = clock_extremes(model, &Formula::truth(), clock, limits)

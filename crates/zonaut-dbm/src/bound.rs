@@ -12,23 +12,23 @@ use std::ops::Add;
 /// An upper bound `<= value`, `< value` or `< infinity` on a difference of two clocks.
 ///
 /// The encoding is `2 * value + 1` for `<= value` and `2 * value` for `< value`, so that the
-/// integer order is the order of tightness: a smaller bound allows less. The integer has as many
-/// bits as the [`Width`] says.
+/// integer order is the order of tightness: a smaller bound is stricter. The [`Width`] determines
+/// the number of bits.
 ///
 /// # Range
 ///
 /// Finite bounds have values of magnitude at most [`Bound::LIMIT`].
 /// Sums never wrap: a sum above the range becomes [`Bound::INFINITY`] and one below it the least
 /// finite bound, so that a saturated zone is larger than the exact one, never smaller.
-/// Two conditions rule saturation out, for steps of a timed automaton that compare single clocks
+/// Two conditions exclude saturation, for steps of a timed automaton that compare single clocks
 /// with constants (any guards, resets, one delay, invariants):
 ///
 /// * The constants are at most [`Bound::MAX_CONSTANT`] and the finite bounds of the zone before the
 ///   step are at most [`Bound::RANGE`] in magnitude ([`crate::Zone::is_within_range`]): a shortest
 ///   path through the step adds up at most eight of them.
 /// * Zones are extrapolated before every step and the constants are at most
-///   [`Bound::max_extrapolated_constant`]: the bounds that extrapolation leaves are constants,
-///   and a shortest path visits every clock once.
+///   [`Bound::max_extrapolated_constant`]: the bounds that remain after extrapolation are
+///   constants, and a shortest path visits every clock once.
 ///
 /// Constraints on differences of clocks make paths longer, by two bounds each.
 ///
@@ -46,8 +46,8 @@ impl<W: Width> Hash for Bound<W> {
         self.0.hash(state);
     }
 
-    /// Whole matrices are hashed all the time, so words are mixed by one multiplication each, and
-    /// the hasher gets the outcome.
+    /// Hashing of whole matrices is frequent, so each word is mixed by one multiplication and the
+    /// hasher receives the result.
     #[inline]
     fn hash_slice<H: Hasher>(bounds: &[Bound<W>], state: &mut H) {
         state.write_u64(W::Encoded::mixed(bounds, |b| b.0));
@@ -55,7 +55,7 @@ impl<W: Width> Hash for Bound<W> {
 }
 
 impl<W: Width> Bound<W> {
-    /// No bound at all; looser than every finite bound.
+    /// The absence of a bound; looser than every finite bound.
     pub const INFINITY: Bound<W> = Bound(W::INFINITY);
     /// The bound `<= 0`, which is neutral for addition.
     pub const ZERO: Bound<W> = Bound(W::Encoded::WEAK);
@@ -140,9 +140,10 @@ impl<W: Width> Bound<W> {
         (least..=most).contains(&encoded).then(|| Bound(W::Encoded::truncated(encoded)))
     }
 
-    /// The sum with a finite `self`, right only if `other` is finite and not above the range.
+    /// The sum of a finite `self` and `other`, correct only if `other` is finite and not above the
+    /// range.
     ///
-    /// What a kernel computes in every lane before it selects: neither sum can wrap.
+    /// Kernels compute it in every lane before they select: neither sum can wrap.
     #[inline(always)]
     pub(crate) fn plus(self, other: Bound<W>) -> Bound<W> {
         let either = self.0 | other.0;

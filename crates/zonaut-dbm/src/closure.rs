@@ -1,4 +1,4 @@
-//! Tightening by shortest paths: the loops that every operation on zones ends in.
+//! Tightening by shortest paths: the kernels of all zone operations.
 //!
 //! A matrix is canonical if `D[i][j] <= D[i][k] + D[k][j]` for all `i, j, k`.
 //! One tightened entry is propagated in O(n²), a freely changed matrix is closed in O(n³).
@@ -6,7 +6,7 @@
 
 use crate::{Bound, Emptied, Width};
 
-/// Lowers `row[j]` to `first + via[j]` where that is tighter. `first` must be finite.
+/// Lowers `row[j]` to `first + via[j]` if that is tighter. `first` must be finite.
 #[inline(always)]
 fn relax_row<W: Width>(row: &mut [Bound<W>], first: Bound<W>, via: &[Bound<W>]) {
     debug_assert!(!first.is_infinite());
@@ -77,7 +77,7 @@ fn relax_through<W: Width>(bounds: &mut [Bound<W>], dim: usize, pivot: usize, ro
     }
 }
 
-/// A set of rows in one word; the rows from 127 on are in it together or not at all.
+/// A set of rows in one word; the rows from 127 on share one bit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rows(u128);
 

@@ -1,13 +1,13 @@
-//! Bounds by constants, of no width.
+//! Bounds by constants, independent of a width.
 
 use crate::{Bound, Wide, Width};
 use std::fmt;
 
-/// An upper bound `<= value` or `< value` by a constant: what tables of constraints hold before
-/// it is known how wide the bounds of zones will be.
+/// An upper bound `<= value` or `< value` by a constant, as tables of constraints hold it before
+/// the width of zone bounds is chosen.
 ///
-/// The value is at most [`ConstantBound::MAX`] in magnitude. It becomes a [`Bound`] of any width
-/// whose range has the value, which for narrow bounds costs nothing.
+/// The value is at most [`ConstantBound::MAX`] in magnitude. It converts into a [`Bound`] of any
+/// width whose range contains the value; for narrow bounds the conversion is free.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConstantBound(i32);
 

@@ -1,10 +1,10 @@
-//! Extrapolations: zones widened by what later guards cannot tell apart.
+//! Extrapolations: widenings of zones that later guards cannot distinguish.
 //!
-//! The claim, for automata without constraints on clock differences: exploration with these zones
-//! instead of the exact ones reaches the same locations, and only finitely many zones arise.
-//! The definitions are those of G. Behrmann, P. Bouyer, K. G. Larsen, R. Pelánek, "Lower and upper
-//! bounds in zone-based abstractions of timed automata" (DOI 10.1007/s10009-005-0190-0), with two
-//! additions: a clock may have no bound, and clocks stay non-negative.
+//! Claim, for automata without constraints on clock differences: exploration with extrapolated
+//! zones instead of the exact ones reaches the same locations, and the number of different zones is
+//! finite. The definitions are those of G. Behrmann, P. Bouyer, K. G. Larsen, R. Pelánek, "Lower
+//! and upper bounds in zone-based abstractions of timed automata" (DOI 10.1007/s10009-005-0190-0),
+//! with two additions: a clock may have no bound, and clocks stay non-negative.
 //!
 //! A bound is the greatest constant that a clock is compared with from below (`x > c`, the lower
 //! bounds L), from above (`x < c`, the upper bounds U) or at all (M).
@@ -13,25 +13,25 @@ use crate::closure::{Rows, close_rows};
 use crate::width::sealed::Encoded;
 use crate::{Bound, Width, Zone};
 
-/// The extrapolation bound of a clock that is compared with nothing; every negative bound is read
-/// as this one.
+/// The extrapolation bound of a clock that is never compared; every negative bound is read as this
+/// one.
 pub const NO_BOUND: i32 = i32::MIN;
 
-/// The extrapolation bound of a clock whose values are never forgotten; every bound above
+/// The extrapolation bound of a clock whose values are never abstracted; every bound above
 /// [`Bound::MAX_CONSTANT`] is read as this one.
 pub const ALWAYS_EXACT: i32 = i32::MAX;
 
 impl<W: Width> Zone<W> {
     /// Extrapolates by the maximal constants; `maximum` has an entry for every row.
     ///
-    /// Returns false if nothing changed.
+    /// Returns false if the zone did not change.
     pub fn extrapolate_m(&mut self, maximum: &[i32]) -> bool {
         self.extrapolate_lu(maximum, maximum)
     }
 
     /// Extrapolates by lower and upper constants; both have an entry for every row.
     ///
-    /// Returns false if nothing changed.
+    /// Returns false if the zone did not change.
     pub fn extrapolate_lu(&mut self, lower: &[i32], upper: &[i32]) -> bool {
         debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
         let mut raised = Rows::NONE;
@@ -44,10 +44,10 @@ impl<W: Width> Zone<W> {
         self.finish_extrapolation(raised, upper)
     }
 
-    /// Extrapolates by lower and upper constants, and drops every bound of a clock that is surely
-    /// beyond its constant; both slices have an entry for every row.
+    /// Extrapolates by lower and upper constants, and drops every bound of a clock that exceeds its
+    /// constant everywhere in the zone; both slices have an entry for every row.
     ///
-    /// Returns false if nothing changed.
+    /// Returns false if the zone did not change.
     pub fn extrapolate_lu_plus(&mut self, lower: &[i32], upper: &[i32]) -> bool {
         debug_assert!(lower.len() == self.dim && upper.len() == self.dim);
         let mut raised = Rows::NONE;
@@ -63,7 +63,7 @@ impl<W: Width> Zone<W> {
             #[cfg(not(feature = "faults"))]
             let least_of_row = least[i];
             if least_of_row.0 < floor::<W>(lower[i]) {
-                // A row without any bound stays so: no path leaves it. It need not be closed.
+                // A row without any bound stays without: no path leaves it. It need not be closed.
                 is_changed = true;
                 row.fill(Bound::INFINITY);
                 row[i] = Bound::ZERO;
@@ -105,7 +105,7 @@ impl<W: Width> Zone<W> {
     }
 }
 
-/// One encoded bound for each column; on the stack unless there are very many.
+/// One encoded bound per column; on the stack unless the zone is large.
 struct FloorBuffer<W: Width> {
     few: [W::Encoded; 64],
     many: Vec<W::Encoded>,
@@ -141,7 +141,7 @@ fn ceiling<W: Width>(bound: i32) -> W::Encoded {
     }
 }
 
-/// The encoding of `< -bound`, below which an encoded bound goes beyond an extrapolation bound.
+/// The encoding of `< -bound`; encoded bounds below it lie beyond an extrapolation bound.
 #[inline(always)]
 fn floor<W: Width>(bound: i32) -> W::Encoded {
     if bound < 0 {
@@ -157,8 +157,8 @@ fn floor<W: Width>(bound: i32) -> W::Encoded {
     }
 }
 
-/// Drops the bounds of the clock `own` above the ceiling and raises the others to the floors,
-/// which are those of the columns from 1 on. Returns whether anything changed.
+/// Drops the bounds of the clock `own` above the ceiling and raises the others to the floors of
+/// their columns, from column 1 on. Returns whether a bound changed.
 #[inline(always)]
 fn widen_row<W: Width>(
     row: &mut [Bound<W>],
@@ -166,7 +166,7 @@ fn widen_row<W: Width>(
     ceiling: W::Encoded,
     floors: impl Iterator<Item = W::Encoded>,
 ) -> bool {
-    // Infinity stays as it is, so that the diagonal does not count as a change.
+    // Infinity is kept, so that the diagonal does not count as a change.
     row[own] = Bound::INFINITY;
     let widened = |entry: Bound<W>, floor: W::Encoded| {
         if entry.0 > ceiling { Bound::INFINITY } else { Bound(entry.0.max(floor)) }

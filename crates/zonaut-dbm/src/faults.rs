@@ -1,17 +1,17 @@
-//! Operations that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in zone operations, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use crate::{Bound, Row, Width, Zone};
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
         /// A sum of bounds is strict only if both parts are, instead of one.
         StrictSum,
-        /// A clock that is set keeps its old column: the others' distances to it.
+        /// A clock that is set keeps its old column: the distances of other clocks to it.
         ResetColumn,
         /// Extrapolation widens `x > c` to `x >= c`.
         NonStrictFloor,
@@ -23,7 +23,7 @@ define_faults! {
         FirstRowNotClosed,
         /// Extrapolation drops all bounds of a clock one unit too early.
         RowDroppedEarly,
-        /// A delay within bounds does not see what a bounded clock says about the others.
+        /// A delay within bounds ignores the bounds that a bounded clock implies for the others.
         DelayOfOneClock,
         /// A delay within bounds goes up to strict bounds.
         DelayToStrictBound,
@@ -33,7 +33,7 @@ define_faults! {
 }
 
 impl Fault {
-    /// Whether zones may stop being canonical, which tests look at besides answers.
+    /// Whether zones may become non-canonical, which tests check besides verdicts.
     #[must_use]
     pub fn is_about_closure(self) -> bool {
         use Fault::{FirstRowNotClosed, NoClosure, ReferenceRowNotClosed};
@@ -41,7 +41,7 @@ impl Fault {
     }
 }
 
-/// The last bit of what is taken away from the sum of two encodings; `right` is the right one.
+/// The low bit that is subtracted from the sum of two encodings; `right` is the correct one.
 #[inline(always)]
 pub(crate) fn strictness_of_sum<W: Width>(
     a: Bound<W>,
@@ -51,13 +51,14 @@ pub(crate) fn strictness_of_sum<W: Width>(
     if Fault::StrictSum.is_selected() { a.0 & b.0 } else { right }
 }
 
-/// What decides whether all bounds of a clock are dropped; `right` is its lower bound.
+/// The bound that decides whether all bounds of a clock are dropped; `right` is its lower bound.
 #[inline(always)]
 pub(crate) fn least_of_row<W: Width>(right: Bound<W>) -> Bound<W> {
     if Fault::RowDroppedEarly.is_selected() { Bound(right.0 - W::Encoded::from(2)) } else { right }
 }
 
-/// Bounds the upper bounds of a zone after a delay by one limit in a wrong way; whether it did.
+/// Bounds the upper bounds of a zone after a delay by one limit incorrectly; returns whether it
+/// did.
 pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Row, b: Bound<W>) -> bool {
     let (dim, x) = (zone.dim, x.index());
     if Fault::DelayOfOneClock.is_selected() {
@@ -76,8 +77,8 @@ pub(crate) fn limit_delay<W: Width>(zone: &mut Zone<W>, x: Row, b: Bound<W>) -> 
     true
 }
 
-/// Writes the columns that clocks had in `before` over those of clocks that are set, where both
-/// zones have the same number of clocks.
+/// Overwrites the columns of clocks that are set with those they had in `before`, if both zones
+/// have the same number of clocks.
 pub(crate) fn keep_columns_of_resets<W: Width>(
     before: &Zone<W>,
     sources: &[(Row, i32)],

@@ -4,7 +4,8 @@ use crate::{Bound, Narrow, Row, Width, Zone};
 
 /// A finite union of zones over the same clocks.
 ///
-/// The empty federation is the empty set. Zones may overlap unless an operation says otherwise.
+/// The empty federation is the empty set. Zones may overlap unless an operation guarantees
+/// otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Federation<W: Width = Narrow> {
     zones: Vec<Zone<W>>,
@@ -19,7 +20,8 @@ impl<W: Width> From<Zone<W>> for Federation<W> {
 impl<W: Width> Zone<W> {
     /// The valuations of this zone that are not in `other`, as disjoint zones.
     ///
-    /// What violates a constraint of `other` is split off, one constraint after the other.
+    /// The constraints of `other` are processed one after the other; the part that violates a
+    /// constraint is split off.
     pub fn subtract(&self, other: &Zone<W>) -> Federation<W> {
         debug_assert_eq!(self.dim, other.dim);
         if self.is_separated_from(other) {
@@ -46,17 +48,17 @@ impl<W: Width> Federation<W> {
         Federation::default()
     }
 
-    /// Whether there is no valuation in it.
+    /// Whether it contains no valuation.
     pub fn is_empty(&self) -> bool {
         self.zones.is_empty()
     }
 
-    /// The zones whose union it is.
+    /// The zones of the union.
     pub fn zones(&self) -> &[Zone<W>] {
         &self.zones
     }
 
-    /// Takes the federation apart into its zones.
+    /// The zones of the union, by value.
     pub fn into_zones(self) -> Vec<Zone<W>> {
         self.zones
     }
@@ -84,7 +86,8 @@ impl<W: Width> Federation<W> {
         other.zones.iter().for_each(|zone| self.subtract_zone(zone));
     }
 
-    /// Whether every valuation of a zone is in the union, whichever parts cover it.
+    /// Whether every valuation of a zone is in the union, possibly covered by several zones
+    /// together.
     pub fn includes_zone(&self, zone: &Zone<W>) -> bool {
         let mut rest = Federation::from(zone.clone());
         rest.subtract(self);

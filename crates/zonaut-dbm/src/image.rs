@@ -8,10 +8,10 @@ impl<W: Width> Zone<W> {
     ///
     /// `sources` has an entry for the reference clock, `(Row::ZERO, 0)`. A reset to `v` is
     /// `(Row::ZERO, v)`, a copy of `y` is `(y, 0)`, and a clock that no entry names is projected
-    /// away: resets, copies and changes of the clocks in a zone are one pass over the matrix.
+    /// away: resets, copies and changes of the clock set are one pass over the matrix.
     ///
-    /// What is known between two clocks that are their own sources, with nothing added, is not
-    /// touched. The result is canonical: every entry is an entry of this matrix plus the difference of two
+    /// Bounds between two clocks that are their own sources with nothing added are not touched. The
+    /// result is canonical: every entry is an entry of this matrix plus the difference of two
     /// constants, and on a cycle the constants cancel.
     pub fn image_into(&self, sources: &[(Row, i32)], out: &mut Zone<W>) {
         debug_assert_eq!(sources.first(), Some(&(Row::ZERO, 0)));
@@ -33,7 +33,7 @@ impl<W: Width> Zone<W> {
         out.check();
     }
 
-    /// Adds `value` to the clock of row `i`, which stays non-negative.
+    /// Adds `value` to the clock of row `i`; the clock stays non-negative.
     fn shift(&mut self, i: usize, value: i32) {
         let (ahead, behind) = (Bound::le(value), Bound::le(-value));
         for j in (0..self.dim).filter(|&j| j != i) {

@@ -2,7 +2,7 @@
 
 use crate::{Bound, Width, Zone};
 
-/// How many bounds are compared before a difference is looked for.
+/// The number of bounds compared before the result is tested.
 const BLOCK: usize = 16;
 
 /// Whether the zone with the bounds `larger` includes the zone with the bounds `smaller`.
@@ -39,7 +39,7 @@ impl<W: Width> Zone<W> {
         !self.is_separated_from(other) && self.clone().intersect(other).is_ok()
     }
 
-    /// Whether one bound of each zone already exclude each other.
+    /// Whether one bound of each zone exclude each other.
     pub(crate) fn is_separated_from(&self, other: &Zone<W>) -> bool {
         let columns = (0..self.dim).map(|j| other.bounds.iter().skip(j).step_by(self.dim));
         self.bounds

@@ -1,17 +1,18 @@
 //! Zones of clock valuations as difference bound matrices.
 //!
-//! A [`Zone`] is a convex set of valuations of finitely many clocks, given by a [`Bound`] for
-//! every difference of two clocks. This crate knows clocks by their row in a matrix only; which
-//! clock of which model a row stands for is the caller's business.
+//! A [`Zone`] is a convex set of valuations of finitely many clocks, given by a [`Bound`] for every
+//! difference of two clocks. This crate identifies clocks by their row in a matrix only; the caller
+//! maps rows to the clocks of a model. Zones are the symbolic part of the states that the zone
+//! graph explores.
 //!
 //! Invariants:
 //!
-//! * A zone is canonical and non-empty, always. Operations that can empty a zone return
-//!   [`Emptied`] instead.
-//! * Arithmetic never wraps. Bounds outside the documented range ([`Bound`]) saturate so that
-//!   zones grow, and [`Zone::is_within_range`] tells when that could begin.
-//! * The bounds of a zone are [`Narrow`] or [`Wide`], by a type parameter. What has no width yet,
-//!   a constant of a model, is a [`ConstantBound`].
+//! * A zone is always canonical and non-empty. Operations that can empty a zone return [`Emptied`]
+//!   instead.
+//! * Arithmetic never wraps. Bounds outside the documented range ([`Bound`]) saturate so that zones
+//!   grow, and [`Zone::is_within_range`] detects when that could begin.
+//! * The bounds of a zone are [`Narrow`] or [`Wide`], by a type parameter. Constants of a model,
+//!   for which no width is chosen yet, are [`ConstantBound`]s.
 //! * Slices that are indexed by clock (bounds for extrapolation, names, sources) have an entry for
 //!   the reference clock at index 0, so that index and row agree.
 //!

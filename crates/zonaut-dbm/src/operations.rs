@@ -8,7 +8,7 @@ impl<W: Width> Zone<W> {
     ///
     /// # Errors
     ///
-    /// [`Emptied`] if there are none.
+    /// [`Emptied`] if no valuation satisfies it.
     #[inline]
     pub fn constrain(&mut self, x: Row, y: Row, b: Bound<W>) -> Result<(), Emptied> {
         if b >= self.bound(x, y) {
@@ -26,7 +26,7 @@ impl<W: Width> Zone<W> {
     ///
     /// # Errors
     ///
-    /// [`Emptied`] if there are none.
+    /// [`Emptied`] if no valuation satisfies all of them.
     pub fn constrain_all(
         &mut self,
         constraints: impl IntoIterator<Item = (Row, Row, Bound<W>)>,
@@ -49,11 +49,11 @@ impl<W: Width> Zone<W> {
     }
 
     /// Adds the valuations reached by letting time pass while each of these clocks stays within its
-    /// bound, in O(n) for each of them. All valuations of the zone satisfy the bounds already.
+    /// bound, in O(n) per clock. All valuations of the zone satisfy the bounds already.
     ///
-    /// Only upper bounds change: the new set holds the old one, so no lower bound and no difference
-    /// becomes tighter, and time changes neither. The upper bound of a clock becomes the tightest
-    /// that a bounded clock and its difference to it imply.
+    /// Only upper bounds change: the new set contains the old one, so no lower bound and no
+    /// difference becomes tighter, and delay changes neither. The upper bound of a clock becomes
+    /// the tightest one implied by a bounded clock and its difference to it.
     pub fn delay_within(&mut self, limits: impl IntoIterator<Item = (Row, Bound<W>)>) {
         for upper in self.bounds.iter_mut().step_by(self.dim).skip(1) {
             *upper = Bound::INFINITY;
@@ -112,7 +112,7 @@ impl<W: Width> Zone<W> {
         self.check();
     }
 
-    /// Lets the clock `x` have any value.
+    /// Removes all constraints on the clock `x`, so that it may have any value.
     pub fn free(&mut self, x: Row) {
         debug_assert!(x != Row::ZERO);
         let (dim, x) = (self.dim, x.index());
@@ -128,7 +128,7 @@ impl<W: Width> Zone<W> {
     ///
     /// # Errors
     ///
-    /// [`Emptied`] if there are none.
+    /// [`Emptied`] if the zones are disjoint.
     pub fn intersect(&mut self, other: &Zone<W>) -> Result<(), Emptied> {
         debug_assert_eq!(self.dim, other.dim);
         let mut is_changed = false;

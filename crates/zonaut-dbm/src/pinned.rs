@@ -1,4 +1,4 @@
-//! Zones that are widened while the bounds of some clocks are kept.
+//! Widening of zones that keeps the bounds of some clocks.
 
 use crate::closure::close;
 use crate::{Row, Width, Zone};
@@ -7,9 +7,9 @@ impl<W: Width> Zone<W> {
     /// Widens the zone by `widen`, for instance an extrapolation, and keeps every bound between a
     /// pinned clock and any other clock, the reference clock included. `before` is a buffer.
     ///
-    /// The result lies between the zone and what `widen` makes of it, so an abstraction that is
-    /// sound stays so; whether it is still finite depends on the pinned clocks. It is the widened
-    /// zone cut by the kept bounds, which are those of a zone inside of it, so it is not empty.
+    /// The result lies between the zone and its image under `widen`, so a sound abstraction stays
+    /// sound; whether it is still finite depends on the pinned clocks. It is the widened zone
+    /// intersected with the kept bounds, which are those of a zone inside it, so it is not empty.
     pub fn widen_except(
         &mut self,
         pinned: &[Row],

@@ -1,10 +1,10 @@
-//! The reduced form of a zone: a smallest set of constraints that says the same.
+//! The reduced form of a zone: a minimal set of constraints that describes it.
 //!
 //! After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi, "Efficient verification of real-time
 //! systems: compact data structure and state-space reduction" (DOI 10.1109/REAL.1997.641265).
-//! Clocks at a fixed distance from each other form a class, in which a cycle of constraints
-//! suffices; between the least clocks of two classes a constraint is left out if it follows from
-//! two others.
+//! Clocks at a fixed distance from each other form an equivalence class, within which a cycle of
+//! constraints suffices; between the least clocks of two classes a constraint is omitted if two
+//! others imply it.
 
 use crate::{Bound, Row, Width, Zone};
 
@@ -15,7 +15,8 @@ impl<W: Width> Zone<W> {
         let mut constraints = Vec::new();
         for first in self.leaders() {
             let mut members: Vec<Row> = self.rows().filter(|&x| self.leader(x) == first).collect();
-            // Ascending values: then a clock at 0 follows the reference clock, which is implied.
+            // Ascending values: a clock at 0 then follows the reference clock, and its constraint
+            // is implied.
             members.sort_by_key(|&x| self.bound(x, first));
             let successors = members.iter().cycle().skip(1);
             if members.len() > 1 {
@@ -31,7 +32,7 @@ impl<W: Width> Zone<W> {
             .collect()
     }
 
-    /// The pairs of leaders whose bound does not follow from the bounds of other leaders.
+    /// The pairs of leaders whose bound is not implied by bounds of other leaders.
     pub(crate) fn needed_between_leaders(&self) -> Vec<(Row, Row)> {
         let leaders: Vec<Row> = self.leaders().collect();
         let is_needed = |x: Row, y: Row| {
@@ -46,7 +47,7 @@ impl<W: Width> Zone<W> {
 
     /// The row of least value among those at a fixed distance from `x`, possibly `x` itself.
     ///
-    /// Of the clocks of a class, this one's non-negativity implies that of the others.
+    /// The non-negativity of this clock implies that of all clocks of its class.
     pub(crate) fn leader(&self, x: Row) -> Row {
         let is_fixed = |&y: &Row| self.bound(x, y) + self.bound(y, x) == Bound::ZERO;
         self.rows().filter(is_fixed).min_by_key(|&y| self.bound(y, x)).unwrap_or(x)

@@ -1,4 +1,4 @@
-//! Changing which clocks a zone has.
+//! Changes of the set of clocks of a zone.
 
 use crate::{Bound, Row, Width, Zone};
 
@@ -22,11 +22,11 @@ impl<W: Width> Zone<W> {
         self.check();
     }
 
-    /// Makes `out` the zone whose clock `i` is the clock `sources[i]` of this zone, or a clock of
-    /// any value where that is `None`.
+    /// Makes `out` the zone whose clock `i` is the clock `sources[i]` of this zone, or an
+    /// unconstrained clock if that is `None`.
     ///
-    /// `sources` has an entry for the reference clock, which is taken as [`Row::ZERO`].
-    /// A clock may be named more than once; its copies are equal.
+    /// `sources` has an entry for the reference clock, which is taken as [`Row::ZERO`]. A clock may
+    /// be named more than once; its copies are equal.
     pub fn remap_into(&self, sources: &[Option<Row>], out: &mut Zone<W>) {
         let dim = sources.len();
         debug_assert!(dim > 0);
@@ -38,7 +38,7 @@ impl<W: Width> Zone<W> {
             if let Some(x) = source(i) {
                 let from = &self.bounds[x.index() * self.dim..][..self.dim];
                 for (j, entry) in row.iter_mut().enumerate() {
-                    // A clock of any value is at least 0, so that x minus it is at most x.
+                    // An unconstrained clock is at least 0, so that x minus it is at most x.
                     *entry = from[source(j).unwrap_or(Row::ZERO).index()];
                 }
             }

@@ -7,19 +7,19 @@
 pub struct Row(pub u16);
 
 impl Row {
-    /// That of the reference clock, whose value is always zero.
+    /// The row of the reference clock, whose value is always zero.
     pub const ZERO: Row = Row(0);
 
-    /// The row of this number.
+    /// The row with this index.
     ///
-    /// Zones of more than 65,536 rows do not exist; a larger index is a mistake of the caller.
+    /// Zones have at most 65,536 rows; a larger index is a bug of the caller.
     #[inline]
     pub const fn from_index(index: usize) -> Row {
         debug_assert!(index <= u16::MAX as usize);
         Row(index as u16)
     }
 
-    /// Its number.
+    /// The index of the row.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize

@@ -1,4 +1,4 @@
-//! The aLU simulation test: inclusion up to what lower and upper constants can tell apart.
+//! The aLU simulation test: zone inclusion up to the LU simulation of lower and upper bounds.
 //!
 //! aLU(Z) is the set of valuations that some valuation of Z simulates: with L and U the greatest
 //! constants of lower and upper bounds, a valuation `w` simulates `v` if for every clock `x`,
@@ -32,10 +32,11 @@ pub fn alu_includes_slices<W: Width>(
     row_outside_alu(larger, smaller, lower, upper, 0).is_none()
 }
 
-/// A row that shows that the zone with the bounds `smaller` is not
-/// [included](alu_includes_slices) in the aLU abstraction of the other, if there is one.
+/// A row that witnesses that the zone with the bounds `smaller` is not
+/// [included](alu_includes_slices) in the aLU abstraction of the other; `None` if it is included.
 ///
-/// The row `suspect` is looked at first: what showed it of one zone often shows it of the next.
+/// The row `suspect` is tested first: the row that refuted inclusion in one zone often refutes it
+/// in the next.
 pub fn row_outside_alu<W: Width>(
     larger: &[Bound<W>],
     smaller: &[Bound<W>],
@@ -60,7 +61,7 @@ pub fn row_outside_alu<W: Width>(
     rows.enumerate().position(|(y, (large, small))| is_outside(y, large, small))
 }
 
-/// Whether no column of one row shows a valuation outside of the abstraction.
+/// Whether no column of one row yields a valuation outside the abstraction.
 ///
 /// `W[y][x] + (<, -L) < Z[0][x]` is tested as `W[y][x] < Z[0][x] + 2 L` on even encodings.
 #[inline(always)]
@@ -81,7 +82,7 @@ fn includes_row<W: Width>(
     !has_witness && !is_witness(large[0], small[0], least[0])
 }
 
-/// Twice an extrapolation bound, 0 where there is none, or for a clock that is always exact the
+/// Twice an extrapolation bound; 0 if the clock has no bound; for a clock that is always exact, the
 /// greatest even number that can be added to a bound on a negated clock value.
 #[inline(always)]
 pub(crate) fn doubled<W: Width>(bound: i32) -> W::Encoded {

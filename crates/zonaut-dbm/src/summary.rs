@@ -1,29 +1,29 @@
-//! Summaries of zones: small numbers that grow with a zone, by which most zones are seen not to
-//! include or to simulate another without a look at their matrices.
+//! Summaries of zones: small numbers, monotone in the zone, that refute most inclusions and
+//! simulations without comparing matrices.
 //!
-//! Inclusion compares matrices entry by entry, so the sum over any set of entries grows with a zone.
-//! The [aLU simulation](crate::alu_includes_slices) does, too, once matrices are written in a normal
-//! form. For zones Z and W, constants L and U and distinct rows `y` and `x` let
+//! Inclusion compares matrices entry by entry, so the sum over any set of entries is monotone in
+//! the zone. The [aLU simulation](crate::alu_includes_slices) is monotone, too, once matrices are
+//! written in a normal form. For zones Z and W, constants L and U and distinct rows `y` and `x` let
 //!
-//! * `n(Z)[y][x]` be the least bound that W must have there: `Z[y][x]`, or, if that is less, the least
-//!   one that with `(<, -L(y))` added is not below `Z[0][x]`;
-//! * nothing, below all bounds, if `x` is above `U(x)` everywhere in Z.
+//! * `n(Z)[y][x]` be the least bound that W must have there: `Z[y][x]` or, if smaller, the least
+//!   bound that with `(<, -L(y))` added is not below `Z[0][x]`;
+//! * minus infinity if `x` is above `U(x)` everywhere in Z.
 //!
-//! Z is included in aLU(W) iff `W >= n(Z)` entry by entry: that is the test, read entry by entry.
-//! Then `n(W) >= n(Z)` as well, entry by entry. Where `x` is above `U(x)` in W, it is so in Z, because
-//! `W[0][x] >= n(Z)[0][x]` and otherwise that is `Z[0][x]`. Elsewhere both `W[y][x] >= n(Z)[y][x]`
-//! and `W[0][x] >= Z[0][x]`, so the lesser of the two terms for W is not below that for Z.
+//! Z is included in aLU(W) iff `W >= n(Z)` entry by entry; this restates the test. Then `n(W) >=
+//! n(Z)` as well, entry by entry. Where `x` is above `U(x)` in W, it is so in Z, because `W[0][x]
+//! >= n(Z)[0][x]`, which otherwise is `Z[0][x]`. Elsewhere both `W[y][x] >= n(Z)[y][x]` and
+//! `W[0][x] >= Z[0][x]`, so the lesser of the two terms for W is not below that for Z.
 
 use crate::simulation::doubled;
 use crate::width::sealed::Encoded;
 use crate::{Bound, Width, Zone};
 
-/// The numbers that sums of rows give; the others are sums of columns.
+/// The number of summary entries that are sums of rows; the others are sums of columns.
 const ROWS: usize = 8;
 /// The greatest number.
 const GREATEST: u64 = 127;
 
-/// Which comparison a summary is for.
+/// The comparison that a summary is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SummaryOf {
     /// Inclusion of zones.
@@ -33,10 +33,10 @@ pub enum SummaryOf {
 }
 
 impl SummaryOf {
-    /// The most numbers in a summary.
+    /// The greatest length of a summary.
     pub const MOST_NUMBERS: usize = 32;
 
-    /// The number of numbers, a multiple of eight, in a summary of a zone with `dim` rows.
+    /// The length of a summary, a multiple of eight, of a zone with `dim` rows.
     #[must_use]
     pub fn numbers(dim: usize) -> usize {
         match dim {
@@ -48,8 +48,8 @@ impl SummaryOf {
     /// Writes the summary of the zone with these `bounds`: numbers below 128, none of which is less
     /// than its counterpart for a zone that this one includes or simulates.
     ///
-    /// `lower` and `upper` have an entry for every row, read as in the extrapolations. For inclusion
-    /// they are but scales, and what is beyond them is not told apart.
+    /// `lower` and `upper` have an entry for every row, read as in the extrapolations. For
+    /// inclusion they only scale the numbers, and values beyond them are not distinguished.
     pub fn write<W: Width>(
         self,
         bounds: &[Bound<W>],
@@ -93,8 +93,8 @@ impl SummaryOf {
     }
 }
 
-/// The least bound at a place of a zone that simulates one with this `bound` there and `least` above
-/// it in the first row; none if any will do.
+/// The least bound at an entry of a zone that simulates one with this `bound` there and `least`
+/// above it in the first row; `None` if any bound suffices.
 #[inline]
 fn needed<W: Width>(
     bound: Bound<W>,
@@ -110,13 +110,13 @@ fn needed<W: Width>(
     Some(bound.0.min(enough))
 }
 
-/// Twice a constant, as far as it is told apart.
+/// Twice a constant, clamped to the range that the summary distinguishes.
 #[inline]
 fn scale<W: Width>(constant: i32) -> W::Encoded {
     W::Encoded::from(2 * constant.clamp(0, W::MAX_CONSTANT))
 }
 
-/// How far some entries are above the least that they could be, together.
+/// The distance of some entries from their least possible values, summed.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     above: u64,
@@ -130,7 +130,7 @@ impl Sum {
         self.range += range as u64;
     }
 
-    /// The share of the range, in steps.
+    /// The sum as a share of its range, in quantised steps.
     fn quantised(self) -> u8 {
         (self.above * GREATEST / self.range.max(1)) as u8
     }

@@ -1,19 +1,19 @@
-//! How wide the bounds of zones are: narrow ones are fast and small, wide ones hold large constants.
+//! Widths of zone bounds: narrow bounds are fast and small, wide bounds hold large constants.
 
 use sealed::Representation;
 
-/// How many bits the bounds of a zone have: [`Narrow`] or [`Wide`].
+/// The number of bits of a zone's bounds: [`Narrow`] or [`Wide`].
 ///
-/// Zones of both widths have the same operations and the same laws; they differ in the range of
-/// values in which nothing saturates ([`crate::Bound`]). The width is chosen once, before anything
-/// is computed, so that loops over bounds are compiled for one width.
+/// Zones of both widths have the same operations and laws; they differ in the range of values in
+/// which no sum saturates ([`crate::Bound`]). The width is chosen once, before any zone is
+/// computed, so that loops over bounds are compiled for one width.
 pub trait Width: Representation {}
 
 /// Bounds of 32 bits, for constants up to 2^26 - 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Narrow;
 
-/// Bounds of 64 bits, for constants up to 2^30 - 1 and for sums of very many of them.
+/// Bounds of 64 bits, for constants up to 2^30 - 1 and for long sums of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Wide;
 
@@ -40,17 +40,17 @@ impl Representation for Wide {
     const MAX_CONSTANT: i32 = (1 << 30) - 1;
 }
 
-/// What only this crate knows of widths, so that there are no others.
+/// The private part of a width; it seals `Width` against further implementations.
 pub(crate) mod sealed {
     use std::fmt::Debug;
     use std::hash::Hash;
     use std::ops::{Add, BitAnd, BitOr, Neg, Sub};
 
-    /// The numbers of a width; [`crate::Bound`] says what they are for.
+    /// The constants of a width; [`crate::Bound`] defines their use.
     pub trait Representation: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
         /// The integer that holds a bound.
         type Encoded: Encoded;
-        /// No bound at all. Even, and its sum with a finite bound does not overflow.
+        /// The encoding of "unbounded". Even, and its sum with a finite bound does not overflow.
         const INFINITY: Self::Encoded;
         /// The greatest magnitude of the value of a finite bound.
         const LIMIT: i64;
@@ -85,22 +85,22 @@ pub(crate) mod sealed {
         const LEAST: Self;
         /// The greatest integer.
         const GREATEST: Self;
-        /// Nothing but the bit that tells weak bounds from strict ones.
+        /// The single bit that marks a weak bound.
         const WEAK: Self;
-        /// All bits but that one.
+        /// All bits except the one of [`Self::WEAK`].
         const STRICT: Self;
 
-        /// The integer itself, which is known to fit.
+        /// The integer itself; the caller guarantees that it fits.
         fn truncated(number: i64) -> Self;
 
-        /// One more, or the greatest integer.
+        /// The successor, or the greatest integer.
         fn incremented(self) -> Self;
 
-        /// A hash of a list of what holds such integers.
+        /// A hash of a list of elements that contain such integers.
         fn mixed<T>(list: &[T], encoded: impl Fn(&T) -> Self) -> u64;
     }
 
-    /// One more word of a hash.
+    /// Mixes one more word into a hash.
     #[inline(always)]
     fn mix(hash: u64, word: u64) -> u64 {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -123,7 +123,7 @@ pub(crate) mod sealed {
             self.saturating_add(1)
         }
 
-        /// Two integers at once are mixed by one multiplication.
+        /// Mixes two integers by one multiplication.
         #[inline]
         fn mixed<T>(list: &[T], encoded: impl Fn(&T) -> i32) -> u64 {
             let word = |item: &T| u64::from(encoded(item) as u32);

@@ -11,16 +11,16 @@ use crate::{Bound, Narrow, Row, Width};
 /// The matrix is canonical (every entry is the tightest implied bound) and not empty, and all
 /// clocks are at least 0. Hence equal sets have equal matrices.
 ///
-/// Operations work in place and allocate nothing, apart from the few that say so.
-/// An operation that returns [`Emptied`] leaves the zone without meaning: discard it, or
-/// overwrite it with [`Zone::assign_from`] or [`Zone::assign_slice`] before the next use.
+/// Operations work in place and allocate only where their documentation mentions it. An operation
+/// that returns [`Emptied`] leaves the zone in an unspecified state: discard it, or overwrite it
+/// with [`Zone::assign_from`] or [`Zone::assign_slice`] before the next use.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Zone<W: Width = Narrow> {
     pub(crate) dim: usize,
     pub(crate) bounds: Vec<Bound<W>>,
 }
 
-/// The zone became empty; what is left in it has no meaning.
+/// The zone became empty; the content of its matrix is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emptied;
 
@@ -55,7 +55,7 @@ impl<W: Width> Zone<W> {
         zone
     }
 
-    /// Becomes a copy of `other`, of whatever dimension, in the same buffer.
+    /// Becomes a copy of `other`, of any dimension, in the same buffer.
     pub fn assign_from(&mut self, other: &Zone<W>) {
         self.dim = other.dim;
         self.bounds.clone_from(&other.bounds);
@@ -113,7 +113,7 @@ impl<W: Width> Zone<W> {
 
     /// Whether the matrix is canonical, non-empty and without negative clock values.
     ///
-    /// Always true of a zone; public so that tests can say so.
+    /// Always true of a zone; public for tests.
     pub fn is_canonical(&self) -> bool {
         let dim = self.dim;
         let entry = |i: usize, j: usize| self.bounds[i * dim + j];
@@ -127,9 +127,9 @@ impl<W: Width> Zone<W> {
 
     /// Whether every finite bound is at most [`Bound::RANGE`] in magnitude.
     ///
-    /// Then the next step is computed exactly, see the range of [`Bound`]. A search that does not
-    /// extrapolate can leave the range after many steps; from then on zones may be larger than
-    /// the exact ones, so it has to ask before it relies on a zone.
+    /// If so, the next step is computed exactly; see the range of [`Bound`]. A search without
+    /// extrapolation can leave the range after many steps; from then on zones may be larger than
+    /// the exact ones, so it has to check before it relies on a zone.
     pub fn is_within_range(&self) -> bool {
         let (least, most) = (Bound::<W>::lt(-W::RANGE), Bound::<W>::le(W::RANGE));
         self.bounds
@@ -151,7 +151,7 @@ impl<W: Width> Zone<W> {
         })
     }
 
-    /// Asserts the invariant in debug builds. A zone that left the exact range may lose it.
+    /// Asserts the invariant in debug builds. A zone outside the exact range may violate it.
     #[inline]
     pub(crate) fn check(&self) {
         debug_assert!(
@@ -179,7 +179,7 @@ mod tests {
     type Bound = crate::Bound<Narrow>;
     type Zone = crate::Zone<Narrow>;
 
-    /// The zone that all bounds of a matrix describe, if its diagonal does not exclude it.
+    /// The zone that all bounds of a matrix describe; `None` if its diagonal makes it empty.
     fn described(matrix: &Zone) -> Option<Zone> {
         let mut zone = Zone::universe(matrix.dim);
         let rows = || (0..matrix.dim).map(Row::from_index);
@@ -200,7 +200,7 @@ mod tests {
                 bounds[place] = choices[rest % choices.len()];
                 rest /= choices.len();
             }
-            // The diagonal is looser than it has to be, in one place or nowhere.
+            // The diagonal is looser than necessary in at most one entry.
             if rest < 3 {
                 bounds[4 * rest] = Bound::le(1);
             }

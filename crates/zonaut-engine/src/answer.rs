@@ -16,7 +16,7 @@ use std::time::Instant;
 use zonaut_dbm::Width;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_quest::{Attempt, GuideWork};
+use zonaut_quest::{Attempt, HeuristicWork};
 use zonaut_search::Statistics;
 use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
@@ -180,7 +180,7 @@ pub struct Answer {
     /// What the proof of a lazy search depends on, where that is wanted.
     pub explanation: Option<Explanation>,
     /// What the guides did, if there were any.
-    pub guide: Option<GuideWork>,
+    pub guide: Option<HeuristicWork>,
     /// What went wrong without costing the answer.
     pub warnings: Vec<String>,
     /// How long it took.

@@ -6,7 +6,9 @@
 use crate::reduction::Reduction;
 use zonaut_dbm::Width;
 use zonaut_quest::auto::{Ended, RoundLimit};
-use zonaut_quest::{Attempt, AttemptEnd, Choosing, Decision, Portfolio, Quest, Searched, Watcher};
+use zonaut_quest::{
+    Attempt, AttemptEnd, Choosing, Decision, Portfolio, Quest, SearchObserver, Searched,
+};
 use zonaut_quest::{ZoneStore, frontier_of};
 use zonaut_search::{AStar, Blind, Budget, Frontier, Outcome, Search, Status, Ties};
 use zonaut_space::StopReason;
@@ -30,10 +32,10 @@ pub(crate) fn choose_reduced<'g, W: Width>(
     choosing: Choosing<'g, W>,
     reduction: Reduction<'g>,
     first: u32,
-    observer: Watcher<'_, W>,
+    observer: SearchObserver<'_, W>,
 ) -> Chosen<'g, W> {
     let quest = choosing.quest;
-    let hunts = Portfolio::hunts(choosing, first);
+    let hunts = Portfolio::heuristic_searches(choosing, first);
     let graph = reduction.graph(quest.graph);
     let goal = SymmetricGoal(quest.goal_in_zones());
     let turns = Turns { quest, reduction, hunts, limit: RoundLimit::first(first.into()), taken: 0 };
@@ -59,7 +61,7 @@ impl<'g, W: Width> Turns<'g, W> {
     fn take<F: Frontier<SymbolicState<W>, Step>>(
         mut self,
         mut search: Reduced<'_, 'g, W, F>,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> Chosen<'g, W> {
         loop {
             self.taken += 1;

@@ -14,7 +14,7 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_quest::frontier_of;
 use zonaut_search::{ArenaStore, Outcome, Search, Statistics};
-use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
 use zonaut_strategy::Strategy;
 use zonaut_trace::{Trace, TraceEdge};
@@ -134,7 +134,7 @@ impl Session {
         let marks = Marks::new(network, self.model());
         let mut observer = Marking { network, marks, watch, left: None, deadlock: None };
         let frontier = frontier_of(order, options.seed);
-        let (report, _) = Search::reach(graph, Nowhere, store, frontier).finish(&mut observer);
+        let (report, _) = Search::reach(graph, EmptyGoal, store, frontier).finish(&mut observer);
         let mut trace = None;
         let verdict = match &report.outcome {
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,

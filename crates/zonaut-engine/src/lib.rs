@@ -91,7 +91,7 @@ pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};
-pub use zonaut_quest::{Attempt, AttemptEnd, DatabaseSize, GuideWork};
+pub use zonaut_quest::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

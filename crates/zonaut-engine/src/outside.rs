@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use zonaut_quest::Surroundings;
+use zonaut_quest::Environment;
 
 /// The machine, since some moment.
 pub(crate) struct Outside<'f> {
@@ -32,7 +32,7 @@ impl<'f> Outside<'f> {
     }
 }
 
-impl Surroundings for Outside<'_> {
+impl Environment for Outside<'_> {
     fn now(&self) -> Duration {
         self.start.elapsed()
     }

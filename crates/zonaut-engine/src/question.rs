@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::unsupported::Unsupported;
 use std::fmt;
 use zonaut_analysis::goal::Reachability;
-use zonaut_liveness::Aim;
+use zonaut_liveness::Objective;
 use zonaut_model::{Query, QueryId, QueryKind};
 
 /// A query that is answered. Whoever has one knows that nothing in it, or in its model, is refused:
@@ -24,7 +24,7 @@ pub enum QuestionKind {
     /// Whether a state is reached: `E<>` and `A[]`.
     Reachability(Reachability),
     /// Whether some maximal run avoids a formula: `A<>`, `E[]` and `-->`.
-    MaximalRuns(Aim),
+    MaximalRuns(Objective),
     /// What the extreme values of expressions are: `sup`, `inf` and `bounds`.
     Extremes(Extremes),
 }
@@ -99,7 +99,7 @@ fn kind_of(kind: &QueryKind) -> Option<QuestionKind> {
             Reachability::of(kind).map(QuestionKind::Reachability)
         }
         QueryKind::PossiblyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
-            Aim::of(kind).map(QuestionKind::MaximalRuns)
+            Objective::of(kind).map(QuestionKind::MaximalRuns)
         }
         QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
             Extremes::of(kind).map(QuestionKind::Extremes)

@@ -6,7 +6,9 @@ use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_model::interpret::ErrorKind;
-use zonaut_quest::{DeadEnds, Guiding, NoSearch, Quest, Searched, Watcher, frontier_of};
+use zonaut_quest::{
+    DeadEndPolicy, HeuristicFactory, NoSearch, Quest, SearchObserver, Searched, frontier_of,
+};
 use zonaut_search::{Age, Frontier, Guided, Outcome, Search, Ties};
 use zonaut_space::StopReason;
 use zonaut_strategy::{Order, Strategy};
@@ -77,7 +79,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         self,
         frontier: impl Frontier<SymbolicState<W>, Step>,
         strategy: Strategy,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> Searched<'g, W>;
 
     /// Searches among representatives, in one go.
@@ -85,8 +87,8 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         self,
         reduction: Reduction<'_>,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, Reason>;
 
     /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
@@ -95,7 +97,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         self,
         searched: Searched<'g, W>,
         reasons: Reasons<'_>,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing);
 
     /// Searches eagerly, and without symmetry, for what another search has shown to be out of reach,
@@ -103,7 +105,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
     fn search_again(
         self,
         searched: Searched<'g, W>,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing);
 
     /// The concrete run of what was found. Where the model fails before its first step, there is
@@ -116,16 +118,16 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         self,
         reduction: Reduction<'_>,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, Reason> {
         let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
-        if let Some((frontier, taken)) = self.shortest_frontier(strategy, guiding, observer)? {
+        if let Some((frontier, taken)) = self.shortest_frontier(strategy, factory, observer)? {
             let search = Search::shortest(&graph, &mut goal, self.store(), frontier);
             let (report, store) = search.finish(observer);
             return Ok(Searched::new(reduction.unfolded(self.graph, report), store, taken));
         }
-        let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
+        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
         let search = Search::reach(&graph, &mut goal, self.store(), frontier);
         let (report, store) = search.finish(observer);
         Ok(Searched::new(reduction.unfolded(self.graph, report), store, strategy.clone()))
@@ -135,7 +137,7 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         self,
         frontier: impl Frontier<SymbolicState<W>, Step>,
         strategy: Strategy,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> Searched<'g, W> {
         let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
         let (report, store) = search.finish(observer);
@@ -146,7 +148,7 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
         self,
         searched: Searched<'g, W>,
         mut reasons: Reasons<'_>,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
         let Searched { report, store, strategy, labelling, proof, .. } = searched;
         // The oldest first: wide zones come early and cover more.
@@ -174,7 +176,7 @@ impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
     fn search_again(
         self,
         searched: Searched<'g, W>,
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing) {
         let frontier = frontier_of(Order::BreadthFirst, self.seed);
         let again = self.reach(frontier, searched.strategy.clone(), observer);

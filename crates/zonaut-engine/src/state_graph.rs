@@ -14,7 +14,7 @@ use zonaut_dbm::Wide;
 use zonaut_model::Formula;
 use zonaut_quest::frontier_of;
 use zonaut_search::{ArenaStore, Outcome, Search};
-use zonaut_space::{Meter, NodeId, Nowhere, Observer, Progress, StopReason, Target};
+use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
 use zonaut_trace::TraceEdge;
 use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
@@ -90,7 +90,7 @@ impl Session {
         };
         let mut observer = Recording { session: self, graph, most, watch, is_full: false, found };
         let frontier = frontier_of(Order::BreadthFirst, 0);
-        let (report, _) = Search::reach(graph, Nowhere, store, frontier).finish(&mut observer);
+        let (report, _) = Search::reach(graph, EmptyGoal, store, frontier).finish(&mut observer);
         let Recording { mut found, is_full, .. } = observer;
         found.verdict = match report.outcome {
             _ if is_full => Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)),

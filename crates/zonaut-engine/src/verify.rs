@@ -87,14 +87,14 @@ impl Question {
                 let asked = reachability::Asked { session, query, reachability, options };
                 asked.answer(evidence, start)
             }
-            QuestionKind::MaximalRuns(aim) => {
+            QuestionKind::MaximalRuns(objective) => {
                 if session.model().has_rates() {
-                    let answered = states::answer((session, query), aim, options, start);
+                    let answered = states::answer((session, query), objective, options, start);
                     return answered.unwrap_or_else(|why| {
                         Answer::unexplored(Verdict::Unknown(why), options, start)
                     });
                 }
-                let asked = maximal_runs::Asked { session, query, aim, options };
+                let asked = maximal_runs::Asked { session, query, objective, options };
                 asked.answer(evidence, start).map(|answer| unused(answer, "maximal runs"))
             }
             QuestionKind::Extremes(extremes) => {

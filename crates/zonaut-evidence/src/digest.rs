@@ -1,4 +1,4 @@
-//! SHA-256 of texts, and of what is written.
+//! SHA-256 digests of texts and of written output.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ pub fn of(bytes: &[u8]) -> String {
 fn hexadecimal(digest: &[u8]) -> String {
     let mut text = String::with_capacity(2 * digest.len());
     for byte in digest {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// A writer that remembers the digest of what went through it, and counts it as work.
+/// A writer that hashes the bytes written through it, and meters them.
 pub struct Hashed<'w> {
     out: &'w mut dyn Write,
     hash: Sha256,
@@ -33,10 +33,10 @@ impl<'w> Hashed<'w> {
         Self { out, hash: Sha256::new(), meter }
     }
 
-    /// Writes the last line, which names the digest of all before it.
+    /// Writes the last line, which contains the digest of all lines before it.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn finish(self) -> io::Result<()> {
         writeln!(self.out, "end sha256:{}", hexadecimal(&self.hash.finalize()))?;
         self.out.flush()

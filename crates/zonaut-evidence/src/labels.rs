@@ -1,4 +1,4 @@
-//! Certificates of lazy searches: what the expanded nodes remember.
+//! Certificates of lazy searches: the labels of the expanded nodes.
 
 use crate::Subject;
 use crate::digest::Hashed;
@@ -10,7 +10,7 @@ use zonaut_lazy::{Proof, ProofNode};
 use zonaut_model::CellId;
 use zonaut_space::Meter;
 
-/// Tables of bounds, each known by its text.
+/// Tables of bounds, each identified by its text.
 #[derive(Default)]
 struct Tables {
     numbers: BTreeMap<String, usize>,
@@ -19,7 +19,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Gives the next node its table, which is written if it is new.
+    /// Assigns the next node its table, which is written if it is new.
     fn add<W: Width>(&mut self, node: ProofNode<'_, W>, out: &mut dyn Write) -> io::Result<()> {
         let Some((lower, upper)) = node.region.bounds else { return Ok(()) };
         let clocks = node.rows.iter().zip(lower.iter().zip(upper)).skip(1);
@@ -41,10 +41,10 @@ impl Tables {
 }
 
 impl Subject<'_> {
-    /// Writes what nodes remember as a set that is closed under all steps.
+    /// Writes the labels of nodes as a set that is closed under all transitions.
     ///
     /// # Errors
-    /// Where it cannot be written, or somebody stops it.
+    /// If writing fails or the meter stops.
     pub fn write_labels<W: Width>(
         &self,
         proof: &dyn Proof<W>,
@@ -94,7 +94,7 @@ impl Subject<'_> {
         let instead = |cell: CellId| {
             let position = node.ranges.binary_search_by_key(&cell, |range| range.cell).ok();
             let range = position.map(|position| &node.ranges[position]);
-            let is_free = || node.forgotten.binary_search(&cell).is_ok();
+            let is_free = || node.unconstrained.binary_search(&cell).is_ok();
             range
                 .map(|range| format!("{}..{}", range.low, range.high))
                 .or_else(|| is_free().then(|| "*".to_owned()))

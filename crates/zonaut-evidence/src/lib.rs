@@ -1,11 +1,11 @@
-//! Writers of certificates: what a separate program needs to check an answer.
+//! Writers of certificates, which an independent checker verifies.
 //!
-//! The format is described in `docs/CERTIFICATES.md`; the checker shares nothing with these writers
-//! but that text. A [`Subject`] is the model and the query that a certificate is about. There are
-//! writers of runs, of sets of zones ([`SetWriter`]), of maximal runs and their absence, and of least
-//! and greatest values ([`ValuesBody`]).
+//! The format is described in `docs/CERTIFICATES.md`; the checker, `zonaut-certify`, shares no code
+//! with these writers. A [`Subject`] is the model and the query of a certificate. There are writers
+//! for runs, for sets of zones ([`SetWriter`]), for lassos and for the absence of maximal runs, and
+//! for least and greatest values ([`ValuesBody`]).
 //!
-//! What is written is hashed on the way and counted as work ([`Hashed`]), so that limits end it.
+//! All output is hashed and metered ([`Hashed`]), so that limits apply to it.
 //!
 //! ```
 //! // The digest that certificates name their core texts by.
@@ -29,7 +29,7 @@ use zonaut_compile::CompiledNetwork;
 use zonaut_concrete::ConcreteRun;
 use zonaut_model::{Model, Query, QueryKind, core_text};
 
-/// What a certificate is about.
+/// The subject of a certificate.
 pub struct Subject<'m> {
     /// The model.
     pub model: &'m Model,
@@ -38,10 +38,10 @@ pub struct Subject<'m> {
 }
 
 impl Subject<'_> {
-    /// Writes what every certificate begins with.
+    /// Writes the header of a certificate.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn begin(&self, kind: &str, out: &mut dyn Write) -> io::Result<()> {
         let core = core_text::write(self.model, Some(&self.query.kind));
         let version = env!("CARGO_PKG_VERSION");
@@ -57,7 +57,7 @@ impl Subject<'_> {
         writeln!(out)
     }
 
-    /// The kind of a certificate, which is another one where the query asks for deadlocks.
+    /// The kind of a certificate: `deadlock` if the query mentions deadlocks, `plain` otherwise.
     #[must_use]
     pub fn kind(&self, plain: &'static str, deadlock: &'static str) -> &'static str {
         match &self.query.kind {
@@ -70,10 +70,10 @@ impl Subject<'_> {
         }
     }
 
-    /// Writes a run that shows an answer, or that the model fails.
+    /// Writes a run that is a witness or counterexample, or that ends in a run-time error.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_reach(
         &self,
         network: &CompiledNetwork,
@@ -87,8 +87,8 @@ impl Subject<'_> {
         out.finish()
     }
 
-    /// Writes that the model fails, in a run or before anything happens; nothing if the run does not
-    /// fail, because the query itself could not be evaluated.
+    /// Writes a run-time error of the model, in a run or before the first transition; writes
+    /// nothing if the run does not fail, because the evaluation of the query itself failed.
     pub fn write_failure(
         &self,
         network: &CompiledNetwork,
@@ -102,7 +102,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Writes that the model fails before anything happens.
+    /// Writes that the model fails before the first transition.
     fn write_failing_start(
         &self,
         network: &CompiledNetwork,
@@ -116,7 +116,7 @@ impl Subject<'_> {
     }
 }
 
-/// A text between quotes, on one line.
+/// A text in quotes, on one line.
 fn quoted(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("\"{plain}\"")

@@ -11,10 +11,10 @@ use zonaut_liveness::Proof;
 use zonaut_zonegraph::{Step, ZoneGraph};
 
 impl Subject<'_> {
-    /// Writes a maximal run, and from where `cycle` can be repeated.
+    /// Writes a maximal run, and the valuations from which `cycle` can be repeated.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_lasso<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -50,10 +50,10 @@ impl Subject<'_> {
         out.finish()
     }
 
-    /// Writes that there is no maximal run.
+    /// Writes a proof that no maximal run exists.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_live<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -69,7 +69,7 @@ impl Subject<'_> {
         }
         writeln!(out, "set stays")?;
         set.write_states(&proof.stays, &mut out)?;
-        // A state leads to those that come before it.
+        // A state leads only to states before it.
         for node in 0..proof.stays.len() {
             writeln!(out, "rank {node} {node}")?;
         }

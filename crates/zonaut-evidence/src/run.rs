@@ -6,8 +6,8 @@ use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_concrete::ConcreteRun;
 
-/// Writes a run without its end. A transition that fails at run time is not taken: its predecessor
-/// is where it fails.
+/// Writes a run without its end. A transition that fails at run time is not taken: the run ends in
+/// the state before it.
 pub(super) fn write_run(
     network: &CompiledNetwork,
     run: &ConcreteRun,
@@ -25,7 +25,8 @@ pub(super) fn write_run(
     }
 }
 
-/// Writes the delay after so many transitions, and the moment in it from which a formula is avoided.
+/// Writes the delay after the given number of transitions, and the moment in it from which a
+/// formula is avoided.
 fn write_stay(
     run: &ConcreteRun,
     transitions: usize,

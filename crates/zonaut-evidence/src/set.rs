@@ -25,10 +25,10 @@ pub struct SetWriter<'s, 'g, W: Width> {
 }
 
 impl<W: Width> SetWriter<'_, '_, W> {
-    /// Writes the states of a store, with the text `before` in front of them.
+    /// Writes the states of a store, preceded by the text `before`.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_store(
         &self,
         store: &ZoneStore<'_, W>,
@@ -60,10 +60,10 @@ impl<W: Width> SetWriter<'_, '_, W> {
         Ok(())
     }
 
-    /// Writes states that are compared by inclusion.
+    /// Writes states with covering by inclusion.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_states(
         &self,
         states: &[SymbolicState<W>],
@@ -82,7 +82,7 @@ impl<W: Width> SetWriter<'_, '_, W> {
         table: Option<usize>,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
-        // To find the fewest constraints takes longer than to write them.
+        // Computing a minimal set of constraints takes longer than writing it.
         let steps = (state.zone.dim() * state.zone.dim()) as u32;
         let meter = self.graph.network().meter();
         meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
@@ -119,8 +119,8 @@ fn write_values(
     write_known(model, position, values, |_| None, out)
 }
 
-/// Writes the beginning of a node, with its discrete state; where the content of a cell is not known,
-/// what is known of it instead.
+/// Writes the beginning of a node, with its discrete state; cells without a fixed value are written
+/// with their known range.
 pub(super) fn write_known(
     model: &Model,
     position: usize,
@@ -154,8 +154,8 @@ pub(super) fn write_zone<W: Width>(
     Ok(())
 }
 
-/// A constant of a table of bounds. One below zero is as good as none: no clock is compared with it
-/// in a way that tells values apart.
+/// A constant of a table of bounds. A negative one is equivalent to no bound: no comparison with it
+/// distinguishes clock values.
 pub(super) fn constant(constant: i32) -> String {
     if constant < 0 { "-".to_owned() } else { constant.to_string() }
 }
@@ -172,7 +172,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Gives the state its table; the line to write if it is new.
+    /// Assigns the state its table; returns the line to write if it is new.
     fn intern<W: Width>(
         &mut self,
         state: &SymbolicState<W>,

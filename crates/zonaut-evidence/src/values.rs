@@ -6,23 +6,23 @@ use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::{ActionId, row_of};
 use zonaut_dbm::Width;
-use zonaut_liveness::{Drive, DriveStart, Value};
+use zonaut_liveness::{PumpingLoop, PumpingStart, Value};
 use zonaut_model::{ClockId, Model};
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Comparison, Step, SymbolicState, ZoneGraph};
 
-/// A path to a value, or to where values come as near as one likes.
+/// A path to a value, or to values arbitrarily close to it.
 pub struct PathTo {
     /// The position of the expression in the query.
     pub subject: usize,
-    /// Which of its values.
+    /// The end of the range.
     pub side: Side,
     /// The value.
     pub value: Value,
     /// The transitions.
     pub steps: Vec<Step>,
-    /// The loop among them that is taken again and again, if there is one.
-    pub drive: Option<Drive>,
+    /// The pumping loop among them, if the value is approached by repeating it.
+    pub pumping: Option<PumpingLoop>,
 }
 
 /// An end of a range of values.
@@ -43,15 +43,15 @@ impl Side {
     }
 }
 
-/// What has no values beyond those that are named, in a set.
+/// The expressions without values beyond the stated ones in a set of states.
 pub enum Bounded<'s> {
     /// Expressions, by their positions in the query.
     All(&'s [usize]),
-    /// An expression where it is the value of this clock.
+    /// An expression restricted to the case that it is the value of this clock.
     Case(usize, ClockId),
 }
 
-/// States that have no values beyond.
+/// A set of states without values beyond the stated ones.
 pub enum ValueSet<'s, 'n, W: Width> {
     /// The states of a store.
     Store(&'s ZoneStore<'n, W>, Comparison),
@@ -59,33 +59,33 @@ pub enum ValueSet<'s, 'n, W: Width> {
     States(&'s [SymbolicState<W>]),
 }
 
-/// The body of a certificate of values, which is written when all of them are known.
+/// The body of a certificate of values, written when all values are known.
 pub struct ValuesBody<'m> {
     model: &'m Model,
     text: Vec<u8>,
-    /// Why there can be no certificate, if something has come in the way.
+    /// The reason for which there can be no certificate.
     obstacle: Option<&'static str>,
 }
 
 impl<'m> ValuesBody<'m> {
-    /// A body without any values.
+    /// A body without values.
     #[must_use]
     pub fn new(model: &'m Model) -> Self {
         Self { model, text: Vec::new(), obstacle: None }
     }
 
-    /// Notes why there can be no certificate.
+    /// Records the reason for which there can be no certificate.
     pub fn give_up(&mut self, why: &'static str) {
         self.obstacle.get_or_insert(why);
     }
 
-    /// Why there can be no certificate.
+    /// The reason for which there can be no certificate.
     #[must_use]
     pub fn obstacle(&self) -> Option<&'static str> {
         self.obstacle
     }
 
-    /// Adds what shows values: paths to them, and then sets without any beyond.
+    /// Appends evidence for values: paths to them, then sets without values beyond.
     pub fn add(&mut self, text: &[u8]) {
         self.text.extend_from_slice(text);
     }
@@ -93,9 +93,9 @@ impl<'m> ValuesBody<'m> {
     /// The text of a path to a value.
     ///
     /// # Errors
-    /// Where there is no time to write it.
+    /// If the meter stops.
     pub fn path<W: Width>(&self, graph: &ZoneGraph<'_, W>, path: &PathTo) -> io::Result<Vec<u8>> {
-        let PathTo { subject, side, value, steps, drive } = path;
+        let PathTo { subject, side, value, steps, pumping } = path;
         let network = graph.network();
         let mut text = Vec::new();
         let mut out = Hashed::new(&mut text, network.meter());
@@ -105,10 +105,13 @@ impl<'m> ValuesBody<'m> {
             Value::Unbounded => "unbounded".to_owned(),
         };
         writeln!(out, "{} {subject} {value}", side.keyword())?;
-        let ends_round = |position| drive.as_ref().is_some_and(|drive| drive.round.end == position);
+        let ends_round =
+            |position| pumping.as_ref().is_some_and(|pumping| pumping.round.end == position);
         for (position, &step) in steps.iter().enumerate() {
-            if let Some(drive) = drive.as_ref().filter(|drive| drive.round.start == position) {
-                write_drive_start(&drive.start, &mut out)?;
+            if let Some(pumping) =
+                pumping.as_ref().filter(|pumping| pumping.round.start == position)
+            {
+                write_pumping_start(&pumping.start, &mut out)?;
             }
             if ends_round(position) {
                 writeln!(out, "again")?;
@@ -125,7 +128,7 @@ impl<'m> ValuesBody<'m> {
     /// The text of a set without values beyond.
     ///
     /// # Errors
-    /// Where there is no time to write it.
+    /// If the meter stops.
     pub fn set<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -152,7 +155,7 @@ impl<'m> ValuesBody<'m> {
     }
 }
 
-fn write_drive_start(start: &DriveStart, out: &mut Hashed<'_>) -> io::Result<()> {
+fn write_pumping_start(start: &PumpingStart, out: &mut Hashed<'_>) -> io::Result<()> {
     write!(out, "rises")?;
     for (row, constant) in &start.above {
         let constant = constant.map_or("-".to_owned(), |constant| constant.to_string());
@@ -167,7 +170,7 @@ impl Subject<'_> {
     /// Writes least and greatest values.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn write_values(
         &self,
         body: &ValuesBody<'_>,

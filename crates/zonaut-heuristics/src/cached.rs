@@ -1,11 +1,11 @@
 //! Estimates that were asked for before.
 //!
 //! Many symbolic states look alike to a guide: most guides see the discrete part alone, and of that
-//! what the goal and the guards speak of. A guide [reads](Reading) what its estimate depends on; that
+//! what the goal and the guards speak of. A guide [reads](CacheableHeuristic) what its estimate depends on; that
 //! is what answers are remembered by. It is compared itself, not only a hash of it: unlike the table
 //! of the paper, this one never gives a wrong answer.
 
-use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Reading};
+use zonaut_space::{Admissible, Arrival, CacheableHeuristic, Estimate, Heuristic};
 
 /// A guide with a table of its last answers. A new answer takes the place of an old one that falls
 /// on the same place, so the table never grows.
@@ -68,7 +68,7 @@ impl<H> Cached<H> {
     }
 }
 
-impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
+impl<S, Step: Copy, H: CacheableHeuristic<S, Step>> Heuristic<S, Step> for Cached<H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         if self.answers.is_empty() {
             return self.guide.estimate(state, arrival);

@@ -2,7 +2,7 @@
 
 use zonaut_analysis::VariableId;
 use zonaut_base::Id;
-use zonaut_space::{Admissible, Arrival, DiscretePart, Estimate, Heuristic, Reading};
+use zonaut_space::{Admissible, Arrival, CacheableHeuristic, DiscretePart, Estimate, Heuristic};
 
 /// A guide that looks at the discrete part of a state alone: the location of every process, then
 /// the content of every cell. Guides that look at zones or steps are [`Heuristic`]s themselves.
@@ -44,7 +44,7 @@ impl<S: DiscretePart, Step, G: Guide> Heuristic<S, Step> for Discrete<G> {
     }
 }
 
-impl<S: DiscretePart, Step, G: Guide> Reading<S, Step> for Discrete<G> {
+impl<S: DiscretePart, Step, G: Guide> CacheableHeuristic<S, Step> for Discrete<G> {
     fn read(&self, state: &S, _arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>) {
         let (values, reads) = (state.values(), self.0.reads());
         into.clear();

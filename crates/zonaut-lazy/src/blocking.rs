@@ -1,7 +1,7 @@
-//! Why actions that data allows to move together do not.
+//! Reasons for which transitions that the data allows are disabled.
 
 use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
-use crate::graph::{Ending, Lazy};
+use crate::graph::{Lazy, StopCause};
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Concerns, Constraint, Machine};
 use zonaut_dbm::{Width, Zone};
@@ -35,13 +35,13 @@ impl<W: Width> Buffers<W> {
     }
 }
 
-/// What stands in the way of actions whose clock guards hold somewhere.
+/// The reason for which actions are disabled although their clock guards are satisfiable.
 enum Arrival {
-    /// The invariant of a process, by its data.
+    /// The data part of the invariant of a process.
     Data(ProcessId),
     /// Invariants, by the clocks that the actions set.
     Effects,
-    /// Clocks that are as they were before.
+    /// Constraints on clocks that the actions do not change.
     Clocks,
 }
 
@@ -51,15 +51,15 @@ where
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    /// Makes the draft of a node have in sight why these actions, which data allows, cannot be
-    /// taken from its state.
+    /// Strengthens the draft of a node so that it excludes these actions, which the data allows,
+    /// but which are disabled in its state.
     pub(crate) fn block_joint(
         &mut self,
         node: NodeId,
         state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         self.block(node, Obstacle::Guards(participants), draft);
         let (arrival, buffers) = self.obstructed(node, state, participants)?;
         let Buffers { key, constraints, .. } = &*buffers;
@@ -69,10 +69,10 @@ where
                 self.block(node, Obstacle::Invariant(participants, key, process), draft);
             }
             Some(Arrival::Effects) => {
-                self.block(node, Obstacle::Passage(participants, key), draft);
+                self.block(node, Obstacle::Transition(participants, key), draft);
             }
             Some(Arrival::Clocks) => {
-                self.block(node, Obstacle::Passage(participants, key), draft);
+                self.block(node, Obstacle::Transition(participants, key), draft);
                 self.block(node, Obstacle::Clocks(constraints), draft);
             }
         }
@@ -80,15 +80,15 @@ where
         Ok(())
     }
 
-    /// Makes the draft of a node have in sight what data has to do with where these actions, whose
-    /// guards hold somewhere, lead to, and with whether they do.
+    /// Strengthens the draft of a node by the data on which the target of these actions, whose
+    /// guards are satisfiable, and their enabledness depend.
     pub(crate) fn block_data(
         &mut self,
         node: NodeId,
         state: &SymbolicState<W>,
         participants: &[ActionId],
         draft: &mut <Pair<D, C> as LazyDomain<W>>::Draft,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::ArrivalForgotten.is_selected() {
             return Ok(());
@@ -97,29 +97,29 @@ where
         let key = &buffers.key;
         let obstacle = match arrival {
             Some(Arrival::Data(process)) => Obstacle::Invariant(participants, key, process),
-            _ => Obstacle::Passage(participants, key),
+            _ => Obstacle::Transition(participants, key),
         };
         self.block(node, obstacle, draft);
         self.buffers = Some(buffers);
         Ok(())
     }
 
-    /// What stands in the way, and the buffers with what is known of it, which have to be given back.
+    /// The reason, and the buffers with its details, which have to be returned.
     fn obstructed(
         &mut self,
         node: NodeId,
         state: &SymbolicState<W>,
         participants: &[ActionId],
-    ) -> Result<(Option<Arrival>, Box<Buffers<W>>), Ending> {
+    ) -> Result<(Option<Arrival>, Box<Buffers<W>>), StopCause> {
         let mut buffers = self.buffers.take().expect("invariant: given back after each use");
         match self.obstruct(node, state, participants, &mut buffers) {
             Ok(arrival) => Ok((arrival, buffers)),
-            Err(error) => Err(Ending::of(error.into(), Some(node), None)),
+            Err(error) => Err(StopCause::of(error.into(), Some(node), None)),
         }
     }
 
-    /// Finds what stands in the way, with the constraints that cannot hold together and the key of
-    /// the target in the buffers; no arrival if it is the guards.
+    /// Finds the reason; the buffers receive the unsatisfiable constraints and the key of the
+    /// target. `None` if the guards are the reason.
     fn obstruct(
         &self,
         node: NodeId,
@@ -137,9 +137,9 @@ where
             network.for_each_constraint(guard, values, machine, push)?;
         }
         zone.assign_from(&state.zone);
-        let frame = self.store.exact(node, &self.places).frame;
+        let active = self.store.exact(node, &self.cover_index).active;
         let positions =
-            constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound));
+            constraints.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound));
         if zone.constrain_all(positions).is_err() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Which domains a lazy search has, and what zones they want.
+//! The choice of domains of a lazy search, and the zone abstraction they require.
 
 use crate::clocks::{Eager, LowerUpper, ZoneInterpolation};
 use crate::data::{Explicit, Precision, Visible};
@@ -15,15 +15,15 @@ use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Differences, Step, SymbolicState, ZoneGraph,
 };
 
-/// What is remembered of data.
+/// The data domain of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Data {
-    /// All of it.
+    /// All data is in the label.
     Explicit,
-    /// The cells that were needed.
+    /// The label fixes the cells that were needed.
     #[default]
     Visible,
-    /// Ranges of the cells that were needed.
+    /// The label has ranges of the cells that were needed.
     Interval,
 }
 
@@ -42,7 +42,7 @@ impl Data {
     }
 }
 
-/// What is remembered of clocks.
+/// The clock domain of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Clocks {
     /// The zone, compared as in an eager search.
@@ -69,27 +69,27 @@ impl Clocks {
     }
 }
 
-/// What a lazy search remembers, and how it goes about it.
+/// The domains and options of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Choice {
-    /// What is remembered of data.
+    /// The data domain.
     pub data: Data,
-    /// What is remembered of clocks.
+    /// The clock domain.
     pub clocks: Clocks,
-    /// How the search goes about it.
+    /// The options.
     pub options: Options,
 }
 
-/// Why a lazy search would be wrong.
+/// The reason for which a lazy search would be unsound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// Bounds of single clocks say nothing of clock differences.
+    /// Bounds of single clocks do not preserve clock differences.
     Differences,
-    /// Which transitions have priority is not remembered.
+    /// Labels do not preserve priorities of transitions.
     Priorities,
-    /// Which clocks stand still is not remembered.
+    /// Labels do not preserve which clocks are stopped.
     Stopwatches,
-    /// The goal asks for deadlocks.
+    /// The goal contains `deadlock`.
     Deadlock,
 }
 
@@ -106,11 +106,11 @@ impl std::fmt::Display for Refused {
 
 impl Choice {
     /// The abstraction of the zone graph that a lazy search explores: one with finitely many zones,
-    /// or with exact ones where the comparison makes them finitely many. `wish` is for searches that
-    /// remember all of the clocks.
+    /// or exact zones if the comparison makes the exploration finite. `wish` applies to searches
+    /// whose labels keep all clocks.
     ///
     /// # Errors
-    /// Where the search would be wrong.
+    /// If the search would be unsound.
     pub fn abstraction(
         self,
         bounds: &BoundsTable,
@@ -135,19 +135,19 @@ pub type AnyFrontier<'f, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'f>;
 pub struct Quest<'g, W: Width> {
     /// The model.
     pub model: &'g Model,
-    /// Its zone graph, with the abstraction that the choice wants.
+    /// Its zone graph, with the abstraction that the choice requires.
     pub graph: &'g ZoneGraph<'g, W>,
-    /// What is looked for.
+    /// The goal.
     pub formula: &'g Formula,
-    /// The same, compiled.
+    /// The goal, compiled.
     pub goal: &'g CompiledGoal,
 }
 
 impl<'g, W: Width> Quest<'g, W> {
-    /// Searches with the domains of a choice.
+    /// Runs a search with the domains of a choice.
     ///
     /// # Errors
-    /// Where the search would be wrong.
+    /// If the search would be unsound.
     pub fn search(
         self,
         choice: Choice,
@@ -159,10 +159,10 @@ impl<'g, W: Width> Quest<'g, W> {
         Ok(search.into_report())
     }
 
-    /// A search with the domains of a choice that has not begun.
+    /// A search with the domains of a choice, not started.
     ///
     /// # Errors
-    /// Where the search would be wrong.
+    /// If the search would be unsound.
     pub fn begin<'f>(
         self,
         choice: Choice,
@@ -191,7 +191,7 @@ impl<'g, W: Width> Quest<'g, W> {
     }
 }
 
-/// A lazy search with any domains, which is paused and resumed as [`Lazy`] says.
+/// A lazy search with any domains, which is paused and resumed as [`Lazy`] describes.
 pub trait LazySearch<'g, W: Width> {
     /// Works until the budget is used or the outcome is known.
     fn run(
@@ -199,11 +199,11 @@ pub trait LazySearch<'g, W: Width> {
         budget: Budget,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Status;
-    /// What was done until now, as budgets count it.
+    /// The work so far, as budgets count it.
     fn work(&self) -> u64;
-    /// What the search did until now.
+    /// The statistics so far.
     fn statistics(&self) -> Statistics;
-    /// How the search ended; one that has not counts as cancelled.
+    /// The report; a search that has not ended counts as cancelled.
     fn into_report(self: Box<Self>) -> Report<'g, W>;
 }
 
@@ -231,7 +231,7 @@ where
     }
 }
 
-/// A search whose domains are being chosen.
+/// A search whose domains are being selected.
 struct Asked<'g, 'f, W: Width> {
     quest: Quest<'g, W>,
     choice: Choice,

@@ -1,5 +1,6 @@
 //! Domains for data.
 
+mod conditions;
 mod explicit;
 mod facts;
 mod forward;
@@ -7,12 +8,11 @@ mod layout;
 mod meaning;
 mod memo;
 mod others;
-mod questions;
 mod steps;
 mod visible;
 
+pub use conditions::Precision;
 pub use explicit::Explicit;
 pub use facts::CellRange;
 pub(crate) use layout::Layout;
-pub use questions::Precision;
 pub use visible::Visible;

@@ -1,4 +1,4 @@
-//! What a domain of lazy abstraction has to say, and the product of two of them.
+//! The interface of a domain of lazy abstraction, and the product of two domains.
 
 use crate::data::CellRange;
 use crate::proof::Region;
@@ -8,9 +8,9 @@ use zonaut_model::ProcessId;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_zonegraph::ZoneConstraint;
 
-/// The clocks of a location vector, with their bounds by static analysis.
+/// The active clocks of a location vector, with their bounds by static analysis.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
+pub struct ActiveClockBounds {
     /// The clocks of its zones, the reference clock first.
     pub rows: Vec<ClockRow>,
     /// Lower bounds by row.
@@ -19,15 +19,15 @@ pub struct Frame {
     pub upper: Vec<i32>,
 }
 
-impl Frame {
-    /// The position of a clock in zones. Whoever reads a clock finds it: static analysis keeps it.
+impl ActiveClockBounds {
+    /// The position of a clock in zones. Static analysis keeps every clock that is read active.
     pub(crate) fn position(&self, row: ClockRow) -> zonaut_dbm::Row {
         let position = self.rows.binary_search(&row);
         zonaut_dbm::Row::from_index(position.expect("invariant: a clock that is read is active"))
     }
 }
 
-/// The exact part of a node: one symbolic state that can be reached.
+/// The exact part of a node: a reachable symbolic state.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact<'e, W: Width> {
     /// Locations and data, packed.
@@ -35,19 +35,19 @@ pub struct Exact<'e, W: Width> {
     /// The bounds of the zone.
     pub zone: &'e [Bound<W>],
     /// The clocks of the zone.
-    pub frame: &'e Frame,
+    pub active: &'e ActiveClockBounds,
 }
 
 impl<W: Width> Exact<'_, W> {
-    /// Whether another state of the same search has the same zone for certain: zones are kept once.
+    /// Whether another state of the same search has the same zone, by address: zones are interned.
     pub(crate) fn shares_zone(&self, other: &Self) -> bool {
         std::ptr::eq(self.zone, other.zone)
     }
 
-    /// Whether this state simulates another one with the same data, as far as the bounds of static
-    /// analysis tell.
+    /// Whether this state simulates another one with the same data, by the bounds of static
+    /// analysis.
     pub(crate) fn simulates(&self, other: &Self) -> bool {
-        let Frame { lower, upper, .. } = self.frame;
+        let ActiveClockBounds { lower, upper, .. } = self.active;
         self.key == other.key
             && (self.shares_zone(other) || alu_includes_slices(self.zone, other.zone, lower, upper))
     }
@@ -56,122 +56,128 @@ impl<W: Width> Exact<'_, W> {
 /// A node as domains see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Labelled<'e, W: Width, L> {
-    /// What it is.
+    /// The exact part.
     pub exact: Exact<'e, W>,
-    /// What it remembers.
+    /// The label.
     pub label: L,
 }
 
-/// How a node was reached from the one before.
+/// The transition by which a node was reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Passage<W: Width> {
-    /// A number of its own.
+pub struct TransitionRecord<W: Width> {
+    /// A unique number.
     pub number: u32,
     /// The actions taken, the sender's first.
     pub participants: Box<[ActionId]>,
-    /// What the valuation before satisfies.
+    /// Constraints on the valuation before.
     pub before: Box<[ZoneConstraint<W>]>,
-    /// What happens to clocks, in order.
+    /// The clock effects, in order.
     pub effects: Box<[ClockEffect]>,
-    /// What the valuation satisfies that arrives.
+    /// Constraints on the valuation on arrival.
     pub arrival: Box<[ZoneConstraint<W>]>,
     /// Whether time may pass then.
     pub delayed: bool,
-    /// What the valuation after the delay satisfies.
+    /// Constraints on the valuation after the delay.
     pub departure: Box<[ZoneConstraint<W>]>,
 }
 
-/// A node on the way to another one, and the step that is taken from it.
+/// A node on a path, and the transition that leaves it.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'w, W: Width, L> {
+pub struct PathSegment<'w, W: Width, L> {
     /// The node.
     pub from: Labelled<'w, W, L>,
-    /// The step.
-    pub passage: &'w Passage<W>,
+    /// The transition.
+    pub transition: &'w TransitionRecord<W>,
 }
 
-/// What a node must not lose sight of.
+/// A fact that the label of a node must preserve.
 #[derive(Clone, Copy, Debug)]
 pub enum Obstacle<'o, W: Width> {
-    /// Nothing happens but the candidates, and looking for them does not fail.
+    /// The candidates are the only transitions, and their computation raises no error.
     Others,
-    /// The clock guards of these actions are what they are.
+    /// The clock guards of these actions have the same constraints.
     Guards(&'o [ActionId]),
-    /// These actions do to clocks what they do and do not fail, and the invariants and urgent
-    /// synchronisations of the state that they lead to, packed here, bound clocks as they do.
-    Passage(&'o [ActionId], &'o [u64]),
-    /// The invariant of the location that this process comes to by these actions is false by the
-    /// data of the state, packed here, that they lead to.
+    /// These actions have the same clock effects and raise no error, and the invariants and urgent
+    /// synchronisations of their target, packed here, have the same clock constraints.
+    Transition(&'o [ActionId], &'o [u64]),
+    /// The invariant of the location that this process enters by these actions is false by the data
+    /// of their target, packed here.
     Invariant(&'o [ActionId], &'o [u64], ProcessId),
-    /// Nothing in the zone satisfies these constraints together.
+    /// No valuation satisfies these constraints together.
     Clocks(&'o [ZoneConstraint<W>]),
-    /// Clocks decide in a way that is not described by constraints.
+    /// Clocks decide in a manner that constraints do not describe.
     AllClocks,
     /// The literal of the goal with this number is false.
     LiteralFails(usize),
     /// The literal of the goal with this number can be evaluated.
     LiteralIsSafe(usize),
-    /// The clock constraint of the goal with this number is what it is.
+    /// The clock constraint of the goal with this number has the same constants.
     LiteralBounds(usize),
 }
 
-/// A domain: how nodes remember some of what they are.
+/// A domain of labels.
 ///
-/// A label stands for a set of states that holds the exact part of its node; a draft is a label
-/// that is being strengthened. `γ` is that set in the laws.
+/// A label represents a set of states that contains the exact part of its node; a draft is a label
+/// under strengthening. `γ` is that set in the laws.
 ///
 /// # Laws
-/// 1. `γ(nothing)` holds every state with the same locations.
-/// 2. If `may_cover(larger, smaller)`, the exact part of `smaller` is in `γ(larger)`, or simulated by
-///    it. After `needed_to_cover` and `remember`, `still_covered` holds as long as no label changes.
+/// 1. `γ(weakest)` contains every state with the same locations.
+/// 2. If `may_cover(larger, smaller)`, the exact part of `smaller` is in `γ(larger)`, or simulated
+///    by it. After `strengthen_to_cover` and `label_of`, `still_covered` holds as long as no label
+///    changes.
 /// 3. `still_covered(larger, smaller)` implies that `γ(larger)` simulates `γ(smaller)`.
-/// 4. After `needed_to_block`, what blocks the exact part blocks every state of the draft.
-/// 5. After `before(passage, ...)`, the passage leads from every state of the draft `into` to one of
-///    the draft `learnt`.
-/// 6. Strengthening never loses the exact part, and there is no endless sequence of strengthened
-///    labels for one exact part.
+/// 4. After `strengthen_to_block`, an obstacle that blocks the exact part blocks every state of the
+///    draft.
+/// 5. After `before(transition, ...)`, the transition leads from every state of the draft `into` to
+///    one of the draft `learnt`.
+/// 6. Strengthening never excludes the exact part, and there is no infinite sequence of
+///    strengthened labels for one exact part.
 pub trait LazyDomain<W: Width> {
-    /// What a node remembers.
+    /// The label of a node.
     type Label: Copy + Eq + std::fmt::Debug;
-    /// A label that is being strengthened.
+    /// A label under strengthening.
     type Draft: Default;
 
-    /// The label that remembers nothing but locations.
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Self::Label;
+    /// The weakest label: it fixes locations only.
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Self::Label;
 
-    /// Starts a draft with what a label remembers.
+    /// Starts a draft from a label.
     fn draft(&self, node: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft);
 
-    /// Whether a node could cover what another one is.
+    /// Whether a node could cover the exact part of another one.
     fn may_cover(&self, larger: Labelled<'_, W, Self::Label>, smaller: Exact<'_, W>) -> bool;
 
-    /// Strengthens the draft of a node so far that another one covers it, as it could.
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft);
+    /// Strengthens the draft of a node so that another one, which could, covers it.
+    fn strengthen_to_cover(
+        &mut self,
+        larger: Labelled<'_, W, Self::Label>,
+        draft: &mut Self::Draft,
+    );
 
-    /// Strengthens the draft of a node so far that it has an obstacle in sight.
-    fn needed_to_block(
+    /// Strengthens the draft of a node so that it preserves an obstacle.
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
         draft: &mut Self::Draft,
     );
 
-    /// Prepares for going back a way from its end, whose draft has learnt something. Who does not may
-    /// look at one step at a time.
-    fn survey(&mut self, _way: &[Stretch<'_, W, Self::Label>], _learnt: &Self::Draft) {}
+    /// Prepares the backward refinement of a path from its end, whose draft was strengthened. By
+    /// default each step is refined on its own.
+    fn announce_path(&mut self, _path: &[PathSegment<'_, W, Self::Label>], _learnt: &Self::Draft) {}
 
-    /// Strengthens the draft `into` of the node before a passage so far that it leads to what the
-    /// draft `learnt` of the node after it has in addition to its label.
+    /// Strengthens the draft `into` of the node before a transition so that it leads to the facts
+    /// that the draft `learnt` of the node after it has in addition to its label.
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
     );
 
     /// The label of a draft.
-    fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label>;
+    fn label_of(&mut self, draft: &Self::Draft) -> DraftLabel<Self::Label>;
 
     /// Whether the label of one node covers that of another.
     fn still_covered(
@@ -184,26 +190,26 @@ pub trait LazyDomain<W: Width> {
     fn bytes(&self) -> usize;
 }
 
-/// The label of a draft.
+/// A label made from a draft.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Remembered<L> {
+pub struct DraftLabel<L> {
     /// The label.
     pub label: L,
-    /// Whether it is stronger than the one that the draft started with.
+    /// Whether it is stronger than the label that the draft started from.
     pub is_new: bool,
 }
 
 /// A domain for data whose labels are sets of bits of packed states, and ranges of other cells.
 pub trait DataDomain {
-    /// The bits that a label remembers, those of locations included.
+    /// The bits that a label fixes, those of locations included.
     fn visible(&self, label: u32) -> &[u64];
 
-    /// Whether all data is remembered, so that nodes cover others with the same data only.
-    fn remembers_all(&self) -> bool {
+    /// Whether labels fix all data, so that nodes cover only nodes with the same data.
+    fn fixes_all_data(&self) -> bool {
         false
     }
 
-    /// The ranges that a label remembers of other cells, ascending.
+    /// The ranges of a label for other cells, ascending.
     fn ranges(&self, _label: u32) -> &[CellRange] {
         &[]
     }
@@ -211,16 +217,16 @@ pub trait DataDomain {
 
 /// A domain for clocks.
 pub trait ClockDomain<W: Width>: LazyDomain<W> {
-    /// What a label stands for. If one has bounds, all have.
+    /// The valuations that a label represents. Either all labels have bounds or none has.
     fn region<'e>(&'e self, node: Labelled<'e, W, Self::Label>) -> Region<'e, W>;
 }
 
-/// Data and clocks: a node remembers something of both.
+/// The product of a data domain and a clock domain.
 #[derive(Clone, Debug)]
 pub struct Pair<A, B> {
-    /// What is remembered of data.
+    /// The data domain.
     pub data: A,
-    /// What is remembered of clocks.
+    /// The clock domain.
     pub clocks: B,
 }
 
@@ -235,8 +241,8 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
     type Label = (A::Label, B::Label);
     type Draft = (A::Draft, B::Draft);
 
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Self::Label {
-        (self.data.nothing(exact), self.clocks.nothing(exact))
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Self::Label {
+        (self.data.weakest(exact), self.clocks.weakest(exact))
     }
 
     fn draft(&self, node: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft) {
@@ -250,47 +256,51 @@ impl<W: Width, A: LazyDomain<W>, B: LazyDomain<W>> LazyDomain<W> for Pair<A, B> 
         self.data.may_cover(data, smaller) && self.clocks.may_cover(clocks, smaller)
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Self::Label>, draft: &mut Self::Draft) {
+    fn strengthen_to_cover(
+        &mut self,
+        larger: Labelled<'_, W, Self::Label>,
+        draft: &mut Self::Draft,
+    ) {
         let (data, clocks) = parts(larger);
-        self.data.needed_to_cover(data, &mut draft.0);
-        self.clocks.needed_to_cover(clocks, &mut draft.1);
+        self.data.strengthen_to_cover(data, &mut draft.0);
+        self.clocks.strengthen_to_cover(clocks, &mut draft.1);
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
         draft: &mut Self::Draft,
     ) {
-        self.data.needed_to_block(exact, obstacle, &mut draft.0);
-        self.clocks.needed_to_block(exact, obstacle, &mut draft.1);
+        self.data.strengthen_to_block(exact, obstacle, &mut draft.0);
+        self.clocks.strengthen_to_block(exact, obstacle, &mut draft.1);
     }
 
-    fn survey(&mut self, way: &[Stretch<'_, W, Self::Label>], learnt: &Self::Draft) {
+    fn announce_path(&mut self, path: &[PathSegment<'_, W, Self::Label>], learnt: &Self::Draft) {
         let (mut data, mut clocks) = (Vec::new(), Vec::new());
-        for &Stretch { from, passage } in way {
+        for &PathSegment { from, transition } in path {
             let (of_data, of_clocks) = parts(from);
-            data.push(Stretch { from: of_data, passage });
-            clocks.push(Stretch { from: of_clocks, passage });
+            data.push(PathSegment { from: of_data, transition });
+            clocks.push(PathSegment { from: of_clocks, transition });
         }
-        self.data.survey(&data, &learnt.0);
-        self.clocks.survey(&clocks, &learnt.1);
+        self.data.announce_path(&data, &learnt.0);
+        self.clocks.announce_path(&clocks, &learnt.1);
     }
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &Self::Draft,
         into: &mut Self::Draft,
     ) {
-        self.data.before(passage, ends, &learnt.0, &mut into.0);
-        self.clocks.before(passage, ends, &learnt.1, &mut into.1);
+        self.data.before(transition, ends, &learnt.0, &mut into.0);
+        self.clocks.before(transition, ends, &learnt.1, &mut into.1);
     }
 
-    fn remember(&mut self, draft: &Self::Draft) -> Remembered<Self::Label> {
-        let (data, clocks) = (self.data.remember(&draft.0), self.clocks.remember(&draft.1));
-        Remembered { label: (data.label, clocks.label), is_new: data.is_new || clocks.is_new }
+    fn label_of(&mut self, draft: &Self::Draft) -> DraftLabel<Self::Label> {
+        let (data, clocks) = (self.data.label_of(&draft.0), self.clocks.label_of(&draft.1));
+        DraftLabel { label: (data.label, clocks.label), is_new: data.is_new || clocks.is_new }
     }
 
     fn still_covered(

@@ -1,4 +1,4 @@
-//! What a proof depends on: what the nodes of a lazy search remember, in the user's names.
+//! Explanations of proofs: the labels of a lazy search, in the user's names.
 
 use crate::proof::{Proof, ProofNode};
 use std::collections::BTreeMap;
@@ -7,18 +7,18 @@ use zonaut_compile::ClockRow;
 use zonaut_dbm::{NO_BOUND, Width, Zone};
 use zonaut_model::{CellId, LocationId, Model, ProcessId};
 
-/// What a proof depends on, and what the model could do without.
+/// The facts that a proof depends on, and the variables it does not need.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Explanation {
-    /// The variables whose content the proof needs somewhere.
+    /// The variables whose values the proof needs in some node.
     pub variables: Vec<String>,
-    /// Those whose content it needs nowhere.
+    /// The variables whose values it needs in no node.
     pub unneeded: Vec<String>,
-    /// What is needed while a process is in a location; those where nothing is are left out.
+    /// The needs of the proof by location; locations without needs are omitted.
     pub locations: Vec<LocationNeeds>,
 }
 
-/// What a proof needs while a process is in a location.
+/// The needs of a proof while a process is in a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocationNeeds {
     /// The process and its location.
@@ -29,13 +29,13 @@ pub struct LocationNeeds {
     pub clocks: Vec<String>,
 }
 
-/// What is needed in some nodes.
+/// The needs of some nodes.
 #[derive(Clone, Debug, Default)]
 struct Needs {
-    /// By cell, whether it is.
+    /// By cell, whether it is needed.
     cells: Vec<bool>,
-    /// By the difference of two clocks, the greatest constant that it is compared with; from below
-    /// where the first clock is the reference.
+    /// By clock difference, the greatest constant that it is compared with; a lower bound if the
+    /// first clock is the reference.
     clocks: BTreeMap<(ClockRow, ClockRow), i64>,
 }
 
@@ -51,7 +51,7 @@ impl Needs {
 }
 
 impl Explanation {
-    /// What a proof about `model` depends on.
+    /// The explanation of a proof about `model`.
     #[must_use]
     pub fn of<W: Width>(model: &Model, proof: &dyn Proof<W>) -> Self {
         let mut by_location: BTreeMap<(ProcessId, LocationId), Needs> = BTreeMap::new();
@@ -102,7 +102,7 @@ impl Explanation {
     }
 }
 
-/// Whether a cell can hold more than one number from one transition to the next.
+/// Whether a cell can have different values between transitions.
 fn may_differ(model: &Model, cell: CellId) -> bool {
     let definition = &model.cells[cell];
     !definition.meta && definition.range.low < definition.range.high
@@ -110,7 +110,7 @@ fn may_differ(model: &Model, cell: CellId) -> bool {
 
 fn needs_of<W: Width>(model: &Model, node: ProofNode<'_, W>) -> Needs {
     let mut cells: Vec<bool> = model.cells.ids().map(|cell| may_differ(model, cell)).collect();
-    node.forgotten.iter().for_each(|cell| cells[cell.index()] = false);
+    node.unconstrained.iter().for_each(|cell| cells[cell.index()] = false);
     let mut clocks = BTreeMap::new();
     if let Some((lower, upper)) = node.region.bounds {
         for (position, &row) in node.rows.iter().enumerate().skip(1) {
@@ -148,7 +148,7 @@ fn described(
     }
 }
 
-/// The clock of a row of zones that is not the reference.
+/// The clock of a zone row other than the reference.
 fn row_id(row: ClockRow) -> zonaut_model::ClockId {
     zonaut_model::ClockId::from_index(row as usize - 1)
 }

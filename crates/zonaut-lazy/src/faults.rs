@@ -1,64 +1,64 @@
-//! Parts of lazy abstraction that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in lazy abstraction, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use crate::data::Layout;
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
-        /// Nodes stay covered by nodes that remember more than they do.
+        /// Nodes stay covered by nodes with stronger labels than theirs.
         CoveringKept,
-        /// Nodes that cover others before their turn are not expanded.
+        /// Nodes that cover others before they are expanded are never expanded.
         AwaitedLost,
         /// Nodes that simulate an expanded one are not expanded.
         LargerLost,
-        /// One cell is left out of every set that decides something.
+        /// One cell is left out of every deciding set.
         CellForgotten,
-        /// What a step computes is not gone back.
+        /// Facts about cells that a step computes are not propagated backwards.
         ComputedForgotten,
-        /// Who does not take part in a broadcast is not decided.
+        /// Receivers that do not take part in a broadcast are not decided.
         ReceiversUndecided,
-        /// What data has to do with where a broadcast leads is not decided where clocks decide who
-        /// takes part.
+        /// If clocks decide the participants of a broadcast, the data that its target depends on is
+        /// not decided.
         ArrivalForgotten,
-        /// What a cell holds after a step that may leave it alone is known for all contents at once.
+        /// The value of a cell after a step that may keep it is decided for all previous values at
+        /// once.
         StayingForgotten,
-        /// Edges of one step are walked with the select variables of the last one.
+        /// Edges of one step are evaluated with the select variables of the last one.
         SelectsMixed,
-        /// One cell is left out of what the nodes on a way have to know, where that is found from the
-        /// front.
+        /// Forward refinement leaves out one cell of the facts that nodes on a path need.
         AheadForgotten,
         /// Ranges end one number too late.
         RangeTooWide,
-        /// Ranges of what a step computes are not gone back.
+        /// Ranges of cells that a step computes are not propagated backwards.
         RangeNotPropagated,
-        /// Nodes cover others whose content is out of range.
+        /// Nodes cover others whose values are out of range.
         RangeIgnored,
-        /// Bounds are smaller than the constants that they are for.
+        /// Bounds are smaller than the constants they have to include.
         BoundTooSmall,
-        /// Bounds are not passed on to the node before.
+        /// Bounds are not propagated to the previous node.
         BoundNotPropagated,
-        /// The constants of steps that are possible are not among the bounds.
+        /// The constants of enabled steps are not added to the bounds.
         TestsForgotten,
         /// One bound is left out of every interpolant.
         AtomForgotten,
-        /// Steps are gone back as if no time had passed.
+        /// Backward refinement ignores delays.
         DelayForgotten,
-        /// Steps are gone back as if they did nothing to clocks.
+        /// Backward refinement ignores clock effects.
         EffectsForgotten,
-        /// Why steps are impossible is never learnt, where that has time.
+        /// With late refinement, reasons for disabled steps are never learnt.
         LateNever,
-        /// Only one node learns that, whenever nothing else is left to do.
+        /// With late refinement, only one node learns them whenever no other work is left.
         LateOnce,
-        /// A search that is resumed has lost the node that was next.
+        /// A resumed search loses the node that was next.
         PauseLosesNode,
     }
 }
 
-/// Leaves one cell out of every set.
+/// Removes one cell from every set.
 pub(crate) fn forget_a_cell(layout: &Layout, sets: &mut [Box<[u64]>]) {
     if !Fault::CellForgotten.is_selected() {
         return;
@@ -68,7 +68,7 @@ pub(crate) fn forget_a_cell(layout: &Layout, sets: &mut [Box<[u64]>]) {
     }
 }
 
-/// Leaves the first cell out of a set.
+/// Removes the first cell from a set.
 pub(crate) fn forget_first(layout: &Layout, set: &mut [u64]) {
     let first = layout.cells(set).next().and_then(|cell| layout.cell(cell));
     if let Some((word, bits)) = first {
@@ -76,7 +76,7 @@ pub(crate) fn forget_first(layout: &Layout, set: &mut [u64]) {
     }
 }
 
-/// Binds the select variables of all edges of a step before one of them is walked.
+/// Binds the select variables of all edges of a step before one of them is evaluated.
 pub(crate) fn mix_selects(bind_all: impl FnOnce()) {
     if Fault::SelectsMixed.is_selected() {
         bind_all();

@@ -1,30 +1,31 @@
-//! The adaptive simulation graph: close or expand, and remember what that needs.
+//! The adaptive simulation graph: close or expand, and strengthen labels as needed.
 //!
-//! A node is an exact symbolic state and a label, which stands for more states. The graph is kept
-//! well-labelled (Definition 7 of T. Tóth, I. Majzik, "Lazy reachability checking for timed automata
-//! with discrete variables", DOI 10.1007/978-3-319-94111-0_14):
+//! A node is an exact symbolic state and a label, which represents more states. The graph is kept
+//! well-labelled (Definition 7 of T. Tóth, I. Majzik, "Lazy reachability checking for timed
+//! automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14):
 //!
-//! * the label of a node holds its exact state;
+//! * the label of a node contains its exact state;
 //! * every step from a state in the label of an expanded node leads into the label of one of its
-//!   children, and no such state is a goal or fails;
-//! * the label of a covered node is covered by that of one that is expanded, waits, or is covered.
+//!   children, and no such state is a goal or raises an error;
+//! * the label of a covered node is covered by that of a node that is expanded, waits, or is
+//!   covered.
 //!
-//! Only what nothing covers covers others, and what is covered is not expanded, so coverers lead from
-//! each covered node to one that is expanded or waits. So when nothing waits, everything that can be reached is in the label of some expanded node, and
-//! whatever is found is found in an exact state. Decision 0024 gives the proof for the whole
-//! language.
+//! Only uncovered nodes become coverers, and covered nodes are not expanded, so a chain of coverers
+//! leads from each covered node to one that is expanded or waits. So when no node waits, every
+//! reachable state is in the label of some expanded node, and every goal that is found is found in
+//! an exact state. Decision 0024 gives the proof for the whole language.
 
 use crate::blocking::Buffers;
+use crate::cover_index::{CoverIndex, CoveringOrder};
+use crate::discrete_index::DiscreteIndex;
 use crate::domain::{
-    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Remembered,
-    Stretch,
+    ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
+    Pair, PathSegment,
 };
-use crate::places::{CoveringOrder, Places};
-use crate::proof::{Labels, Proof};
+use crate::proof::{LabelledNodes, Proof};
 use crate::refinement::Refinement;
 use crate::refutation::Refutation;
 use crate::store::Store;
-use crate::twins::Twins;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -39,53 +40,53 @@ use zonaut_zonegraph::{
     ZoneGoal, ZoneGraph,
 };
 
-/// How a lazy search goes about it.
+/// Options of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// In which order nodes that may cover another are tried.
+    /// The order in which candidates for covering are tried.
     pub covering: CoveringOrder,
-    /// Whether a goal that is reached must be one with the fewest steps. Then only nodes of no
-    /// greater depth cover, and goals count when it is their turn; the frontier has to give nodes
-    /// back by depth, those too that were covered in between. Estimates would be of exact states
-    /// only, while nodes stand for more, so guides promise nothing here.
+    /// Whether a goal must be reached with the fewest steps. Then only nodes of no greater depth
+    /// cover, and goals count when they are popped; the frontier has to yield nodes by depth,
+    /// including those that were covered in between. Estimates are for exact states only, while
+    /// nodes represent more, so no heuristic is admissible here.
     pub shortest: bool,
-    /// When labels are strengthened, and how.
+    /// The refinement strategy.
     pub refinement: Refinement,
 }
 
-/// What a lazy search did besides searching.
+/// Label statistics of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Labelling {
-    /// Nodes that are covered in the end.
+    /// Nodes that are covered at the end.
     pub covered: usize,
-    /// How many times a node was covered no longer.
+    /// The number of times a node was uncovered.
     pub uncovered: usize,
-    /// How many times a label was strengthened.
+    /// The number of times a label was strengthened.
     pub refinements: usize,
 }
 
-/// The end of a lazy search.
+/// The result of a lazy search.
 #[derive(Debug)]
 #[must_use]
 pub struct Report<'g, W: Width> {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome<Step, StepError>,
-    /// What it did.
+    /// The statistics.
     pub statistics: Statistics,
-    /// What it did to labels.
+    /// The label statistics.
     pub labelling: Labelling,
-    /// Where nothing was found, what shows it.
+    /// The proof that the goal is unreachable, if the search was exhausted.
     pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
-/// Why the loop is left before nothing waits.
-pub(crate) enum Ending {
+/// The reason for which the loop ends before the frontier is empty.
+pub(crate) enum StopCause {
     Goal(NodeId),
     Failure { error: StepError, from: Option<NodeId>, step: Option<Step> },
     Stop(StopReason),
 }
 
-impl Ending {
+impl StopCause {
     pub(crate) fn of(error: StepError, from: Option<NodeId>, step: Option<Step>) -> Self {
         match error {
             StepError::Stopped(why) => Self::Stop(why),
@@ -94,39 +95,40 @@ impl Ending {
     }
 }
 
-impl From<StopReason> for Ending {
+impl From<StopReason> for StopCause {
     fn from(why: StopReason) -> Self {
         Self::Stop(why)
     }
 }
 
-/// How far a search is.
+/// The stage of a search.
 enum Stage {
-    /// Nothing has happened.
+    /// Not started.
     Fresh,
     /// Nodes wait.
     Running,
-    /// How it ended is known.
+    /// The outcome is known.
     Ended(Outcome<Step, StepError>),
 }
 
-/// Whether the loop was left because the budget is used, or because nothing waits.
-enum Left {
+/// The regular exits of the loop: the budget is used, or the frontier is empty.
+enum LoopExit {
     Paused,
     Exhausted,
 }
 
-/// Who watches a search, and may end it.
-type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
-/// A label that is being strengthened.
+/// An observer of a search, which may stop it.
+type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+/// A label under strengthening.
 type Draft<W, D, C> = <Pair<D, C> as LazyDomain<W>>::Draft;
 
-/// As many refinements of labels, or comparisons of zones, take as long as generating a state.
+/// The number of label refinements, or of zone comparisons, that take as long as generating a
+/// state.
 const REFINEMENTS_PER_EVENT: u64 = 2;
 const COMPARISONS_PER_EVENT: u64 = 16;
 
-/// A lazy search over a zone graph: a value that is paused after some work, and resumed. However often
-/// that happens, it does the same in the same order.
+/// A lazy search over a zone graph, as a value that can be paused and resumed. Pauses do not change
+/// what it does.
 pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: LazyDomain<W>, F> {
     pub(crate) graph: &'g ZoneGraph<'g, W>,
     goal: ZoneGoal<'g, 'g, W>,
@@ -136,21 +138,21 @@ pub struct Lazy<'g, W: Width, D: LazyDomain<W, Label = u32> + DataDomain, C: Laz
     options: Options,
     nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) store: Store<'g, W>,
-    pub(crate) places: Places,
-    twins: Twins,
-    /// Nodes that wait and simulate an expanded one.
+    pub(crate) cover_index: CoverIndex,
+    discrete_index: DiscreteIndex,
+    /// Waiting nodes that simulate an expanded one.
     outgrown: Vec<NodeId>,
-    /// Expanded nodes that have not learnt yet why there are no other steps.
+    /// Expanded nodes whose labels do not exclude disabled steps yet.
     unaware: VecDeque<NodeId>,
     ledger: Ledger,
     labelling: Labelling,
     stage: Stage,
-    /// How many times it was a node's turn.
+    /// The number of nodes popped.
     turns: u64,
-    /// How many nodes were looked at because they might cover another one.
+    /// The number of candidates for covering compared.
     compared: u64,
     pub(crate) buffers: Option<Box<Buffers<W>>>,
-    /// By node, the label that it is found by, which is its own or an earlier one.
+    /// By node, the label under which it is indexed: its own or an earlier one.
     found_by: Vec<u32>,
     candidates: Vec<NodeId>,
     draft: Draft<W, D, C>,
@@ -163,7 +165,7 @@ where
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    /// A search that has not begun. The refutation is that of the goal.
+    /// A search that is not started. `refutation` belongs to the goal.
     pub fn new(
         graph: &'g ZoneGraph<'g, W>,
         goal: &'g CompiledGoal,
@@ -182,8 +184,8 @@ where
             options,
             nodes: NodeTable::new(),
             store: Store::new(StateEncoding::new(graph)),
-            places: Places::new(layout.locations()),
-            twins: Twins::default(),
+            cover_index: CoverIndex::new(layout.locations()),
+            discrete_index: DiscreteIndex::default(),
             outgrown: Vec::new(),
             unaware: VecDeque::new(),
             ledger: Ledger::default(),
@@ -199,30 +201,30 @@ where
         }
     }
 
-    /// Works until the budget is used or the outcome is known. `observer` is told what happens, and
-    /// may end the search; it may be another one in each turn. Work is nodes created, nodes whose
-    /// turn it was, and labels strengthened.
-    pub fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    /// Works until the budget is used or the outcome is known. `observer` receives all events and
+    /// may stop the search; each call may pass a different observer. Work is nodes created, nodes
+    /// popped, and labels strengthened.
+    pub fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         if matches!(self.stage, Stage::Ended(_)) {
             return Status::Ended;
         }
         let end = budget.end_after(self.work());
         let ended = match self.search(end, observer) {
-            Ok(Left::Paused) => {
+            Ok(LoopExit::Paused) => {
                 self.stage = Stage::Running;
                 return Status::Paused;
             }
-            Ok(Left::Exhausted) => None,
+            Ok(LoopExit::Exhausted) => None,
             Err(ending) => Some(ending),
         };
         self.stage = Stage::Ended(self.outcome_of(ended.as_ref()));
         let progress = self.progress();
-        // The search is over; there is nothing left to stop.
+        // The search has ended, so a request to stop has no effect.
         let _ = observer.progress(&progress);
         Status::Ended
     }
 
-    /// What was done until now, as budgets count it.
+    /// The work so far, as budgets count it.
     pub fn work(&self) -> u64 {
         let Statistics { generated, .. } = self.ledger.statistics;
         self.turns
@@ -231,7 +233,7 @@ where
             + self.compared / COMPARISONS_PER_EVENT
     }
 
-    /// What the search did until now.
+    /// The statistics so far.
     pub fn statistics(&self) -> Statistics {
         Statistics {
             covered: self.labelling.covered,
@@ -242,7 +244,7 @@ where
         }
     }
 
-    /// How the search ended; one that has not counts as cancelled.
+    /// The report; a search that has not ended counts as cancelled.
     pub fn into_report(mut self) -> Report<'g, W>
     where
         D: Debug + 'g,
@@ -264,19 +266,19 @@ where
         Report { outcome, statistics, labelling, proof }
     }
 
-    fn into_labels(self) -> Labels<'g, W, D, C>
+    fn into_labels(self) -> LabelledNodes<'g, W, D, C>
     where
         C: ClockDomain<W>,
     {
-        let Self { graph, domain, nodes, store, places, .. } = self;
+        let Self { graph, domain, nodes, store, cover_index, .. } = self;
         let all = (0..nodes.len()).map(NodeId::from_index);
         let expanded = all.filter(|&node| nodes.is_expanded(node)).collect();
         let layout = crate::data::Layout::new(graph.network());
-        Labels { layout, store, places, nodes, domain, expanded }
+        LabelledNodes { layout, store, cover_index, nodes, domain, expanded }
     }
 
-    /// Close or expand, until nothing waits or so much is done.
-    fn search(&mut self, end: u64, observer: Watcher<'_, W>) -> Result<Left, Ending> {
+    /// Closes or expands nodes, until no node waits or the work reaches `end`.
+    fn search(&mut self, end: u64, observer: SearchObserver<'_, W>) -> Result<LoopExit, StopCause> {
         let mut scratch = self.graph.scratch();
         let mut state = SymbolicState::buffer();
         if matches!(self.stage, Stage::Fresh) {
@@ -293,7 +295,7 @@ where
                 self.outgrown.pop().or_else(|| self.frontier.pop().map(|popped| popped.node));
             self.turns += 1;
             let Some(node) = next else {
-                let Some(node) = self.unaware.pop_front() else { return Ok(Left::Exhausted) };
+                let Some(node) = self.unaware.pop_front() else { return Ok(LoopExit::Exhausted) };
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::LateOnce.is_selected() {
                     self.unaware.clear();
@@ -322,23 +324,25 @@ where
                 self.index(node);
             }
         }
-        Ok(Left::Paused)
+        Ok(LoopExit::Paused)
     }
 
-    /// Covers a node, if another one can: one that waits with the same data and larger clocks, which
-    /// would cover it once it is expanded, or one that is expanded.
-    fn close(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<bool, Ending> {
+    /// Covers a node, if possible: by a waiting one with the same data and larger clocks, which
+    /// would cover it once it is expanded, or by an expanded one.
+    fn close(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<bool, StopCause> {
         let mut candidates = std::mem::take(&mut self.candidates);
-        let (place, key, exact) = (self.store.place(node), self.store.key(node), self.exact(node));
+        let (vector, key, exact) =
+            (self.store.vector(node), self.store.key(node), self.exact(node));
         let is_larger = |&&other: &&NodeId| {
             other != node && !self.nodes.is_expanded(other) && self.exact(other).simulates(&exact)
         };
         candidates.clear();
-        candidates.extend(self.twins.of(key).iter().filter(is_larger));
-        let twins = candidates.len();
-        candidates.extend(self.places.candidates(place, key));
-        candidates[twins..].sort_unstable_by_key(|&other| self.rank(other));
-        self.compared += (self.twins.of(key).len() + candidates.len() - twins) as u64;
+        candidates.extend(self.discrete_index.of(key).iter().filter(is_larger));
+        let discrete_index = candidates.len();
+        candidates.extend(self.cover_index.candidates(vector, key));
+        candidates[discrete_index..].sort_unstable_by_key(|&other| self.rank(other));
+        self.compared +=
+            (self.discrete_index.of(key).len() + candidates.len() - discrete_index) as u64;
         let mut is_covered = false;
         for &by in &candidates {
             if self.options.shortest && self.nodes.cost(by) > self.nodes.cost(node) {
@@ -352,20 +356,20 @@ where
             let mut draft = std::mem::take(&mut self.draft);
             self.domain.draft(self.labelled(node), &mut draft);
             let larger = Labelled {
-                exact: self.store.exact(by, &self.places),
+                exact: self.store.exact(by, &self.cover_index),
                 label: *self.nodes.label(by),
             };
-            self.domain.needed_to_cover(larger, &mut draft);
+            self.domain.strengthen_to_cover(larger, &mut draft);
             self.draft = draft;
             self.refine(node, observer)?;
-            // What covers may have learnt more itself, if it is on the way to the node.
+            // The coverer may have been strengthened itself, if it is on the path to the node.
             if self.domain.still_covered(self.labelled(by), self.labelled(node)) {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::AwaitedLost.is_selected() {
                     self.nodes.mark_expanded(by);
                 }
                 self.nodes.coverage_mut().cover(node, by)?;
-                self.twins.remove(self.store.key(node), node);
+                self.discrete_index.remove(self.store.key(node), node);
                 is_covered = true;
                 break;
             }
@@ -374,15 +378,15 @@ where
         Ok(is_covered)
     }
 
-    /// Takes all steps from a node, and makes it remember why there are no others; or one of these.
+    /// Takes all steps from a node, strengthens its label so that it excludes all others, or both.
     fn visit_steps(
         &mut self,
         node: NodeId,
         purpose: Purpose,
         state: &mut SymbolicState<W>,
         scratch: &mut Scratch<W>,
-        observer: Watcher<'_, W>,
-    ) -> Result<(), Ending> {
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         let mut draft = std::mem::take(&mut self.draft);
         self.domain.draft(self.labelled(node), &mut draft);
         self.refute_goal(node, state, &mut draft)?;
@@ -394,7 +398,7 @@ where
         ended?;
         if let Err(error) = flow {
             let step = self.graph.network().names().name(&[], 0);
-            return Err(Ending::of(error.into(), Some(node), Some(step)));
+            return Err(StopCause::of(error.into(), Some(node), Some(step)));
         }
         match purpose {
             #[cfg(feature = "faults")]
@@ -406,14 +410,14 @@ where
         self.refine(node, observer)
     }
 
-    /// Makes a node remember the draft, and its way what leads to it.
-    fn refine(&mut self, node: NodeId, observer: Watcher<'_, W>) -> Result<(), Ending> {
+    /// Strengthens the label of a node to the draft, and the labels on the path to it accordingly.
+    fn refine(&mut self, node: NodeId, observer: SearchObserver<'_, W>) -> Result<(), StopCause> {
         if self.options.refinement == Refinement::Forward {
-            self.survey(node);
+            self.announce_path(node);
         }
         let mut at = node;
         loop {
-            let Remembered { label, is_new } = self.domain.remember(&self.draft);
+            let DraftLabel { label, is_new } = self.domain.label_of(&self.draft);
             if !is_new {
                 return Ok(());
             }
@@ -423,64 +427,69 @@ where
             self.uncover(at)?;
             let Some(edge) = self.nodes.arrival(at) else { return Ok(()) };
             let mut before = std::mem::take(&mut self.draft_before);
-            let ends = [edge.from, at].map(|node| self.store.exact(node, &self.places));
+            let ends = [edge.from, at].map(|node| self.store.exact(node, &self.cover_index));
             let from = Labelled { exact: ends[0], label: *self.nodes.label(edge.from) };
             self.domain.draft(from, &mut before);
-            self.domain.before(self.store.passage(at), ends, &self.draft, &mut before);
+            self.domain.before(self.store.transition(at), ends, &self.draft, &mut before);
             self.draft_before = std::mem::replace(&mut self.draft, before);
             at = edge.from;
         }
     }
 }
 
-/// What the steps of a node are visited for.
+/// The purpose of visiting the steps of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// To take them.
+    /// To generate successors.
     Expanding,
-    /// To learn why there are no others.
+    /// To exclude all other steps.
     Refuting,
     /// Both.
     Both,
 }
 
-/// What is done for the loop.
+/// The operations of the loop.
 impl<'g, W: Width, D, C, F> Lazy<'g, W, D, C, F>
 where
     D: LazyDomain<W, Label = u32> + DataDomain,
     C: LazyDomain<W>,
     F: Frontier<SymbolicState<W>, Step>,
 {
-    fn start(&mut self, scratch: &mut Scratch<W>, observer: Watcher<'_, W>) -> Result<(), Ending> {
+    fn start(
+        &mut self,
+        scratch: &mut Scratch<W>,
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         let mut ended = Ok(());
         let _ = self.graph.visit_initial(scratch, &mut |_, transition, state| {
             ended = match state {
                 Ok(state) => self.arrive(None, state, transition, observer),
-                Err(error) => Err(Ending::of(error, None, None)),
+                Err(error) => Err(StopCause::of(error, None, None)),
             };
             flow_of(&ended)
         });
         ended
     }
 
-    /// Takes a candidate from the state of a node, whose draft gets what that rests on.
+    /// Takes a candidate from the state of a node, whose draft receives the facts that this depends
+    /// on.
     fn take(
         &mut self,
         (node, state): (NodeId, &SymbolicState<W>),
         candidate: Candidate<'_>,
         scratch: &mut Scratch<W>,
-        (draft, observer): (&mut Draft<W, D, C>, Watcher<'_, W>),
+        (draft, observer): (&mut Draft<W, D, C>, SearchObserver<'_, W>),
         purpose: Purpose,
-    ) -> Result<(), Ending> {
+    ) -> Result<(), StopCause> {
         let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
         let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
             ended = match target {
-                Err(error) => Err(Ending::of(error, Some(node), Some(step))),
+                Err(error) => Err(StopCause::of(error, Some(node), Some(step))),
                 Ok(_) if purpose == Purpose::Refuting => Ok(()),
                 Ok(target) => {
                     (parts, is_opaque) = (parts + 1, is_opaque || transition.is_until_urgent);
-                    let passage = Obstacle::Passage(&transition.participants, target.key());
-                    self.block(node, passage, draft);
+                    let obstacle = Obstacle::Transition(&transition.participants, target.key());
+                    self.block(node, obstacle, draft);
                     self.arrive(Some((node, state, step)), target, transition, observer)
                 }
             };
@@ -489,13 +498,15 @@ where
         ended?;
         match candidate {
             Candidate::Broadcast { sender, receivers, committed } => {
-                // Clocks decide who takes part.
+                // Clocks decide the participants.
                 self.block(node, Obstacle::Guards(&[sender]), draft);
                 self.block(node, Obstacle::Guards(receivers), draft);
                 is_opaque = true;
-                let audiences =
-                    self.graph.audiences(state, sender, (receivers, committed), scratch);
-                for participants in audiences.map_err(|e| Ending::of(e.into(), Some(node), None))? {
+                let receiver_sets =
+                    self.graph.receiver_sets(state, sender, (receivers, committed), scratch);
+                for participants in
+                    receiver_sets.map_err(|e| StopCause::of(e.into(), Some(node), None))?
+                {
                     self.block_data(node, state, &participants, draft)?;
                 }
             }
@@ -512,35 +523,35 @@ where
         Ok(())
     }
 
-    /// Makes a draft of a node have an obstacle in sight.
+    /// Strengthens a draft of a node so that it preserves an obstacle.
     pub(crate) fn block(
         &mut self,
         node: NodeId,
         obstacle: Obstacle<'_, W>,
         draft: &mut Draft<W, D, C>,
     ) {
-        let exact = self.store.exact(node, &self.places);
-        self.domain.needed_to_block(exact, obstacle, draft);
+        let exact = self.store.exact(node, &self.cover_index);
+        self.domain.strengthen_to_block(exact, obstacle, draft);
     }
 
-    /// Whether nodes learn why steps are impossible only when nothing else is left to do. Where a run
-    /// has to be a shortest one, what covers has to know what it stands for.
+    /// Whether labels exclude disabled steps only when no other work is left. A search for a
+    /// shortest run excludes them at once, because coverers need exact labels.
     fn is_late(&self) -> bool {
         self.options.refinement == Refinement::Late && !self.options.shortest
     }
 
-    /// Shows the way to a node, whose draft has learnt something.
-    fn survey(&mut self, node: NodeId) {
-        let mut way = Vec::new();
+    /// Announces the path to a node, whose draft was strengthened.
+    fn announce_path(&mut self, node: NodeId) {
+        let mut path = Vec::new();
         let mut at = node;
         while let Some(edge) = self.nodes.arrival(at) {
-            let exact = self.store.exact(edge.from, &self.places);
+            let exact = self.store.exact(edge.from, &self.cover_index);
             let from = Labelled { exact, label: *self.nodes.label(edge.from) };
-            way.push(Stretch { from, passage: self.store.passage(at) });
+            path.push(PathSegment { from, transition: self.store.transition(at) });
             at = edge.from;
         }
-        way.reverse();
-        self.domain.survey(&way, &self.draft);
+        path.reverse();
+        self.domain.announce_path(&path, &self.draft);
     }
 
     fn refute_goal(
@@ -548,13 +559,14 @@ where
         node: NodeId,
         state: &mut SymbolicState<W>,
         draft: &mut Draft<W, D, C>,
-    ) -> Result<(), Ending> {
-        let exact = self.store.exact(node, &self.places);
+    ) -> Result<(), StopCause> {
+        let exact = self.store.exact(node, &self.cover_index);
         let domain = &mut self.domain;
-        let mut report = |obstacle: Obstacle<'_, W>| domain.needed_to_block(exact, obstacle, draft);
+        let mut report =
+            |obstacle: Obstacle<'_, W>| domain.strengthen_to_block(exact, obstacle, draft);
         self.refutation
             .refute(&mut state.values, exact, &mut report)
-            .map_err(|error| Ending::of(error.into(), Some(node), None))
+            .map_err(|error| StopCause::of(error.into(), Some(node), None))
     }
 
     /// Adds a node.
@@ -563,18 +575,18 @@ where
         from: Option<(NodeId, &SymbolicState<W>, Step)>,
         state: &mut SymbolicState<W>,
         transition: &Transition<W>,
-        observer: Watcher<'_, W>,
-    ) -> Result<(), Ending> {
+        observer: SearchObserver<'_, W>,
+    ) -> Result<(), StopCause> {
         self.ledger.statistics.generated += 1;
         self.look(observer)?;
         self.nodes.reserve()?;
         let graph = self.graph;
-        let place = self.places.number(state.key(), || frame_of(graph, state));
-        self.store.add(state, place, transition)?;
+        let vector = self.cover_index.number(state.key(), || active_clocks_of(graph, state));
+        self.store.add(state, vector, transition)?;
         let edge = from.map(|(from, _, step)| Edge { from, step });
         let cost = edge.map_or(0, |edge| self.nodes.cost(edge.from) + 1);
         let node = NodeId::from_index(self.nodes.len());
-        let label = self.domain.nothing(self.store.exact(node, &self.places));
+        let label = self.domain.weakest(self.store.exact(node, &self.cover_index));
         self.nodes.add(edge, cost, label);
         self.found_by.push(label.0);
         observer.node_inserted(node, state);
@@ -586,21 +598,21 @@ where
         Ok(())
     }
 
-    /// Lets a node wait. One that simulates an expanded node does not wait for its turn: what follows
-    /// from the other one, as far as it waits, is then covered by what follows from this one, instead
-    /// of being expanded in vain. Where all data is remembered, one that has the same data as an
-    /// expanded node may do so with what it comes to remember. A shortest run needs nodes by depth.
+    /// Pushes a node. A node that simulates an expanded node is processed first: the waiting
+    /// descendants of the other one are then covered by its descendants, instead of being expanded
+    /// in vain. If labels fix all data, a node with the same data as an expanded node may do so
+    /// with its later label. A search for a shortest run requires nodes by depth.
     fn wait(&mut self, waiting: Waiting<'_, SymbolicState<W>, Step>) -> Result<(), StopReason> {
         let node = waiting.node;
         let (key, exact) = (self.store.key(node), self.exact(node));
-        let all = self.domain.data.remembers_all();
+        let all = self.domain.data.fixes_all_data();
         let is_smaller = |&other: &NodeId| {
             let other_exact = self.exact(other);
             let simulates = || exact.simulates(&other_exact) && !other_exact.simulates(&exact);
             self.nodes.is_expanded(other) && (all || simulates())
         };
-        let is_first = !self.options.shortest && self.twins.of(key).iter().any(is_smaller);
-        self.twins.add(self.store.key(node), node);
+        let is_first = !self.options.shortest && self.discrete_index.of(key).iter().any(is_smaller);
+        self.discrete_index.add(self.store.key(node), node);
         if !is_first {
             return self.frontier.push(waiting);
         }
@@ -612,15 +624,15 @@ where
         Ok(())
     }
 
-    fn test_goal(&mut self, node: NodeId, state: &SymbolicState<W>) -> Result<(), Ending> {
+    fn test_goal(&mut self, node: NodeId, state: &SymbolicState<W>) -> Result<(), StopCause> {
         match self.goal.holds_in(state) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Ending::Goal(node)),
-            Err(error) => Err(Ending::of(error, Some(node), None)),
+            Ok(true) => Err(StopCause::Goal(node)),
+            Err(error) => Err(StopCause::of(error, Some(node), None)),
         }
     }
 
-    fn outcome_of(&self, ended: Option<&Ending>) -> Outcome<Step, StepError> {
+    fn outcome_of(&self, ended: Option<&StopCause>) -> Outcome<Step, StepError> {
         let steps_to = |node: Option<NodeId>, last: Option<Step>| {
             let mut steps = node.map_or_else(Vec::new, |node| self.nodes.steps(node));
             steps.extend(last);
@@ -628,17 +640,17 @@ where
         };
         match ended {
             None => Outcome::Exhausted,
-            Some(&Ending::Goal(node)) => {
+            Some(&StopCause::Goal(node)) => {
                 Outcome::Reached { node, steps: steps_to(Some(node), None) }
             }
-            Some(&Ending::Failure { error, from, step }) => {
+            Some(&StopCause::Failure { error, from, step }) => {
                 Outcome::Failed { error, steps: steps_to(from, step) }
             }
-            Some(&Ending::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
+            Some(&StopCause::Stop(why)) => Outcome::Stopped { why, lower_bound: 0 },
         }
     }
 
-    /// Where a node is tried among those that may cover another.
+    /// The rank of a node among the candidates for covering.
     fn rank(&self, node: NodeId) -> u64 {
         self.options.covering.rank(node, || {
             let visible = self.domain.data.visible(self.nodes.label(node).0);
@@ -646,26 +658,26 @@ where
         })
     }
 
-    /// Lets a node be found by those that it may cover.
+    /// Adds a node to the index of coverers.
     fn index(&mut self, node: NodeId) {
-        let (place, key, label) =
-            (self.store.place(node), self.store.key(node), self.nodes.label(node).0);
-        self.places.add(place, node, key, self.domain.data.visible(label));
+        let (vector, key, label) =
+            (self.store.vector(node), self.store.key(node), self.nodes.label(node).0);
+        self.cover_index.add(vector, node, key, self.domain.data.visible(label));
         self.found_by[node.index()] = label;
     }
 
-    /// Lets a node that was found in vain be found by all that it remembers now.
+    /// Re-indexes a node that was found without covering under its current label.
     fn find_by_label(&mut self, node: NodeId) {
         let (found_by, label) = (self.found_by[node.index()], self.nodes.label(node).0);
         if found_by != label && self.nodes.is_expanded(node) {
-            let (place, key) = (self.store.place(node), self.store.key(node));
-            self.places.remove(place, node, key, self.domain.data.visible(found_by));
+            let (vector, key) = (self.store.vector(node), self.store.key(node));
+            self.cover_index.remove(vector, node, key, self.domain.data.visible(found_by));
             self.index(node);
         }
     }
 
-    /// Lets those wait again that a node covers no longer.
-    fn uncover(&mut self, by: NodeId) -> Result<(), Ending> {
+    /// Pushes the nodes again that a node no longer covers.
+    fn uncover(&mut self, by: NodeId) -> Result<(), StopCause> {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::CoveringKept.is_selected() {
             return Ok(());
@@ -689,7 +701,7 @@ where
     }
 
     fn exact(&self, node: NodeId) -> Exact<'_, W> {
-        self.store.exact(node, &self.places)
+        self.store.exact(node, &self.cover_index)
     }
 
     fn labelled(&self, node: NodeId) -> Labelled<'_, W, (u32, C::Label)> {
@@ -697,7 +709,8 @@ where
     }
 
     fn progress(&self) -> Progress {
-        let found = self.places.bytes() + self.twins.bytes() + size_of_val(&*self.found_by);
+        let found =
+            self.cover_index.bytes() + self.discrete_index.bytes() + size_of_val(&*self.found_by);
         let (store, domain) = (self.store.bytes() + found, self.domain.bytes());
         Progress {
             explored: self.ledger.statistics.explored,
@@ -708,8 +721,8 @@ where
         }
     }
 
-    /// Counts an event, and asks who watches when it is time.
-    fn look(&mut self, observer: Watcher<'_, W>) -> Result<(), StopReason> {
+    /// Counts an event, and calls the observer when it is due.
+    fn look(&mut self, observer: SearchObserver<'_, W>) -> Result<(), StopReason> {
         if self.ledger.count_event() {
             let progress = self.progress();
             ask(observer, &progress)?;
@@ -718,20 +731,23 @@ where
     }
 }
 
-/// The clocks of the location vector of a state.
-fn frame_of<W: Width>(graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) -> Frame {
+/// The active clocks of the location vector of a state.
+fn active_clocks_of<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    state: &SymbolicState<W>,
+) -> ActiveClockBounds {
     let bounds = graph.bounds_of(state);
     let with_reference = |of: fn(&(u32, i32, i32)) -> i32| {
         std::iter::once(0).chain(bounds.iter().map(of)).collect::<Vec<i32>>()
     };
-    Frame {
+    ActiveClockBounds {
         rows: std::iter::once(0).chain(bounds.iter().map(|bounds| bounds.0)).collect(),
         lower: with_reference(|bounds| bounds.1),
         upper: with_reference(|bounds| bounds.2),
     }
 }
 
-/// Whether to go on.
-fn flow_of(ended: &Result<(), Ending>) -> ControlFlow<()> {
+/// Whether to continue.
+fn flow_of(ended: &Result<(), StopCause>) -> ControlFlow<()> {
     if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

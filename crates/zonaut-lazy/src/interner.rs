@@ -1,17 +1,17 @@
-//! Slices that are kept once and known by their numbers.
+//! Interned slices, identified by numbers.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hash};
 
-/// The number of a slice: of one interner, equal slices have equal numbers.
+/// The number of a slice: within one interner, equal slices have equal numbers.
 pub(crate) type Number = u32;
 
-/// Slices that are kept once.
+/// An interner of slices.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner<T> {
     items: Vec<T>,
-    /// Where each slice ends.
+    /// The end of each slice.
     ends: Vec<usize>,
     table: HashTable<Number>,
     hasher: FixedState,
@@ -37,7 +37,7 @@ impl<T: Copy + Eq + Hash> Interner<T> {
         &self.items[start..self.ends[index]]
     }
 
-    /// The number of a slice, which is kept from now on.
+    /// The number of a slice, which is stored if it is new.
     pub(crate) fn intern(&mut self, slice: &[T]) -> Number {
         let hash = self.hasher.hash_one(slice);
         if let Some(&known) = self.table.find(hash, |&number| self.get(number) == slice) {

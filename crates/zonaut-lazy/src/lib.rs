@@ -1,51 +1,52 @@
-//! Lazy abstraction: a graph that remembers only what its answer needs.
+//! Lazy abstraction: a search whose labels keep only the facts that its verdict needs.
 //!
-//! A search that has to prove that nothing bad can be reached need not tell apart all that it meets.
-//! Here a node covers another one if it would do so by what it *remembers*, and it remembers nothing
-//! at first. Whenever a step is impossible, the node learns enough of why, and so do the nodes on
-//! the way to it; what it covered before may then be covered no longer.
+//! An eager search distinguishes all states that differ in any variable or clock bound. Here each
+//! node has, besides its exact state, a *label* that represents more states, and covering compares
+//! labels. Labels are as weak as possible at first. Whenever a step or a goal is disabled in the
+//! exact state, the label is strengthened just enough to exclude it, and so are the labels on the
+//! path to the node; nodes that it covered before may then be uncovered.
 //!
-//! # Shape
+//! # Structure
 //!
-//! * [`Lazy`] is the loop: close or expand. It finds its order in a frontier, as other searches do.
-//! * [`LazyDomain`] says what can be remembered. Domains for data are [`Explicit`], which remembers
-//!   all of it, and [`Visible`], which remembers cells that were needed; for clocks [`Eager`],
-//!   [`LowerUpper`] and [`ZoneInterpolation`]. [`Pair`] is one of each.
-//! * [`Refutation`] says why a goal does not hold.
-//! * [`Proof`] shows what the nodes remember when nothing was found, [`Explanation`] in the user's
-//!   names.
-//! * [`Choice`] names domains, and [`Quest`] searches with them, in one go or as a [`LazySearch`]
+//! * [`Lazy`] is the loop: close or expand. Its order is a frontier, as in other searches.
+//! * [`LazyDomain`] is the interface of label domains. Data domains are [`Explicit`], whose labels
+//!   fix all cells, and [`Visible`], whose labels fix the cells that were needed; clock domains are
+//!   [`Eager`], [`LowerUpper`] and [`ZoneInterpolation`]. [`Pair`] is the product of one of each.
+//! * [`Refutation`] finds the reasons for which a goal does not hold.
+//! * [`Proof`] gives access to the labels of an exhausted search, [`Explanation`] describes them in
+//!   the user's names.
+//! * [`Choice`] names domains, and [`Quest`] searches with them, in one call or as a [`LazySearch`]
 //!   that is paused and resumed.
 //!
-//! This crate does not know which question is asked, nor how the eager search keeps its frontier.
+//! This crate depends neither on the kind of query nor on the frontiers of eager searches.
 
 mod blocking;
 mod choice;
 mod clocks;
+mod cover_index;
 mod data;
+mod discrete_index;
 mod domain;
 mod explanation;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod graph;
 mod interner;
-mod places;
 mod proof;
 mod refinement;
 mod refutation;
 mod store;
-mod twins;
 
 pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
+pub use cover_index::CoveringOrder;
 pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
-    ClockDomain, DataDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Pair, Passage,
-    Remembered, Stretch,
+    ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
+    Pair, PathSegment, TransitionRecord,
 };
 pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};
-pub use places::CoveringOrder;
 pub use proof::{Proof, ProofNode, Region};
 pub use refinement::Refinement;
 pub use refutation::Refutation;

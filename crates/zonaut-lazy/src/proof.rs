@@ -1,12 +1,12 @@
-//! What a search leaves behind that has found nothing: the labels of its expanded nodes.
+//! Proofs of unreachability: the labels of the expanded nodes of an exhausted lazy search.
 //!
-//! They are closed under everything that the network can do: a step from a state in the label of an
-//! expanded node leads into the label of a child, which is expanded too or covered by one that is.
-//! So whoever knows the network can check them without knowing how they were found.
+//! They are closed under all transitions of the network: a step from a state in the label of an
+//! expanded node leads into the label of a child, which is expanded or covered by a node that is.
+//! So they can be checked without knowledge of the search.
 
+use crate::cover_index::CoverIndex;
 use crate::data::{CellRange, Layout};
 use crate::domain::{ClockDomain, DataDomain, Labelled, Pair};
-use crate::places::Places;
 use crate::store::Store;
 use std::fmt::Debug;
 use zonaut_base::Id;
@@ -17,64 +17,64 @@ use zonaut_search::NodeTable;
 use zonaut_space::NodeId;
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// What an expanded node remembers of clocks.
+/// The clock part of the label of an expanded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Region<'p, W: Width> {
     /// The bounds of a zone.
     pub zone: &'p [Bound<W>],
-    /// Lower and upper bounds by row; then all valuations are meant that some valuation of the zone
-    /// simulates by them.
+    /// Lower and upper bounds by row; then the label is the set of valuations that some valuation
+    /// of the zone simulates with these bounds.
     pub bounds: Option<(&'p [i32], &'p [i32])>,
 }
 
-/// What an expanded node remembers.
+/// The label of an expanded node.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofNode<'p, W: Width> {
     /// Locations and cells.
     pub values: &'p [i32],
-    /// The cells that may hold anything, ascending.
-    pub forgotten: &'p [CellId],
-    /// The cells that may hold anything in a range, ascending.
+    /// The cells without any constraint, ascending.
+    pub unconstrained: &'p [CellId],
+    /// The cells that are constrained to a range, ascending.
     pub ranges: &'p [CellRange],
     /// The clocks of the zone, the reference clock first.
     pub rows: &'p [ClockRow],
-    /// What is remembered of clocks.
+    /// The clock part.
     pub region: Region<'p, W>,
 }
 
 /// The labels of all expanded nodes.
 ///
 /// # Laws
-/// The nodes have the positions from 0 to `len` in every call. Where one has bounds, all have. Every
-/// state that can be reached is in one of them.
+/// The nodes have the positions from 0 to `len` in every call. Either all have bounds or none has.
+/// Every reachable state is in one of them.
 pub trait Proof<W: Width>: Debug {
-    /// How many nodes there are.
+    /// The number of nodes.
     fn len(&self) -> usize;
 
-    /// Whether there are none: then nothing can be reached.
+    /// Whether there are no nodes: then no state is reachable.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Shows a node.
+    /// Calls `show` with a node.
     fn with_node(&self, position: usize, show: &mut dyn FnMut(ProofNode<'_, W>));
 
-    /// Which nodes have what a step from which node leads to: pairs of positions, ascending.
+    /// The successor relation between nodes: pairs of positions, ascending.
     fn successors(&self) -> Vec<(usize, usize)>;
 }
 
-/// The nodes of a search that is over.
+/// The nodes of a finished search.
 #[derive(Debug)]
-pub(crate) struct Labels<'g, W: Width, D, C: ClockDomain<W>> {
+pub(crate) struct LabelledNodes<'g, W: Width, D, C: ClockDomain<W>> {
     pub(crate) layout: Layout,
     pub(crate) store: Store<'g, W>,
-    pub(crate) places: Places,
+    pub(crate) cover_index: CoverIndex,
     pub(crate) nodes: NodeTable<Step, u32, (u32, C::Label)>,
     pub(crate) domain: Pair<D, C>,
     pub(crate) expanded: Vec<NodeId>,
 }
 
-impl<W: Width, D, C> Proof<W> for Labels<'_, W, D, C>
+impl<W: Width, D, C> Proof<W> for LabelledNodes<'_, W, D, C>
 where
     D: DataDomain + Debug,
     C: ClockDomain<W> + Debug,
@@ -92,12 +92,18 @@ where
         let hidden: Vec<u64> = self.layout.all().iter().zip(visible).map(|(a, v)| a & !v).collect();
         let ranges = self.domain.data.ranges(data);
         let is_free = |cell: &CellId| !ranges.iter().any(|range| range.cell == *cell);
-        let mut forgotten: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
-        forgotten.sort_unstable();
-        let exact = self.store.exact(node, &self.places);
+        let mut unconstrained: Vec<CellId> = self.layout.cells(&hidden).filter(is_free).collect();
+        unconstrained.sort_unstable();
+        let exact = self.store.exact(node, &self.cover_index);
         let region = self.domain.clocks.region(Labelled { exact, label: clocks });
-        let rows = &exact.frame.rows;
-        show(ProofNode { values: &state.values, forgotten: &forgotten, ranges, rows, region });
+        let rows = &exact.active.rows;
+        show(ProofNode {
+            values: &state.values,
+            unconstrained: &unconstrained,
+            ranges,
+            rows,
+            region,
+        });
     }
 
     fn successors(&self) -> Vec<(usize, usize)> {
@@ -105,7 +111,7 @@ where
         let all = (0..self.nodes.len()).map(NodeId::from_index);
         let pair = |node: NodeId| {
             let from = self.nodes.arrival(node)?.from;
-            // What covers a node may have been covered itself before its turn came.
+            // A coverer may have been covered itself before it was expanded.
             let mut to = node;
             while let Some(coverer) = self.nodes.coverage().coverer(to) {
                 to = coverer;

@@ -1,18 +1,18 @@
-//! When labels are strengthened, and how what a node learns is taken to the nodes before it.
+//! Strategies of refinement: when labels are strengthened, and in which direction.
 
 /// A strategy of refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Refinement {
-    /// Whenever a step is impossible, and step by step back.
+    /// Whenever a step is disabled, backwards step by step.
     #[default]
     Backward,
-    /// Whenever a step is impossible. What is learnt of data is found from the front: first what the
-    /// earliest node has to remember so that all steps after it lead there, then the next. This is
-    /// the direction of D. Beyer, S. Löwe, "Explicit-state software model checking based on CEGAR and
-    /// interpolation" (FASE 2013).
+    /// Whenever a step is disabled. Data labels are refined forwards: first the facts that the
+    /// earliest node needs so that all later steps lead to the learnt facts, then those of the next
+    /// node. This is the direction of D. Beyer, S. Löwe, "Explicit-state software model checking
+    /// based on CEGAR and interpolation" (FASE 2013).
     Forward,
-    /// Back, but only along abstract counterexamples: that a step is impossible is not learnt as long
-    /// as anything else can be done. A shortest run needs it at once.
+    /// Backwards, but only along abstract counterexamples: reasons for disabled steps are not
+    /// learnt as long as other work is left. A search for a shortest run learns them at once.
     Late,
 }
 

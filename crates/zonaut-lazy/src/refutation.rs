@@ -1,8 +1,8 @@
-//! Why a goal does not hold.
+//! Reasons for which a goal does not hold.
 //!
-//! The goal is looked at branch by branch, as it is when it is looked for: a branch that chooses
-//! alternatives ends with a literal that is false, or with clock constraints that nothing in the zone
-//! satisfies. Each is an obstacle that a node that is expanded must not lose sight of.
+//! The goal is explored branch by branch, as in its evaluation: a branch that chooses disjuncts
+//! ends with a false literal, or with clock constraints that no valuation of the zone satisfies.
+//! Each is an obstacle that the label of an expanded node must preserve.
 
 use crate::domain::{Exact, Obstacle};
 use zonaut_analysis::normal_form::{Literal, NormalForm};
@@ -22,14 +22,14 @@ enum Node {
     Any(Vec<Node>),
 }
 
-/// A literal that can be evaluated.
+/// A compiled literal.
 #[derive(Clone, Debug)]
 struct CompiledLiteral {
     condition: CompiledCondition,
     negated: bool,
 }
 
-/// A goal, ready to be refuted.
+/// A goal, compiled for refutation.
 #[derive(Debug)]
 pub struct Refutation<'m> {
     root: Node,
@@ -40,20 +40,20 @@ pub struct Refutation<'m> {
     machine: Machine,
 }
 
-/// What to do with an obstacle.
+/// The receiver of an obstacle.
 type Report<'r, W> = dyn FnMut(Obstacle<'_, W>) + 'r;
 
-/// A choice of alternatives.
+/// A choice of disjuncts.
 #[derive(Clone)]
 struct Branch<'g, W: Width> {
-    /// What has to hold besides; the last one is looked at first.
+    /// The remaining conjuncts; the last one is processed first.
     pending: Vec<&'g Node>,
-    /// The clock constraints that were chosen.
+    /// The chosen clock constraints.
     chosen: Vec<ZoneConstraint<W>>,
 }
 
 impl<'m> Refutation<'m> {
-    /// Prepares to refute `formula`; all evaluations count on `meter`. Nothing where it asks for
+    /// Compiles `formula` for refutation; all evaluations count on `meter`. `None` if it contains
     /// `deadlock`.
     #[must_use]
     pub fn new(model: &'m Model, formula: &'m Formula, meter: &Meter) -> Option<Self> {
@@ -87,10 +87,10 @@ impl<'m> Refutation<'m> {
         self.written.clone()
     }
 
-    /// Reports what keeps the goal from holding in a state in which it does not, with these values.
+    /// Reports the obstacles for the goal in a state with these values in which it does not hold.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub(crate) fn refute<W: Width>(
         &mut self,
         values: &mut [i32],
@@ -133,7 +133,7 @@ struct Search<'s, W: Width> {
 }
 
 impl<W: Width> Search<'_, W> {
-    /// Follows a branch to what ends it; alternatives met on the way are added to `open`.
+    /// Follows a branch to its end; alternatives are added to `open`.
     fn follow<'g>(
         &mut self,
         mut branch: Branch<'g, W>,
@@ -162,14 +162,14 @@ impl<W: Width> Search<'_, W> {
                 }
             }
         }
-        // The goal would hold; whoever asks knows that it does not.
+        // The goal would hold, which the caller has excluded.
         debug_assert!(false, "a goal that does not hold has no branch that does");
         report(Obstacle::AllClocks);
         Ok(())
     }
 
-    /// Whether the branch goes on as it is, because a part holds already. Otherwise those that may
-    /// hold are added to `open`, each with the rest of the branch.
+    /// Whether the branch continues unchanged, because a part holds already. Otherwise the parts
+    /// that may hold are added to `open`, each with the rest of the branch.
     fn choose<'g>(
         &mut self,
         parts: &'g [Node],
@@ -196,7 +196,7 @@ impl<W: Width> Search<'_, W> {
         Ok(false)
     }
 
-    /// Whether the branch goes on with the constraints of a literal.
+    /// Whether the branch continues with the constraints of a literal.
     fn restrict<'g>(
         &mut self,
         literal: usize,
@@ -222,12 +222,12 @@ impl<W: Width> Search<'_, W> {
         Ok(false)
     }
 
-    /// Whether something in the zone satisfies what a branch has chosen.
+    /// Whether some valuation of the zone satisfies the choices of a branch.
     fn is_possible(&self, branch: &Branch<'_, W>, report: &mut Report<'_, W>) -> bool {
-        let Exact { zone, frame, .. } = self.exact;
-        let mut zone = Zone::from_slice(frame.rows.len(), zone);
+        let Exact { zone, active, .. } = self.exact;
+        let mut zone = Zone::from_slice(active.rows.len(), zone);
         let positions =
-            branch.chosen.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound));
+            branch.chosen.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound));
         let is_possible = zone.constrain_all(positions).is_ok();
         if !is_possible {
             report(Obstacle::Clocks(&branch.chosen));

@@ -1,8 +1,8 @@
-//! The exact parts of nodes, and how they were reached.
+//! The exact parts of nodes, and the transitions that reached them.
 
-use crate::domain::{Exact, Passage};
+use crate::cover_index::CoverIndex;
+use crate::domain::{Exact, TransitionRecord};
 use crate::interner::{Interner, Number};
-use crate::places::Places;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -12,15 +12,15 @@ use zonaut_dbm::{Bound, Width};
 use zonaut_space::{Encoding, NodeId, StopReason};
 use zonaut_zonegraph::{StateEncoding, SymbolicState, Transition};
 
-/// What a node is.
+/// The exact part of a node.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    place: Number,
+    vector: Number,
     zone: Number,
-    passage: Number,
+    transition: Number,
 }
 
-/// The exact parts of nodes. Zones and passages are kept once.
+/// The exact parts of nodes. Zones and transitions are stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Store<'n, W: Width> {
     encoding: StateEncoding<'n, W>,
@@ -28,7 +28,7 @@ pub(crate) struct Store<'n, W: Width> {
     keys: Vec<u64>,
     entries: Vec<Entry>,
     zones: Interner<Bound<W>>,
-    passages: Passages<W>,
+    transitions: TransitionTable<W>,
 }
 
 impl<'n, W: Width> Store<'n, W> {
@@ -39,23 +39,23 @@ impl<'n, W: Width> Store<'n, W> {
             keys: Vec::new(),
             entries: Vec::new(),
             zones: Interner::default(),
-            passages: Passages { all: Vec::new(), numbers: HashMap::default() },
+            transitions: TransitionTable { all: Vec::new(), numbers: HashMap::default() },
         }
     }
 
-    /// Adds the next node: a state in a place, reached by a transition.
+    /// Adds the next node: a state with the number of its location vector, reached by a transition.
     pub(crate) fn add(
         &mut self,
         state: &SymbolicState<W>,
-        place: Number,
+        vector: Number,
         transition: &Transition<W>,
     ) -> Result<(), StopReason> {
         self.keys.try_reserve(self.words).map_err(|_| StopReason::MemoryLimit)?;
         self.entries.try_reserve(1).map_err(|_| StopReason::MemoryLimit)?;
         self.keys.extend_from_slice(state.key());
         let zone = self.zones.intern(state.zone.as_slice());
-        let passage = self.passages.number(transition);
-        self.entries.push(Entry { place, zone, passage });
+        let transition = self.transitions.number(transition);
+        self.entries.push(Entry { vector, zone, transition });
         Ok(())
     }
 
@@ -64,21 +64,25 @@ impl<'n, W: Width> Store<'n, W> {
         &self.keys[node.index() * self.words..][..self.words]
     }
 
-    /// The location vector of a node.
-    pub(crate) fn place(&self, node: NodeId) -> Number {
-        self.entries[node.index()].place
+    /// The number of the location vector of a node.
+    pub(crate) fn vector(&self, node: NodeId) -> Number {
+        self.entries[node.index()].vector
     }
 
-    /// What a node is.
+    /// The exact part of a node.
     #[inline]
-    pub(crate) fn exact<'e>(&'e self, node: NodeId, places: &'e Places) -> Exact<'e, W> {
-        let Entry { place, zone, .. } = self.entries[node.index()];
-        Exact { key: self.key(node), zone: self.zones.get(zone), frame: places.frame(place) }
+    pub(crate) fn exact<'e>(&'e self, node: NodeId, cover_index: &'e CoverIndex) -> Exact<'e, W> {
+        let Entry { vector, zone, .. } = self.entries[node.index()];
+        Exact {
+            key: self.key(node),
+            zone: self.zones.get(zone),
+            active: cover_index.active(vector),
+        }
     }
 
-    /// How a node was reached.
-    pub(crate) fn passage(&self, node: NodeId) -> &Passage<W> {
-        &self.passages.all[self.entries[node.index()].passage as usize]
+    /// The transition by which a node was reached.
+    pub(crate) fn transition(&self, node: NodeId) -> &TransitionRecord<W> {
+        &self.transitions.all[self.entries[node.index()].transition as usize]
     }
 
     /// Writes the state of a node over `state`.
@@ -95,15 +99,15 @@ impl<'n, W: Width> Store<'n, W> {
     }
 }
 
-/// Passages, each kept once.
+/// Distinct transitions, each stored once.
 #[derive(Clone, Debug)]
-struct Passages<W: Width> {
-    all: Vec<Passage<W>>,
-    /// By hash, those with that hash.
+struct TransitionTable<W: Width> {
+    all: Vec<TransitionRecord<W>>,
+    /// Numbers by hash.
     numbers: HashMap<u64, Vec<Number>, FixedState>,
 }
 
-impl<W: Width> Passages<W> {
+impl<W: Width> TransitionTable<W> {
     fn number(&mut self, transition: &Transition<W>) -> Number {
         let Transition { participants, before, effects, arrival, delayed, .. } = transition;
         let departure = transition.departure();
@@ -112,20 +116,20 @@ impl<W: Width> Passages<W> {
             FixedState::with_seed(9).hash_one((actions, before, arrival, departure, delayed));
         let known = self.numbers.entry(hash).or_default();
         let is_same = |&&number: &&Number| {
-            let passage = &self.all[number as usize];
-            *passage.participants == **participants
-                && *passage.before == **before
-                && *passage.effects == **effects
-                && *passage.arrival == **arrival
-                && passage.delayed == *delayed
-                && *passage.departure == *departure
+            let transition = &self.all[number as usize];
+            *transition.participants == **participants
+                && *transition.before == **before
+                && *transition.effects == **effects
+                && *transition.arrival == **arrival
+                && transition.delayed == *delayed
+                && *transition.departure == *departure
         };
         if let Some(&number) = known.iter().find(is_same) {
             return number;
         }
         let number = self.all.len() as Number;
         known.push(number);
-        self.all.push(Passage {
+        self.all.push(TransitionRecord {
             number,
             participants: participants.clone().into(),
             before: before.clone().into(),

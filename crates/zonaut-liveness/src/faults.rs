@@ -1,22 +1,22 @@
-//! Parts of the searches that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in the liveness searches, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
         /// A state that an ancestor covers counts as a cycle.
         CycleByCovering,
-        /// A loop drives a clock up if its bounds do not fall.
+        /// A loop counts as pumping a clock if its bounds do not fall.
         PumpWithoutGrowth,
         /// A clock that is above its greatest constant counts as unbounded.
         UnboundedAboveConstant,
-        /// The clock whose values are asked for is forgotten above its constants, too.
+        /// The clock whose values are computed is abstracted above its constants, too.
         WatchedForgotten,
-        /// The states that show that there is no maximal run are named in the wrong order.
+        /// The states that prove the absence of maximal runs are listed in the wrong order.
         RanksReversed,
         /// The greatest value of an integer is one too small.
         GreatestTooSmall,
@@ -24,7 +24,7 @@ define_faults! {
 }
 
 impl Fault {
-    /// Whether it makes values wrong, rather than maximal runs.
+    /// Whether it affects values rather than maximal runs.
     #[must_use]
     pub fn is_about_values(self) -> bool {
         ![Self::CycleByCovering, Self::RanksReversed].contains(&self)

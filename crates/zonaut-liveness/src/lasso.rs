@@ -1,4 +1,4 @@
-//! What a search for maximal runs finds.
+//! Results of a search for maximal runs.
 
 use zonaut_compile::Step;
 use zonaut_space::StopReason;
@@ -7,27 +7,27 @@ use zonaut_zonegraph::StepError;
 /// A maximal run that avoids a formula, by its transitions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lasso {
-    /// The transitions before the formula is avoided; none where it is from the start.
+    /// The transitions before the formula is avoided; empty if it is avoided from the start.
     pub before: Vec<Step>,
-    /// The transitions from then on, to the cycle or to the end.
+    /// The transitions from then on, up to the cycle or to the end.
     pub prefix: Vec<Step>,
-    /// How it goes on.
+    /// The continuation after the prefix.
     pub end: LassoEnd,
 }
 
-/// How a maximal run goes on.
+/// The continuation of a maximal run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LassoEnd {
     /// It repeats these transitions for ever.
     Cycle(Vec<Step>),
-    /// It stays while time diverges.
+    /// It remains in its state while time diverges.
     Diverging,
-    /// Nothing can happen any more, and time passes as far as it may.
+    /// No transition is enabled any more, and time passes up to the invariant.
     Blocked,
 }
 
 impl Lasso {
-    /// The transitions that are repeated; none where the run stays.
+    /// The transitions that are repeated; empty without a cycle.
     #[must_use]
     pub fn cycle(&self) -> &[Step] {
         match &self.end {
@@ -37,20 +37,20 @@ impl Lasso {
     }
 }
 
-/// How a search for maximal runs ended.
+/// The outcome of a search for maximal runs.
 #[derive(Clone, PartialEq, Debug)]
 #[must_use]
 pub enum Finding {
-    /// There is one.
+    /// A maximal run exists.
     Found(Lasso),
-    /// There is none, and nothing goes wrong where it was looked for.
+    /// No maximal run exists, and no run-time error occurred in the explored states.
     None,
-    /// Something went wrong before one was met.
+    /// A run-time error occurred before a maximal run was found.
     Failed {
-        /// What went wrong.
+        /// The error.
         error: StepError,
-        /// The steps to it; the last one is the step that went wrong, unless it was a formula that
-        /// could not be evaluated.
+        /// The steps to it; the last one is the step that failed, unless the evaluation of a
+        /// formula failed.
         steps: Vec<Step>,
     },
     /// The search was stopped.

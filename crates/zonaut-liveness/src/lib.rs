@@ -1,32 +1,32 @@
-//! Questions beyond reachability: maximal runs, and the values of expressions.
+//! Liveness and value queries: maximal runs, and suprema and infima of expressions.
 //!
-//! `A<> p`, `E[] p` and `p --> q` all ask whether a maximal run exists that avoids a formula, from the
-//! start or from some moment on ([`Aim`]). A maximal run has infinitely many transitions, or stays in
-//! one place while time diverges, or comes to where nothing can happen any more. [`hunt`] looks for
-//! one in the zone graph of the runs that avoid the formula, and says how it goes: a [`Lasso`] of the
-//! transitions that lead to a cycle or an end, and those that are repeated.
+//! `A<> p`, `E[] p` and `p --> q` all ask whether a maximal run exists that avoids a formula, from
+//! the start or from some moment on ([`Objective`]). A maximal run has infinitely many transitions,
+//! or remains in one state while time diverges, or ends in a state without enabled transitions.
+//! [`search_lasso`] looks for one in the zone graph of the runs that avoid the formula, and returns
+//! it as a [`Lasso`]: the transitions to a cycle or an end, and those of the cycle.
 //!
-//! `sup`, `inf` and `bounds` ask for the [`Range`] of an expression over the states where a formula
-//! holds ([`integer_ranges`], [`clock_range`]).
+//! `sup`, `inf` and `bounds` ask for the [`Range`] of an expression over the states in which a
+//! formula holds ([`integer_ranges`], [`clock_range`]).
 //!
-//! What the crate keeps to:
-//! - No guide takes part: the search is depth first, because cycles close on the way back to an
-//!   ancestor.
-//! - How a run is shown is not its business: it names transitions.
-//! - The search ends wherever zones are finitely many.
+//! Invariants:
+//! - No heuristic is involved: the search is depth first, because cycles are detected by revisiting
+//!   an ancestor.
+//! - Results name transitions; their presentation is left to callers.
+//! - The search terminates whenever the number of zones is finite.
 
-mod aim;
 #[cfg(feature = "faults")]
 pub mod faults;
-mod hunt;
 mod lasso;
+mod lasso_search;
 mod maximal_runs;
+mod objective;
 mod values;
 
-pub use aim::{Aim, CompiledAim};
-pub use hunt::{Hunt, Proof, hunt, hunt_with_proof};
 pub use lasso::{Finding, Lasso, LassoEnd};
+pub use lasso_search::{LassoReport, Proof, search_lasso, search_lasso_with_proof};
+pub use objective::{CompiledObjective, Objective};
 pub use values::{
-    ClockValues, Drive, DriveStart, Extended, Extreme, IntegerValues, Range, Unknown, Value,
-    clock_range, integer_ranges,
+    ClockValues, Extended, Extreme, IntegerValues, PumpingLoop, PumpingStart, Range, Unknown,
+    Value, clock_range, integer_ranges,
 };

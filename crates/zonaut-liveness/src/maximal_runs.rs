@@ -1,24 +1,25 @@
 //! The search for a maximal run among those that avoid a formula.
 //!
-//! # Why verdicts are right
-//! Zones are widened with greatest constants, so a node stands for regions that are all reached, and
-//! regions are bisimilar. Write R(n) for the regions of the node n.
+//! # Correctness of verdicts
+//! Zones are widened with greatest constants, so a node represents regions that are all reachable,
+//! and regions are bisimilar. Let R(n) be the regions of the node n.
 //!
-//! *A cycle is real.* Let the successor m of a node on the stack include an ancestor a of the same
-//! discrete part. Each region of a node has a predecessor among the regions of the node before it,
-//! along the same transition. So each region of a, being one of m, has one of a from which the cycle
-//! leads to it; going back like this again and again repeats a region, as there are finitely many.
-//! That region is reached, by the way back to the root, and the cycle leads from it to itself after
-//! some rounds. The other inclusion shows nothing: what a smaller node can do again need not be
-//! possible as often as one likes.
+//! *A cycle is real.* Let the successor m of a node on the stack include an ancestor a with the
+//! same discrete part. Each region of a node has a predecessor among the regions of the node before
+//! it, along the same transition. So each region of a, being one of m, has a predecessor in a from
+//! which the cycle leads to it; iterating this backwards repeats a region, as there are finitely
+//! many. That region is reachable, by the path from the root, and the cycle leads from it to itself
+//! after some rounds. The opposite inclusion proves nothing: a smaller successor that can take the
+//! cycle once more need not be able to take it infinitely often.
 //!
-//! *Nothing is missed.* A node is left for good only after all its successors were left for good, or
-//! were included in such nodes. No maximal run begins in it: one would have infinitely many nodes to
-//! pass, each left before the one that it is entered from. It ends nowhere, as every node is asked for
-//! ends when it is entered. What a larger node excludes, a smaller one does.
+//! *Nothing is missed.* A node is left only after all its successors were left, or were included in
+//! nodes that were left. No maximal run begins in a node that was left: an infinite one would pass
+//! infinitely many nodes, each left before the one from which it is entered, and a finite one would
+//! end in some node, but every node is tested for ends when it is entered. If no maximal run begins
+//! in a larger node, none begins in a smaller one.
 //!
-//! *It ends.* Nodes on the stack are pairwise different, and a node that was left is not entered
-//! again, so no zone is expanded twice, and widened zones are finitely many.
+//! *Termination.* Nodes on the stack are pairwise different, and a node that was left is not
+//! entered again, so no zone is expanded twice, and the number of widened zones is finite.
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
@@ -29,26 +30,26 @@ use std::ops::ControlFlow;
 use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_search::{ArenaStore, Ledger, Statistics, ask};
-use zonaut_space::{Observer, PassedStore, Progress, Respect, StopReason};
+use zonaut_space::{CostDominance, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
-    Comparison, Confined, Ending, StateEncoding, StepError, SymbolicState, ZoneCovering,
+    AvoidingGraph, Comparison, RunEnd, StateEncoding, StepError, SymbolicState, ZoneCovering,
 };
 
-/// The states that no maximal run begins in.
-type Hopeless<'n, W> = ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>;
+/// The states in which no maximal run begins.
+type RefutedStates<'n, W> = ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>;
 
-/// Why a search ends early.
+/// The reason for which a search ends early.
 pub(crate) enum Halt {
-    /// A maximal run was found: the steps to it from where the search began.
+    /// A maximal run was found: its steps from the start of the search.
     Lasso(Lasso),
-    /// Something went wrong at the end of these steps.
+    /// A run-time error occurred at the end of these steps.
     Failed(StepError, Vec<Step>),
-    /// Somebody said so, or memory ran out.
+    /// The observer stopped the search, or memory ran out.
     Stopped(StopReason),
 }
 
 impl Halt {
-    /// The finding, where these steps come before.
+    /// The finding, with these steps prepended.
     pub(crate) fn after(self, before: Vec<Step>) -> Finding {
         match self {
             Self::Lasso(lasso) => Finding::Found(Lasso { before, ..lasso }),
@@ -73,51 +74,51 @@ impl From<StopReason> for Halt {
     }
 }
 
-/// A state that is being looked at, and what waits below it.
+/// A state on the stack, with its successors that are not entered yet.
 struct Open<W: Width> {
-    /// The step that leads to it; none for a beginning.
+    /// The step that leads to it; `None` for a start.
     step: Option<Step>,
     state: SymbolicState<W>,
-    /// The successors that were not entered yet, the first one last.
+    /// The successors that are not entered yet, the first one last.
     waiting: Vec<(Step, SymbolicState<W>)>,
 }
 
-/// A depth-first search for maximal runs. It may begin several times, and learns.
+/// A depth-first search for maximal runs. It may be started several times, and keeps refuted
+/// states.
 pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
-    pub(crate) confined: Confined<'g, 'n, W>,
-    hopeless: Hopeless<'n, W>,
+    pub(crate) avoiding: AvoidingGraph<'g, 'n, W>,
+    refuted: RefutedStates<'n, W>,
     stack: Vec<Open<W>>,
-    /// By discrete part, the places on the stack.
-    places: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
+    /// By discrete part, the positions on the stack.
+    positions: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
     ledger: Ledger,
     waiting: usize,
-    /// All states that were left, in this order, where somebody wants to know.
+    /// All states that were left, in this order, if a proof is requested.
     left: Option<Vec<SymbolicState<W>>>,
 }
 
 impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
-    pub(crate) fn new(confined: Confined<'g, 'n, W>) -> Self {
-        let encoding = StateEncoding::new(confined.graph());
-        let covering = ZoneCovering::new(confined.graph(), Comparison::Inclusion);
+    pub(crate) fn new(avoiding: AvoidingGraph<'g, 'n, W>) -> Self {
+        let encoding = StateEncoding::new(avoiding.graph());
+        let covering = ZoneCovering::new(avoiding.graph(), Comparison::Inclusion);
         Self {
-            hopeless: ArenaStore::new(encoding, covering),
-            confined,
+            refuted: ArenaStore::new(encoding, covering),
+            avoiding,
             stack: Vec::new(),
-            places: HashMap::default(),
+            positions: HashMap::default(),
             ledger: Ledger::default(),
             waiting: 0,
             left: None,
         }
     }
 
-    /// Remembers all states that are left from now on.
-    pub(crate) fn remember(&mut self) {
+    /// Records all states that are left from now on.
+    pub(crate) fn record_left(&mut self) {
         self.left = Some(Vec::new());
     }
 
-    /// The states that were remembered. Whatever a state leads to is in states that were left before
-    /// it.
-    pub(crate) fn remembered(self) -> Vec<SymbolicState<W>> {
+    /// The recorded states. The successors of a state are in states that were left before it.
+    pub(crate) fn recorded(self) -> Vec<SymbolicState<W>> {
         let left = self.left.unwrap_or_default();
         #[cfg(feature = "faults")]
         if Fault::RanksReversed.is_selected() {
@@ -126,24 +127,24 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         left
     }
 
-    /// What was done until now.
+    /// The statistics so far.
     pub(crate) fn statistics(&self) -> Statistics {
         let mut statistics = self.ledger.statistics;
-        statistics.stored = self.hopeless.len() + self.stack.len();
+        statistics.stored = self.refuted.len() + self.stack.len();
         statistics.bytes = self.bytes();
         statistics
     }
 
-    /// The memory held, about.
+    /// The approximate memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let left = self.left.as_deref().unwrap_or_default();
         let some = self.stack.first().map(|open| &open.state).or(left.first());
         let state = some.map_or(0, |state| size_of_val(state.zone.as_slice()));
-        self.hopeless.bytes()
+        self.refuted.bytes()
             + (self.waiting + self.stack.len() + left.len()) * (state + size_of::<Open<W>>())
     }
 
-    /// Looks for a maximal run that begins in `state`.
+    /// Searches for a maximal run that begins in `state`.
     pub(crate) fn search<Ob>(
         &mut self,
         state: SymbolicState<W>,
@@ -165,7 +166,7 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         Ok(())
     }
 
-    /// Looks at a state, and at what waits below it if that may help.
+    /// Pushes a state, unless it is refuted or closes a cycle.
     fn enter<Ob>(
         &mut self,
         step: Option<Step>,
@@ -175,20 +176,20 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     where
         Ob: Observer<SymbolicState<W>, Step> + ?Sized,
     {
-        self.look_up(observer)?;
-        if let Some(place) = self.ancestor_within(&state) {
-            let mut cycle = self.steps_from(place + 1);
+        self.report_progress(observer)?;
+        if let Some(position) = self.ancestor_within(&state) {
+            let mut cycle = self.steps_from(position + 1);
             cycle.extend(step);
             let mut prefix = self.steps_from(0);
             prefix.truncate(prefix.len() + 1 - cycle.len());
             return Err(Halt::Lasso(lasso(prefix, LassoEnd::Cycle(cycle))));
         }
-        if self.hopeless.coverer_of(&state).is_some() {
+        if self.refuted.coverer_of(&state).is_some() {
             self.ledger.statistics.covered += 1;
             return Ok(());
         }
-        let place = self.stack.len();
-        self.places.entry(state.key().into()).or_default().push(place);
+        let position = self.stack.len();
+        self.positions.entry(state.key().into()).or_default().push(position);
         self.stack.push(Open { step, state, waiting: Vec::new() });
         if let Some(end) = self.end_of_top()? {
             return Err(Halt::Lasso(lasso(self.steps_from(0), end)));
@@ -196,26 +197,26 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         self.expand()
     }
 
-    /// How a maximal run ends in the state entered last, if one does.
+    /// The end of a maximal run in the state on top of the stack, if one exists.
     fn end_of_top(&mut self) -> Result<Option<LassoEnd>, Halt> {
         let Some(top) = self.stack.last() else { return Ok(None) };
-        match self.confined.ending(&top.state) {
-            Ok(end) => Ok(end.map(|(ending, _)| match ending {
-                Ending::Diverging => LassoEnd::Diverging,
-                Ending::Blocked => LassoEnd::Blocked,
+        match self.avoiding.run_end(&top.state) {
+            Ok(end) => Ok(end.map(|(run_end, _)| match run_end {
+                RunEnd::Diverging => LassoEnd::Diverging,
+                RunEnd::Blocked => LassoEnd::Blocked,
             })),
             Err(error) => Err(Halt::of_error(error, self.steps_from(0))),
         }
     }
 
-    /// Finds what the state entered last leads to.
+    /// Computes the successors of the state on top of the stack.
     fn expand(&mut self) -> Result<(), Halt> {
-        let Self { confined, stack, ledger, .. } = self;
+        let Self { avoiding, stack, ledger, .. } = self;
         let Some(top) = stack.last_mut() else { return Ok(()) };
         ledger.statistics.explored += 1;
         let mut failure = None;
         let waiting = &mut top.waiting;
-        let _ = confined.visit_successors(&top.state, &mut |step, _, target| match target {
+        let _ = avoiding.visit_successors(&top.state, &mut |step, _, target| match target {
             Ok(target) => {
                 waiting.push((step, target.clone()));
                 ControlFlow::Continue(())
@@ -233,14 +234,14 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         Err(Halt::of_error(error, steps))
     }
 
-    /// Leaves the last state for good: no maximal run begins in it.
+    /// Pops the last state: no maximal run begins in it.
     fn leave(&mut self) -> Result<(), Halt> {
         let Some(Open { state, .. }) = self.stack.pop() else { return Ok(()) };
-        if let Some(places) = self.places.get_mut(state.key()) {
-            places.pop();
+        if let Some(positions) = self.positions.get_mut(state.key()) {
+            positions.pop();
         }
         let evicted = &mut self.ledger.statistics.evicted;
-        self.hopeless.insert::<u32>(&state, Respect::Nothing, |_| *evicted += 1)?;
+        self.refuted.insert::<u32>(&state, CostDominance::Ignored, |_| *evicted += 1)?;
         if let Some(left) = &mut self.left {
             left.push(state);
         }
@@ -249,28 +250,28 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
 
     /// The last state on the stack whose valuations are all in `state`.
     fn ancestor_within(&self, state: &SymbolicState<W>) -> Option<usize> {
-        let places = self.places.get(state.key())?;
-        let is_within = |&&place: &&usize| {
-            let ancestor = &self.stack[place].state.zone;
+        let positions = self.positions.get(state.key())?;
+        let is_within = |&&position: &&usize| {
+            let ancestor = &self.stack[position].state.zone;
             #[cfg(feature = "faults")]
             if Fault::CycleByCovering.is_selected() {
                 return ancestor.includes(&state.zone);
             }
             state.zone.includes(ancestor)
         };
-        places.iter().rev().find(is_within).copied()
+        positions.iter().rev().find(is_within).copied()
     }
 
-    /// The steps on the stack from a place on.
-    fn steps_from(&self, place: usize) -> Vec<Step> {
-        self.stack.iter().skip(place).filter_map(|open| open.step).collect()
+    /// The steps on the stack from a position on.
+    fn steps_from(&self, position: usize) -> Vec<Step> {
+        self.stack.iter().skip(position).filter_map(|open| open.step).collect()
     }
 
-    fn look_up<Ob>(&mut self, observer: &mut Ob) -> Result<(), StopReason>
+    fn report_progress<Ob>(&mut self, observer: &mut Ob) -> Result<(), StopReason>
     where
         Ob: Observer<SymbolicState<W>, Step> + ?Sized,
     {
-        self.ledger.count_effort(self.hopeless.effort());
+        self.ledger.count_effort(self.refuted.effort());
         if !self.ledger.count_event() {
             return Ok(());
         }
@@ -280,7 +281,7 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     pub(crate) fn progress(&self) -> Progress {
         Progress {
             explored: self.ledger.statistics.explored,
-            stored: self.hopeless.len() + self.stack.len(),
+            stored: self.refuted.len() + self.stack.len(),
             waiting: self.waiting,
             bytes: self.bytes(),
             depth: u32::try_from(self.stack.len()).unwrap_or(u32::MAX),

@@ -1,12 +1,12 @@
-//! The least and greatest values of expressions over the states that can be reached.
+//! Least and greatest values of expressions over the reachable states.
 //!
-//! Integers belong to the discrete part of a state, so any exploration of all states finds them
-//! ([`integers`]). A clock has values that zones must not forget, and there may be no greatest one;
-//! [`clock`] tells how they are found exactly.
+//! Integers belong to the discrete part of a state, so any exploration of all states determines
+//! their values ([`integers`]). The values of a clock must not be abstracted, and may be unbounded;
+//! [`clock`] describes how they are computed exactly.
 
 mod clock;
+mod copy_chain;
 mod integers;
-mod lineage;
 mod probes;
 mod pump;
 
@@ -21,7 +21,7 @@ use zonaut_model::{
 use zonaut_space::StopReason;
 use zonaut_zonegraph::{StepError, Unsound};
 
-/// The values of an expression in the states where a formula holds.
+/// The range of an expression over the states in which a formula holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The infimum.
@@ -35,30 +35,30 @@ pub struct Range {
 pub struct Extreme {
     /// The value.
     pub value: Value,
-    /// The steps to states that have it, or come as near as one likes.
+    /// The steps to states with this value, or with values arbitrarily close to it.
     pub steps: Vec<Step>,
-    /// The loop among the steps that has to be taken again and again, if there is one.
-    pub drive: Option<Drive>,
+    /// The pumping loop among the steps, if the value is approached by repeating it.
+    pub pumping: Option<PumpingLoop>,
 }
 
-/// A loop that drives a clock up.
+/// A loop that increases a clock in every round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drive {
-    /// Which of the steps are those of one round.
+pub struct PumpingLoop {
+    /// The steps of one round, as a range of the steps.
     pub round: std::ops::Range<usize>,
-    /// Where it begins.
-    pub start: DriveStart,
+    /// The state at its beginning.
+    pub start: PumpingStart,
 }
 
-/// Where a loop begins that drives a clock up.
+/// The state at the beginning of a pumping loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DriveStart {
-    /// The clock that rises, and then those whose values are forgotten, each with the constant that
-    /// it is above; nothing where no constant matters.
+pub struct PumpingStart {
+    /// The pumped clock, and then the clocks whose values are abstracted, each with the constant
+    /// that it exceeds; `None` if no constant matters.
     pub above: Vec<(ClockRow, Option<i32>)>,
     /// The clocks of the zone.
     pub rows: Vec<ClockRow>,
-    /// The valuations there.
+    /// The valuations.
     pub zone: Zone<Wide>,
 }
 
@@ -67,20 +67,20 @@ pub struct DriveStart {
 pub enum Value {
     /// Some state has this value.
     Attained(i64),
-    /// Values come as near as one likes, and none is equal.
+    /// Values come arbitrarily close, and none is equal.
     Approached(i64),
-    /// Values are as large as one likes.
+    /// Values are unbounded.
     Unbounded,
 }
 
-/// Why values are not known.
+/// The reason for which values are unknown.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Unknown {
-    /// Something went wrong at the end of these steps.
+    /// A run-time error occurred at the end of these steps.
     Failed(StepError, Vec<Step>),
     /// The search was stopped.
     Stopped(StopReason),
-    /// The values cannot be found in this way.
+    /// The values cannot be computed by this method.
     Unsupported(&'static str),
 }
 
@@ -108,7 +108,7 @@ impl Unknown {
     }
 }
 
-/// A model with numbers besides its own, to compare clocks with.
+/// A copy of a model that is extended by constants, for comparisons with clocks.
 #[derive(Clone, Debug)]
 pub struct Extended {
     /// The model.
@@ -122,7 +122,7 @@ impl Extended {
         Self { model: model.clone() }
     }
 
-    /// The formula that says how `clock` compares with a number.
+    /// The formula that compares `clock` with a number.
     pub fn compared(&mut self, clock: ClockId, relation: Relation, number: i32) -> Formula {
         let bound: ExpressionId = self.model.expressions.push(Expression::Constant(number));
         let left = Place::fixed(clock);
@@ -130,7 +130,7 @@ impl Extended {
         Formula::Clock(constraint)
     }
 
-    /// A formula that holds wherever `formula` does, and keeps the value of `clock` in every zone.
+    /// A formula equivalent to `formula` that keeps `clock` active in every zone.
     pub fn watched(&mut self, formula: &Formula, clock: ClockId) -> Formula {
         let watched = self.compared(clock, Relation::GreaterEqual, 0);
         Formula::And(vec![formula.clone(), watched])

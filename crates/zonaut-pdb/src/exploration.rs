@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Width;
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Unguided};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Uninformed};
 use zonaut_space::{
-    NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Successor, Target,
+    EmptyGoal, NodeId, Observer, PassedStore, Progress, StopReason, Successor, Target,
     TransitionSystem,
 };
 use zonaut_zonegraph::{
@@ -146,9 +146,9 @@ impl<'g, W: Width> Explored<'g, W> {
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let mut recorder = Recorder { outer: observer, expanded: Vec::new(), last: None };
-        let frontier = Unguided(Fifo::default());
+        let frontier = Uninformed(Fifo::default());
         let (report, store) =
-            Search::reach(&system, Nowhere, store, frontier).finish(&mut recorder);
+            Search::reach(&system, EmptyGoal, store, frontier).finish(&mut recorder);
         if system.left_range.get() {
             return Err(Unexplorable::ClockRange);
         }

@@ -1,23 +1,24 @@
-//! The strategy that chooses for itself: searches that complement each other take turns.
+//! The strategy `auto`: a portfolio of complementary searches that run in time slices.
 //!
-//! *Claim.* The answer is that of a single search. Each of them is complete, and only one that has
-//! ended answers: with what it has met, or by having seen everything. A search that is paused or was
-//! given up says nothing.
+//! *Claim.* The verdict is that of a single search. Each member is complete, and only a member that
+//! has ended decides: by a goal or an error it has met, or by exhaustion. A search that is paused
+//! or was given up decides nothing.
 //!
-//! *Claim.* If one of the searches answers after work w, so does this one after at most 5/4 n w, a
-//! head start, and a little for what is begun, where n is the number of searches and all have the whole
-//! of a turn. In each round every search goes on until its work, all of it, has reached a limit, which
-//! grows by a quarter from round to round; the round in which w is below the limit is the last one, and
-//! its limit is below 5/4 w unless it is the first. The search that explores everything may do more in
-//! the first round, and waits then until the others have come as far.
+//! *Claim.* If one of the members decides after work w, so does the portfolio after at most 5/4 n
+//! w, a head start, and a small overhead for starting members, where n is the number of members and
+//! all have full time slices. In each round every member continues until its total work has reached
+//! a limit, which grows by a quarter from round to round; the round in which w is below the limit
+//! is the last one, and its limit is below 5/4 w unless it is the first. The exhaustive search may
+//! do more in the first round, and then waits until the others have caught up.
 //!
-//! Not all have the whole of a turn. A hunt that is worth its while is over soon, so hunts have much of
-//! the first rounds; what has to be explored in full takes most of the time where they are not.
+//! Not all members have full time slices. A heuristic search that succeeds does so early, so
+//! heuristic searches have large shares of the first rounds; later the exhaustive search has most
+//! of the time.
 //!
-//! Work is counted and never measured, so the same model and the same options give the same answer:
-//! states that were expanded or generated, by how many clocks they have; labels that were
-//! strengthened; states of databases; and the steps of everything that counts on the meter, which
-//! are those of guides and of evaluations.
+//! Work is counted and never timed, so the same model and the same options give the same answer:
+//! expanded and generated states, weighted by their number of clocks; strengthened labels; states
+//! of pattern databases; and the steps of the meter, which are those of heuristics and of
+//! evaluations.
 
 mod attempt;
 mod candidate;
@@ -27,8 +28,8 @@ pub use attempt::{Attempt, AttemptEnd};
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::guiding::{GuideWork, Guiding};
-use crate::quest::{Quest, Searched, Watcher};
+use crate::heuristics::{HeuristicFactory, HeuristicWork};
+use crate::quest::{Quest, SearchObserver, Searched};
 use candidate::{Candidate, Turn};
 use plan::Plan;
 use zonaut_dbm::Width;
@@ -37,54 +38,58 @@ use zonaut_space::StopReason;
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::ZoneGraph;
 
-/// What the searches have in common.
+/// The shared context of all portfolio members.
 pub struct Choosing<'g, W: Width> {
-    /// What is looked for.
+    /// The goal.
     pub quest: Quest<'g, W>,
-    /// The graph that a lazy search explores, if one may.
+    /// The graph that a lazy search explores, if the portfolio may have one.
     pub lazy_graph: Option<&'g ZoneGraph<'g, W>>,
-    /// Makes guides.
-    pub guiding: Guiding<'g>,
-    /// The memory that all of them may use, in bytes.
+    /// The factory of heuristics.
+    pub factory: HeuristicFactory<'g>,
+    /// The memory limit of all members together, in bytes.
     pub memory: Option<usize>,
 }
 
-/// What came of it.
+/// The result of a portfolio run.
 pub struct Decision<'g, W: Width> {
-    /// What the search that has decided looked for, in its own graph.
+    /// The task of the deciding member, in its own graph.
     pub quest: Quest<'g, W>,
-    /// What it leaves behind.
+    /// The result of the deciding member.
     pub searched: Searched<'g, W>,
-    /// What the guide of this search did, if it has one.
-    pub guide: Option<GuideWork>,
-    /// What went wrong without costing the answer.
+    /// The work of the heuristic of the deciding member, if it has one.
+    pub guide: Option<HeuristicWork>,
+    /// Problems that did not affect the verdict.
     pub warnings: Vec<String>,
-    /// What was tried; empty where one search was asked for.
+    /// The members that were started; empty for a single search.
     pub attempts: Vec<Attempt>,
 }
 
 impl<'g, W: Width> Decision<'g, W> {
-    /// What came of the only search.
+    /// The result of a single search.
     #[must_use]
-    pub fn of_one(quest: Quest<'g, W>, searched: Searched<'g, W>, guiding: &Guiding<'g>) -> Self {
+    pub fn of_one(
+        quest: Quest<'g, W>,
+        searched: Searched<'g, W>,
+        factory: &HeuristicFactory<'g>,
+    ) -> Self {
         let is_guided = !searched.strategy.guides().is_empty();
-        let guide = is_guided.then(|| guiding.work());
-        let (warnings, attempts) = (guiding.warnings(), Vec::new());
+        let guide = is_guided.then(|| factory.work());
+        let (warnings, attempts) = (factory.warnings(), Vec::new());
         Self { quest, searched, guide, warnings, attempts }
     }
 }
 
-/// The lazy search that may be tried, whose graph the others do not share.
+/// The lazy member, whose graph the others do not share.
 #[must_use]
 pub fn lazy_strategy() -> LazyStrategy {
     Plan::lazy_strategy()
 }
 
-/// What the search that explores everything does first, as a multiple of what others do in the first
-/// round: most questions need no more, and a hunt that is worth its while is over in a short turn.
+/// The head start of the exhaustive search, as a multiple of the limit of the first round: most
+/// queries need no more, and a heuristic search that succeeds needs a short time slice only.
 const HEAD_START: u64 = 16;
 
-/// How much work each search may have done after a round, and after the one before.
+/// The work limit of a round, and of the previous round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundLimit {
     pub(crate) now: u64,
@@ -92,40 +97,40 @@ pub struct RoundLimit {
 }
 
 impl RoundLimit {
-    /// That of the first round.
+    /// The limit of the first round.
     #[must_use]
     pub fn first(limit: u64) -> Self {
         Self { now: limit.max(1), before: 0 }
     }
 
-    /// What the round adds to what may be done.
+    /// The work that this round adds.
     #[must_use]
     pub fn added(self) -> u64 {
         self.now - self.before
     }
 
-    /// That of the next round, which is larger by a quarter.
+    /// The limit of the next round, which is larger by a quarter.
     #[must_use]
     pub fn next(self) -> Self {
         Self { now: self.now.saturating_add(self.now / 4 + 1), before: self.now }
     }
 }
 
-/// Searches that take turns.
+/// A portfolio of searches that run in time slices.
 pub struct Portfolio<'g, W: Width> {
     quest: Quest<'g, W>,
     candidates: Vec<Candidate<'g, W>>,
     strategy: Strategy,
     limit: RoundLimit,
-    /// How much the first search may have done before the others begin.
+    /// The work of the first member before the others start.
     head_start: u64,
     round: u32,
     memory: Option<usize>,
 }
 
 impl<'g, W: Width> Portfolio<'g, W> {
-    /// The searches that suit a model and a goal; the first one may do so much before the others
-    /// begin.
+    /// The members that suit a model and a goal; `first` is the head start of the exhaustive search,
+    /// `HEAD_START` times the limit of the first round.
     #[must_use]
     pub fn new(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing);
@@ -134,26 +139,26 @@ impl<'g, W: Width> Portfolio<'g, W> {
         Self { head_start, limit, ..Self::of(choosing, first, plans) }
     }
 
-    /// The same without the search that explores everything, which somebody else does.
+    /// The heuristic members alone; the caller runs the exhaustive search.
     #[must_use]
-    pub fn hunts(choosing: Choosing<'g, W>, first: u32) -> Self {
+    pub fn heuristic_searches(choosing: Choosing<'g, W>, first: u32) -> Self {
         let plans = Plan::all(&choosing).into_iter().skip(1).collect();
         Self::of(choosing, first, plans)
     }
 
     fn of(choosing: Choosing<'g, W>, first: u32, plans: Vec<Plan>) -> Self {
-        let Choosing { quest, lazy_graph, guiding, memory } = choosing;
+        let Choosing { quest, lazy_graph, factory, memory } = choosing;
         let candidates = plans.into_iter().map(|plan| {
             let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(quest.graph);
-            Candidate::new(plan, quest.over(graph), guiding.another())
+            Candidate::new(plan, quest.over(graph), factory.another())
         });
         let (candidates, limit) = (candidates.collect(), RoundLimit::first(first.into()));
         let strategy = Strategy::Auto { first };
         Self { quest, candidates, strategy, limit, head_start: 0, round: 0, memory }
     }
 
-    /// Lets the searches take turns until one answers, or all have to end.
-    pub fn decide(mut self, observer: Watcher<'_, W>) -> Decision<'g, W> {
+    /// Runs rounds until a member decides, or all have to end.
+    pub fn decide(mut self, observer: SearchObserver<'_, W>) -> Decision<'g, W> {
         loop {
             if let Some(ended) = self.take_round(observer) {
                 return self.conclude(ended);
@@ -161,9 +166,9 @@ impl<'g, W: Width> Portfolio<'g, W> {
         }
     }
 
-    /// Lets each search have a turn; how it ends, if it does. The first one, which has the most of a
-    /// round, begins and then waits for the others.
-    pub fn take_round(&mut self, observer: Watcher<'_, W>) -> Option<Ended<'g, W>> {
+    /// Runs one time slice of each member; returns how the portfolio ends, if it does. The first
+    /// member, which has the largest share of a round, starts and then waits for the others.
+    pub fn take_round(&mut self, observer: SearchObserver<'_, W>) -> Option<Ended<'g, W>> {
         let (count, first) = (self.candidates.len(), usize::from(self.round > 0));
         for index in (0..count).map(|position| (position + first) % count) {
             let candidate = &mut self.candidates[index];
@@ -192,14 +197,14 @@ impl<'g, W: Width> Portfolio<'g, W> {
         None
     }
 
-    /// Where a guide sees no way at all, others need not look for one.
+    /// Drops the other heuristic searches if a heuristic finds no path to the goal at all.
     fn heed(&mut self, index: usize) {
         if self.candidates[index].is_blind() {
-            self.candidates.iter_mut().for_each(Candidate::forgo_guide);
+            self.candidates.iter_mut().for_each(Candidate::drop_heuristic);
         }
     }
 
-    /// Whether some search can still answer.
+    /// Whether some member can still decide.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.candidates.iter().any(Candidate::is_open)
@@ -214,7 +219,12 @@ impl<'g, W: Width> Portfolio<'g, W> {
         self.limit.next()
     }
 
-    fn take_turn(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) -> Turn<'g, W> {
+    fn take_turn(
+        &mut self,
+        index: usize,
+        allowance: u64,
+        observer: SearchObserver<'_, W>,
+    ) -> Turn<'g, W> {
         let elsewhere = self.candidates.iter().enumerate().filter(|&(other, _)| other != index);
         let (mut explored, mut is_alone) = (0, true);
         for (_, other) in elsewhere {
@@ -225,9 +235,10 @@ impl<'g, W: Width> Portfolio<'g, W> {
         self.candidates[index].take_turn(allowance, (explored, memory), observer)
     }
 
-    /// Gives up the search that holds the most memory, as long as the turn of another one may not
-    /// fit beside it. It has had more than the others, and they can use what it leaves.
-    fn make_room(&mut self, index: usize, allowance: u64, observer: Watcher<'_, W>) {
+    /// Gives up the member with the most memory, as long as the time slice of another one may not
+    /// fit beside it. It has had more resources than the others, and they can use the memory it
+    /// releases.
+    fn make_room(&mut self, index: usize, allowance: u64, observer: SearchObserver<'_, W>) {
         let Some(memory) = self.memory else { return };
         loop {
             let growth = self.candidates[index].growth(allowance);
@@ -242,14 +253,14 @@ impl<'g, W: Width> Portfolio<'g, W> {
         }
     }
 
-    /// What it means that the searches have ended.
+    /// The decision of a portfolio that has ended.
     #[must_use]
     pub fn conclude(self, ended: Ended<'g, W>) -> Decision<'g, W> {
         let decider = match &ended {
             Ended::Answered(index, _) => Some(*index),
             Ended::Stopped(_) => None,
         };
-        let warnings = self.candidates.iter().flat_map(|c| c.guiding.warnings()).collect();
+        let warnings = self.candidates.iter().flat_map(|c| c.factory.warnings()).collect();
         let attempts = self.attempts();
         let total = self.total();
         let (quest, guide, searched) = match ended {
@@ -257,7 +268,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
                 let is_guided = !searched.strategy.guides().is_empty();
-                let guide = decider.filter(|_| is_guided).map(|c| c.guiding.work());
+                let guide = decider.filter(|_| is_guided).map(|c| c.factory.work());
                 (quest, guide, *searched)
             }
             Ended::Stopped(why) => {
@@ -271,13 +282,13 @@ impl<'g, W: Width> Portfolio<'g, W> {
         Decision { quest, searched, guide, warnings, attempts }
     }
 
-    /// What was tried so far.
+    /// The members that were started so far.
     #[must_use]
     pub fn attempts(&self) -> Vec<Attempt> {
         self.candidates.iter().filter_map(Candidate::attempt).collect()
     }
 
-    /// What all searches have done together.
+    /// The statistics of all members together.
     #[must_use]
     pub fn total(&self) -> Statistics {
         self.candidates.iter().fold(Statistics::default(), |sum, candidate| {
@@ -295,10 +306,10 @@ impl<'g, W: Width> Portfolio<'g, W> {
     }
 }
 
-/// How the turns end.
+/// The end of a portfolio run.
 pub enum Ended<'g, W: Width> {
-    /// A search has answered: which, and what it leaves behind.
+    /// A member has decided: its index, and its result.
     Answered(usize, Box<Searched<'g, W>>),
-    /// All have to end.
+    /// All members have to end.
     Stopped(StopReason),
 }

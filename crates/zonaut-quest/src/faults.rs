@@ -1,17 +1,16 @@
-//! Parts of searches that take turns that can be made wrong on purpose, to measure whether tests
-//! notice.
+//! Injected faults in the portfolio, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
-        /// A search that is paused is taken for one that has seen everything.
+        /// A paused search counts as exhausted.
         PauseIsProof,
-        /// What searches may do in a turn never grows.
+        /// Time slices never grow.
         TurnsNeverGrow,
     }
 }

@@ -1,28 +1,28 @@
-//! From a strategy to a search: guides made of their descriptions, searches of zone graphs that are
-//! paused and resumed, and several of them that take turns.
+//! Searches from strategies, and their scheduler: constructs heuristics from their descriptions,
+//! starts pausable searches of zone graphs, and runs portfolios of them.
 //!
-//! * [`Quest`] is a goal in a zone graph; it begins a search as a strategy says, and is the one place
-//!   where stores, frontiers and guides meet.
-//! * [`Guiding`] makes guides for a goal, and counts what they do.
-//! * [`Resumable`] is what searches of all kinds have in common: they work for a budget, and go on.
-//! * [`Portfolio`] lets several searches take turns until one of them answers.
+//! * [`Quest`] is a goal in a zone graph; it starts the search that a strategy describes, and is
+//!   the one place where stores, frontiers and heuristics are combined.
+//! * [`HeuristicFactory`] constructs heuristics for a goal, and counts their work.
+//! * [`Resumable`] is the interface of all searches: they work for a budget, pause, and resume.
+//! * [`Portfolio`] runs several searches in time slices until one of them decides.
 //!
-//! This crate does not know which question is asked, nor what an answer means. It touches neither
-//! files nor clocks: what it needs of the world is [`Surroundings`].
+//! This crate depends neither on the kind of query nor on the meaning of an answer. It accesses
+//! neither files nor wall clocks except through [`Environment`].
 
 pub mod auto;
+mod environment;
 #[cfg(feature = "faults")]
 pub mod faults;
-mod guiding;
+mod heuristics;
 mod lazy;
 mod quest;
 mod resumable;
-mod surroundings;
 
 pub use auto::{Attempt, AttemptEnd, Choosing, Decision, Portfolio};
-pub use guiding::{DatabaseSize, DeadEnds, GuideWork, Guiding};
+pub use environment::Environment;
+pub use heuristics::{DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork};
 pub use quest::{
-    BoxedFrontier, BoxedShortest, NoSearch, Quest, Searched, Watcher, ZoneStore, frontier_of,
+    BoxedFrontier, BoxedShortest, NoSearch, Quest, SearchObserver, Searched, ZoneStore, frontier_of,
 };
 pub use resumable::{BoxedSearch, Resumable};
-pub use surroundings::Surroundings;

@@ -1,6 +1,6 @@
-//! From a strategy to a search: the one place where stores, frontiers and guides meet.
+//! From a strategy to a search: the one place where stores, frontiers and heuristics are combined.
 
-use crate::guiding::{DeadEnds, Guiding, Outlook};
+use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::resumable::{BoxedSearch, Eager};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
@@ -8,7 +8,7 @@ use zonaut_lazy::{Labelling, Proof};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Descents, Fifo,
     Frontier, Guided, Lifo, Novel, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties,
-    Unguided, Useful,
+    Uninformed, Useful,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{Guide, Order, Strategy};
@@ -16,12 +16,12 @@ use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-/// Why a search cannot begin.
+/// The reason for which a search cannot start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoSearch {
-    /// A limit was reached before, or somebody asked to stop.
+    /// A limit was reached before, or the observer stopped it.
     Stopped(StopReason),
-    /// The strategy does not fit the model: what, and where.
+    /// The strategy does not suit the model, with a description.
     Unsuited(String),
 }
 
@@ -37,14 +37,14 @@ impl std::fmt::Display for NoSearch {
 /// The store of a search over a zone graph.
 pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
-/// A zone graph with a goal to look for.
+/// A zone graph with a goal.
 #[derive(Clone, Copy, Debug)]
 pub struct Quest<'g, W: Width> {
     /// The graph.
     pub graph: &'g ZoneGraph<'g, W>,
     /// The goal.
     pub goal: &'g CompiledGoal,
-    /// How states are compared.
+    /// The covering relation.
     pub comparison: Comparison,
     /// Whether the run has to be a shortest one.
     pub shortest: bool,
@@ -52,25 +52,26 @@ pub struct Quest<'g, W: Width> {
     pub seed: u64,
 }
 
-/// What a search leaves behind.
+/// The result of a search.
 pub struct Searched<'g, W: Width> {
-    /// How it ended.
+    /// The report.
     pub report: ReportOf<ZoneGraph<'g, W>>,
-    /// The states.
+    /// The passed store.
     pub store: ZoneStore<'g, W>,
-    /// What was done; breadth first where the strategy asked for promises no shortest run.
+    /// The strategy that was used; breadth first if the requested one does not guarantee a shortest
+    /// run.
     pub strategy: Strategy,
-    /// Where evidence leaves out what guides have pruned, each live node that was not expanded is
-    /// inside one of these.
+    /// If evidence omits nodes that heuristics pruned, each live node that was not expanded
+    /// satisfies one of these invariants.
     pub reasons: Vec<CartesianInvariant>,
-    /// What a lazy search did to labels. Such a search leaves nothing in the store.
+    /// The label statistics of a lazy search, whose store is empty.
     pub labelling: Option<Labelling>,
-    /// What shows that a lazy search has missed nothing, where it has found nothing.
+    /// The proof of an exhausted lazy search.
     pub proof: Option<Box<dyn Proof<W> + 'g>>,
 }
 
 impl<'g, W: Width> Searched<'g, W> {
-    /// What an eager search leaves behind.
+    /// The result of an eager search.
     #[must_use]
     pub fn new(
         report: ReportOf<ZoneGraph<'g, W>>,
@@ -80,7 +81,7 @@ impl<'g, W: Width> Searched<'g, W> {
         Self { report, store, strategy, reasons: Vec::new(), labelling: None, proof: None }
     }
 
-    /// Whether the answer rests on what guides said of states that were not expanded.
+    /// Whether the verdict depends on nodes that heuristics pruned.
     #[must_use]
     pub fn has_pruned(&self) -> bool {
         let is_exhausted = matches!(self.report.outcome, Outcome::Exhausted);
@@ -88,66 +89,66 @@ impl<'g, W: Width> Searched<'g, W> {
     }
 }
 
-/// Who watches a search, and may end it.
-pub type Watcher<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
+/// An observer of a search, which may stop it.
+pub type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A frontier in whose order the first goal is a nearest one.
 pub type BoxedShortest<'h, W> = Box<dyn CheapestFirst<SymbolicState<W>, Step> + 'h>;
 /// A frontier of any order.
 pub type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
 
 impl<'g, W: Width> Quest<'g, W> {
-    /// Searches as `strategy` says; breadth first where a shortest run is wanted and the strategy
-    /// promises none.
+    /// Runs the search of `strategy`; breadth first if a shortest run is required and the strategy
+    /// does not guarantee one.
     ///
     /// # Errors
-    /// Where the search cannot begin.
+    /// If the search cannot start.
     pub fn search(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, NoSearch> {
-        let mut search = self.begin(strategy, guiding, observer)?;
+        let mut search = self.begin(strategy, factory, observer)?;
         let _ = search.run(Budget::UNLIMITED, observer);
         Ok(search.finish())
     }
 
-    /// The same search before it has begun; its guides are ready.
+    /// The same search, not started; its heuristics are constructed.
     ///
     /// # Errors
-    /// Where it cannot begin.
+    /// If the search cannot start.
     pub fn begin(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<BoxedSearch<'g, W>, NoSearch> {
         if let Strategy::Lazy(lazy) = strategy {
-            return self.begin_lazily(lazy, guiding, observer);
+            return self.begin_lazily(lazy, factory, observer);
         }
-        if let Some((frontier, strategy)) = self.shortest_frontier(strategy, guiding, observer)? {
+        if let Some((frontier, strategy)) = self.shortest_frontier(strategy, factory, observer)? {
             let search = Search::shortest(self.graph, self.goal_in_zones(), self.store(), frontier);
             return Ok(Box::new(Eager { search, strategy }));
         }
-        let frontier = self.frontier(strategy, guiding, DeadEnds::Drop, observer)?;
+        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
         let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
         Ok(Box::new(Eager { search, strategy: strategy.clone() }))
     }
 
-    /// The frontier of an eager search for a shortest run, and the strategy that it is of; none if
-    /// neither is such a run wanted nor does the strategy promise one.
+    /// The frontier of an eager search for a shortest run, and its strategy; `None` if neither such
+    /// a run is required nor the strategy guarantees one.
     ///
     /// # Errors
-    /// Where a guide cannot be made.
+    /// If a heuristic cannot be constructed.
     pub fn shortest_frontier(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<Option<(BoxedShortest<'g, W>, Strategy)>, NoSearch> {
         match strategy {
             Strategy::AStar { guide, ties } => {
-                let heuristic = guiding.timed(|| guiding.admissible(guide, observer))?;
+                let heuristic = factory.timed(|| factory.admissible(guide, observer))?;
                 let frontier = Box::new(AStar::new(heuristic, self.seeded(*ties)));
                 Ok(Some((frontier, strategy.clone())))
             }
@@ -159,8 +160,8 @@ impl<'g, W: Width> Quest<'g, W> {
         }
     }
 
-    /// The same goal in another graph of the same network, whose states are compared in the coarsest
-    /// way that is sound; the quest itself if the graph is its own.
+    /// The same goal in another graph of the same network, with the coarsest sound covering;
+    /// unchanged if the graph is its own.
     #[must_use]
     pub fn over(self, graph: &'g ZoneGraph<'g, W>) -> Self {
         match std::ptr::eq(graph, self.graph) {
@@ -176,7 +177,7 @@ impl<'g, W: Width> Quest<'g, W> {
         ArenaStore::new(StateEncoding::new(self.graph), covering)
     }
 
-    /// The goal as a search asks it.
+    /// The goal, as a search evaluates it.
     #[must_use]
     pub fn goal_in_zones(self) -> ZoneGoal<'g, 'g, W> {
         ZoneGoal::new(self.graph, self.goal)
@@ -193,40 +194,45 @@ impl<'g, W: Width> Quest<'g, W> {
     /// The frontier of a strategy that looks for any run.
     ///
     /// # Errors
-    /// Where a guide cannot be made.
+    /// If a heuristic cannot be constructed.
     pub fn frontier(
         self,
         strategy: &Strategy,
-        guiding: &Guiding<'g>,
-        dead_ends: DeadEnds,
-        observer: Watcher<'_, W>,
+        factory: &HeuristicFactory<'g>,
+        dead_ends: DeadEndPolicy,
+        observer: SearchObserver<'_, W>,
     ) -> Result<BoxedFrontier<'g, W>, NoSearch> {
         let mut heuristic = |guide: &Guide| {
-            let heuristic = guiding.timed(|| guiding.heuristic(guide, observer))?;
-            Ok::<_, NoSearch>(Outlook { heuristic, dead_ends })
+            let heuristic = factory.timed(|| factory.heuristic(guide, observer))?;
+            Ok::<_, NoSearch>(DeadEndFilter { heuristic, dead_ends })
         };
         Ok(match strategy {
             Strategy::Blind(order) => frontier_of(*order, self.seed),
-            // Its parts are begun one by one.
+            // Its members are started one by one.
             Strategy::Auto { .. } => frontier_of(Order::BreadthFirst, self.seed),
             Strategy::Lazy(lazy) => {
-                return self.frontier(&lazy.order, guiding, dead_ends, observer);
+                return self.frontier(&lazy.order, factory, dead_ends, observer);
             }
             Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
                 Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
             }
             Strategy::Useful { guide, ties } => {
                 let heuristic = heuristic(guide)?;
-                let judge = guiding.judgement(guide, self.graph.network(), &observer.meter())?;
-                Box::new(Useful::new(heuristic, judge, self.seeded(*ties)))
+                let test =
+                    factory.usefulness_test(guide, self.graph.network(), &observer.meter())?;
+                Box::new(Useful::new(heuristic, test, self.seeded(*ties)))
             }
             Strategy::Contextual { guide, ties } => {
-                let matter = guiding.matter(self.graph.network());
-                Box::new(Contextual::new(heuristic(guide)?, matter, self.seeded(*ties)))
+                let interference_context = factory.interference_context(self.graph.network());
+                Box::new(Contextual::new(
+                    heuristic(guide)?,
+                    interference_context,
+                    self.seeded(*ties),
+                ))
             }
             Strategy::Novel { age } => {
                 let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
-                Box::new(Novel::new(guiding.text(self.graph.network()), age))
+                Box::new(Novel::new(factory.model_branches(self.graph.network()), age))
             }
             Strategy::Weighted { guide, weight, ties } => {
                 Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
@@ -245,15 +251,15 @@ impl<'g, W: Width> Quest<'g, W> {
     }
 }
 
-/// The frontier of a blind order.
+/// The frontier of an uninformed order.
 #[must_use]
 pub fn frontier_of<'h, S: 'h, T: Copy + 'h>(
     order: Order,
     seed: u64,
 ) -> Box<dyn Frontier<S, T> + 'h> {
     match order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
-        Order::RandomDepthFirst => Box::new(Unguided(RandomDepthFirst::new(seed))),
+        Order::BreadthFirst => Box::new(Uninformed(Fifo::default())),
+        Order::DepthFirst => Box::new(Uninformed(Lifo::default())),
+        Order::RandomDepthFirst => Box::new(Uninformed(RandomDepthFirst::new(seed))),
     }
 }

@@ -1,27 +1,27 @@
-//! Searches of any kind that are paused and resumed.
+//! Searches that can be paused and resumed.
 
-use crate::quest::{Quest, Searched, Watcher, ZoneStore};
+use crate::quest::{Quest, SearchObserver, Searched, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
 use zonaut_search::{Budget, Frontier, NodeTable, Report, Search, Statistics, Status};
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGoal, ZoneGraph};
 
-/// A search that works for a budget, says what it did, and goes on.
+/// A search that works for a budget, pauses, and resumes.
 ///
-/// Law: however often it is paused, it does the same in the same order.
+/// Law: pauses do not change it: it does the same in the same order.
 pub trait Resumable<'g, W: Width> {
     /// Works until the budget is used or the outcome is known.
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status;
-    /// What was done until now, as budgets count it.
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status;
+    /// The work so far, as budgets count it.
     fn work(&self) -> u64;
-    /// What was done until now.
+    /// The statistics so far.
     fn statistics(&self) -> Statistics;
-    /// What it leaves behind; a search that has not ended counts as cancelled.
+    /// The result; a search that has not ended counts as cancelled.
     fn finish(self: Box<Self>) -> Searched<'g, W>;
 }
 
-/// A search that has begun, or will.
+/// A search, started or not.
 pub type BoxedSearch<'g, W> = Box<dyn Resumable<'g, W> + 'g>;
 
 /// An eager search over a zone graph.
@@ -37,7 +37,7 @@ impl<'g, W: Width, F> Resumable<'g, W> for Eager<'g, W, F>
 where
     F: Frontier<SymbolicState<W>, Step>,
 {
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         self.search.run(budget, observer)
     }
 
@@ -56,7 +56,7 @@ where
     }
 }
 
-/// A search whose nodes remember only what was needed.
+/// A lazy search, whose labels keep needed facts only.
 pub(crate) struct Lazily<'g, W: Width> {
     pub(crate) quest: Quest<'g, W>,
     pub(crate) search: Box<dyn LazySearch<'g, W> + 'g>,
@@ -64,7 +64,7 @@ pub(crate) struct Lazily<'g, W: Width> {
 }
 
 impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
-    fn run(&mut self, budget: Budget, observer: Watcher<'_, W>) -> Status {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
         self.search.run(budget, observer)
     }
 

@@ -1,25 +1,25 @@
-//! Several frontiers that take turns: multi-queue search.
+//! Multi-queue search: several frontiers that are popped in rotation.
 
 use zonaut_space::{Cost, NodeId, StopReason};
 
 use crate::frontier::{Frontier, Popped, Waiting};
 
-/// Frontiers that all receive every node and give nodes in turn.
+/// Frontiers that all receive every node and are popped in rotation.
 ///
-/// A node that one of them has given is still in the others; the run expands it once. Every node
-/// leaves as soon as one frontier gives it.
+/// A node popped from one of them stays in the others; the search expands it once. Every node is
+/// expanded as soon as the first frontier yields it.
 pub struct Alternating<F> {
     parts: Vec<F>,
     turn: usize,
 }
 
 impl<F> Alternating<F> {
-    /// The alternation of these frontiers, the first one first.
+    /// The rotation of these frontiers, starting with the first.
     pub fn new(parts: Vec<F>) -> Self {
         Self { parts, turn: 0 }
     }
 
-    /// The frontiers that take turns.
+    /// The frontiers of the rotation.
     pub fn parts(&self) -> &[F] {
         &self.parts
     }

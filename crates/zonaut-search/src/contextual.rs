@@ -1,4 +1,4 @@
-//! Greedy search that goes on with what has to do with the step before.
+//! Context-enhanced greedy search: prefers transitions that interfere with the previous one.
 
 use zonaut_base::Id;
 use zonaut_space::{Estimate, Heuristic, NodeId, OpenList, StopReason};
@@ -9,24 +9,24 @@ use crate::guided::{Second, Ties};
 use crate::open_list::Fifo;
 use crate::priority_list::Buckets;
 
-/// Says how much one step has to do with another. Any answer is right; it decides the order alone.
+/// The interference of two transitions. Any implementation is sound; it affects the order alone.
 pub trait Context<Step> {
-    /// How far `step` is from what `before` was about: 0 is the same.
+    /// The distance of `step` from the context of `before`; 0 is the same context.
     fn level(&mut self, before: Step, step: Step) -> u32;
 }
 
-/// What decides which node is next, the lowest first.
+/// The priority of a node, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Priority {
-    /// How far the step to the node is from the step to its parent.
+    /// The distance of the step to the node from the step to its parent.
     level: u32,
     estimate: u32,
-    /// As [`Second`] says.
+    /// The tie breaker of [`Second`].
     second: u32,
 }
 
-/// The lowest level first, and within a level the lowest estimate. A state that has no step before
-/// it is at level 0, and so is everything that follows from one.
+/// The lowest level first, and within a level the lowest estimate. A state without a previous step
+/// is at level 0, and so are the successors of an initial state.
 #[derive(Clone, Debug)]
 pub struct Contextual<H, C, Step> {
     heuristic: H,
@@ -37,12 +37,12 @@ pub struct Contextual<H, C, Step> {
     pruned: usize,
     /// The step to each node, by node.
     steps: Vec<Option<Step>>,
-    /// The step to the node that was given last, whose successors are added next.
+    /// The step to the node popped last, whose successors are pushed next.
     before: Option<Step>,
 }
 
 impl<H, C, Step> Contextual<H, C, Step> {
-    /// Greedy search with this guide within each level of this context.
+    /// Greedy search with this heuristic within each level of this context.
     pub fn new(heuristic: H, context: C, ties: Ties) -> Self {
         Self {
             heuristic,
@@ -124,7 +124,7 @@ mod tests {
     use crate::priority_list::Age;
     use zonaut_space::Arrival;
 
-    /// Steps are numbers, and as far from each other as their difference.
+    /// Steps are numbers, and their level is their difference.
     struct Difference;
 
     impl Context<u32> for Difference {
@@ -146,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearest_to_the_step_before_is_next() {
+    fn the_node_nearest_to_the_previous_step_is_next() {
         let ties = Ties { second: Second::Nothing, age: Age::Fifo };
         let mut frontier = Contextual::new(Blind, Difference, ties);
-        // Nothing comes before the first steps.
+        // The first steps have no previous step.
         push(&mut frontier, 0, 7);
         push(&mut frontier, 1, 2);
         assert_eq!(pop(&mut frontier), Some(0));

@@ -1,17 +1,17 @@
-//! Covered nodes that are kept, because what covers them may cease to.
+//! Covered nodes that are stored, because their coverers may stop covering them.
 
 use zonaut_base::Id;
 use zonaut_space::{NodeId, StopReason};
 
 use crate::growth::{bytes_of, refused};
 
-/// No node.
+/// The absence of a node.
 const NONE: u32 = u32::MAX;
 
-/// Which kept nodes are covered by which others.
+/// The covering relation between stored nodes.
 ///
-/// Every node that covers others has a list of them, linked through the covered nodes. Nothing is
-/// allocated before the first node is covered.
+/// Every node that covers others has a list of them, linked through the covered nodes. Memory is
+/// allocated when the first node is covered.
 #[derive(Clone, Default, Debug)]
 pub struct Coverage {
     /// By node.
@@ -20,7 +20,7 @@ pub struct Coverage {
 
 #[derive(Clone, Copy, Debug)]
 struct Links {
-    /// What covers this node.
+    /// The coverer of this node.
     coverer: u32,
     /// The next node that has the same coverer.
     next: u32,
@@ -37,7 +37,7 @@ impl Coverage {
         Self { links: Vec::new() }
     }
 
-    /// What covers `node`.
+    /// The coverer of `node`.
     #[must_use]
     pub fn coverer(&self, node: NodeId) -> Option<NodeId> {
         let links = self.links.get(node.index())?;
@@ -50,7 +50,7 @@ impl Coverage {
         self.coverer(node).is_some()
     }
 
-    /// Remembers that `node`, which nothing covers yet, is covered by another one.
+    /// Records that `node`, which has no coverer yet, is covered by another one.
     ///
     /// # Errors
     /// When memory runs out.
@@ -64,7 +64,7 @@ impl Coverage {
         Ok(())
     }
 
-    /// Uncovers the nodes that `by` covers no longer, and reports them.
+    /// Uncovers the nodes that `by` no longer covers, and reports them.
     pub fn uncover(
         &mut self,
         by: NodeId,
@@ -110,7 +110,7 @@ mod tests {
     use crate::Random;
 
     #[test]
-    fn it_does_what_a_map_does() {
+    fn coverage_agrees_with_a_plain_map() {
         let node = NodeId::from_index;
         let mut random = Random::new(1);
         let mut coverage = Coverage::new();
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_nothing() {
+    fn an_empty_coverage_allocates_nothing() {
         assert_eq!(Coverage::new().bytes(), 0);
         assert!(!Coverage::new().is_covered(NodeId::from_index(3)));
     }

@@ -1,9 +1,10 @@
 //! Randomised greedy descent with restarts: local search that stays complete.
 //!
-//! A systematic greedy search returns to the best state it ever saw, and can spend its life around
-//! one deceptive valley. A descent goes on with the best successor of the state it has just
-//! expanded, now and then with any of them, and starts anew elsewhere when its estimates have not
-//! improved for a while. What it leaves behind keeps waiting, so an empty frontier is still a proof.
+//! A systematic greedy search returns to the best state it ever saw, and can spend all its time
+//! around one local minimum. A descent continues with the best successor of the state it has just
+//! expanded, occasionally with a random one, and restarts elsewhere when its estimates have not
+//! improved for a while. The other nodes stay in the frontier, so an empty frontier is still a
+//! proof.
 
 use zonaut_space::{Estimate, Heuristic, NodeId, OpenList, StopReason};
 
@@ -12,14 +13,14 @@ use crate::growth::{bytes_of, reserve_one};
 use crate::open_list::Fifo;
 use crate::random::Random;
 
-/// When a descent is disturbed, and when it is given up.
+/// Parameters of randomised descents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descents {
-    /// The seed of all choices.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// A descent ends after so many expansions without a lower estimate.
+    /// The number of expansions without a lower estimate after which a descent ends.
     pub patience: u32,
-    /// One choice in so many takes any successor instead of the best one; 0 is never.
+    /// One choice in this number takes a random successor instead of the best one; 0 disables it.
     pub perturbation: u32,
 }
 
@@ -38,13 +39,13 @@ struct Entry {
     node: NodeId,
 }
 
-/// The order of randomised greedy descents.
+/// The frontier of randomised greedy descents.
 #[derive(Clone, Debug)]
 pub struct Restarting<H> {
     heuristic: H,
     descents: Descents,
     random: Random,
-    /// What waits; the successors of the node popped last are at the end, from `fresh` on.
+    /// The waiting nodes; the successors of the node popped last are at the end, from `fresh` on.
     waiting: Vec<Entry>,
     fresh: usize,
     /// The lowest estimate of this descent, and the pops since it was met.
@@ -55,7 +56,7 @@ pub struct Restarting<H> {
 }
 
 impl<H> Restarting<H> {
-    /// Descents that follow `heuristic`.
+    /// Descents directed by `heuristic`.
     pub fn new(heuristic: H, descents: Descents) -> Self {
         Self {
             heuristic,
@@ -70,12 +71,12 @@ impl<H> Restarting<H> {
         }
     }
 
-    /// The guide.
+    /// The heuristic.
     pub fn heuristic(&self) -> &H {
         &self.heuristic
     }
 
-    /// The index of the next node to leave.
+    /// The index of the node to pop next.
     fn choose(&mut self) -> usize {
         let successors = self.waiting.len() - self.fresh;
         if successors == 0 || self.since_best >= self.descents.patience {
@@ -90,7 +91,7 @@ impl<H> Restarting<H> {
         self.best_successor()
     }
 
-    /// A start for a new descent: the best of a few of all that wait.
+    /// The start of a new descent: the best of a random sample of all waiting nodes.
     fn best_of_sample(&mut self) -> usize {
         let count = self.waiting.len();
         let sample = (0..CANDIDATES).map(|_| self.random.below(count));

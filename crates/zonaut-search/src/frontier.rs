@@ -1,4 +1,4 @@
-//! What waits for expansion, and in which order: the one part in which search algorithms differ.
+//! Frontiers: the waiting nodes and their order, the one part in which search algorithms differ.
 
 use zonaut_space::{Arrival, Cost, NodeId, OpenList, StopReason};
 
@@ -7,11 +7,11 @@ use zonaut_space::{Arrival, Cost, NodeId, OpenList, StopReason};
 pub struct Waiting<'a, S, Step, C = u32> {
     /// The node.
     pub node: NodeId,
-    /// What it costs: the number of steps to it, unless the search has other costs.
+    /// Its cost: the number of steps to it, unless the search has other costs.
     pub cost: C,
     /// Its state.
     pub state: &'a S,
-    /// How it was reached; absent for initial states.
+    /// The step that reached it; absent for initial states.
     pub arrival: Option<Arrival<'a, S, Step>>,
 }
 
@@ -23,37 +23,37 @@ impl<S, Step: Copy, C: Copy> Clone for Waiting<'_, S, Step, C> {
 
 impl<S, Step: Copy, C: Copy> Copy for Waiting<'_, S, Step, C> {}
 
-/// A node that a frontier gives back.
+/// A node popped from a frontier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Popped<C = u32> {
     /// The node.
     pub node: NodeId,
-    /// No goal that is still to be generated costs less than this.
+    /// A lower bound on the cost of every goal that is still to be generated.
     pub bound: C,
-    /// No goal that is reached by way of this node costs less than this.
+    /// A lower bound on the cost of every goal reached through this node.
     pub through: C,
 }
 
 impl<C: Cost> Popped<C> {
-    /// A node that gives the lower bound itself, because none that waits is better.
+    /// A node that attains the lower bound, because no waiting node is better.
     #[must_use]
     pub fn best(node: NodeId, bound: C) -> Self {
         Self { node, bound, through: bound }
     }
 
-    /// A node of which nothing more is known.
+    /// A node without known bounds.
     #[must_use]
     pub fn unbounded(node: NodeId) -> Self {
         Self { node, bound: C::ZERO, through: C::ZERO }
     }
 }
 
-/// The nodes that wait for expansion. Object safe.
+/// The frontier: the nodes that wait for expansion. Object safe.
 ///
 /// Laws:
-/// - Every node that is pushed is popped sooner or later, perhaps several times, unless it is a
-///   dead end.
-/// - Bounds are true if the store respects costs; a frontier that knows none answers zero.
+/// - Every node that is pushed is eventually popped, possibly several times, unless it is a dead
+///   end.
+/// - Bounds hold if the store preserves costs; a frontier without bounds answers zero.
 pub trait Frontier<S, Step, C = u32> {
     /// Adds a node.
     ///
@@ -64,7 +64,7 @@ pub trait Frontier<S, Step, C = u32> {
     fn pop(&mut self) -> Option<Popped<C>>;
     /// The number of entries.
     fn len(&self) -> usize;
-    /// Whether nothing waits.
+    /// Whether the frontier is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -78,7 +78,7 @@ pub trait Frontier<S, Step, C = u32> {
 
 /// Frontiers in whose order the first goal that is generated is a cheapest one.
 ///
-/// Law: that holds whenever the store respects costs.
+/// Law: this holds whenever the store preserves costs.
 pub trait CheapestFirst<S, Step, C = u32>: Frontier<S, Step, C> {}
 
 impl<S, Step, C, F: CheapestFirst<S, Step, C> + ?Sized> CheapestFirst<S, Step, C> for &mut F {}
@@ -121,11 +121,11 @@ impl<S, Step, C, F: Frontier<S, Step, C> + ?Sized> Frontier<S, Step, C> for &mut
     }
 }
 
-/// The order of a list that knows no priorities: breadth first, depth first, random depth first.
+/// The order of a list without priorities: breadth first, depth first, random depth first.
 #[derive(Clone, Default, Debug)]
-pub struct Unguided<O>(pub O);
+pub struct Uninformed<O>(pub O);
 
-impl<S, Step, C: Cost, O: OpenList<()>> Frontier<S, Step, C> for Unguided<O> {
+impl<S, Step, C: Cost, O: OpenList<()>> Frontier<S, Step, C> for Uninformed<O> {
     fn push(&mut self, waiting: Waiting<'_, S, Step, C>) -> Result<(), StopReason> {
         self.0.push((), waiting.node)
     }

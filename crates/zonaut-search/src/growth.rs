@@ -1,4 +1,4 @@
-//! Growth that can be refused: running out of memory stops a search, it never ends the process.
+//! Fallible growth of vectors: running out of memory stops a search and never aborts the process.
 
 use std::collections::TryReserveError;
 

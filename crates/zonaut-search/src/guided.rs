@@ -1,4 +1,4 @@
-//! Frontiers that a heuristic orders: A\*, greedy best-first search, weighted A\*.
+//! Frontiers ordered by a heuristic: A\*, greedy best-first search, weighted A\*.
 
 use zonaut_space::{
     Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, OpenList, StopReason,
@@ -8,7 +8,7 @@ use crate::frontier::{CheapestFirst, Frontier, Popped, Waiting};
 use crate::open_list::Fifo;
 use crate::priority_list::{Age, Buckets};
 
-/// The guide that knows nothing; with it A\* is breadth-first search.
+/// The heuristic that is zero everywhere; with it A\* is breadth-first search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Blind;
 
@@ -23,10 +23,10 @@ impl<S, Step> Heuristic<S, Step> for Blind {
     }
 }
 
-/// How depth g and estimate h make the first part of a priority.
+/// The evaluation function: the combination of depth g and estimate h.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Evaluation {
-    /// g + h, where a state that is no goal has at least one step before it.
+    /// g + max(h, 1): a state that is not a goal has at least one remaining step.
     Sum,
     /// h alone.
     Greedy,
@@ -44,7 +44,7 @@ impl Evaluation {
     }
 }
 
-/// What decides between nodes of equal evaluation, before their age does.
+/// The tie breaker between nodes of equal evaluation, before their age.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Second {
     /// The lower estimate first.
@@ -52,28 +52,28 @@ pub enum Second {
     LowEstimate,
     /// The smaller depth first.
     LowDepth,
-    /// Nothing: age alone decides.
+    /// None: age alone decides.
     Nothing,
 }
 
-/// How ties are broken.
+/// Tie breaking.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Ties {
-    /// What decides first.
+    /// The first tie breaker.
     pub second: Second,
-    /// What age means then.
+    /// The second tie breaker: the age.
     pub age: Age,
 }
 
-/// The priority of a guided search; the list breaks what ties remain.
+/// The priority of a best-first search; the list breaks remaining ties.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Priority {
     evaluation: u32,
-    /// As [`Second`] says.
+    /// The tie breaker of [`Second`].
     second: u32,
 }
 
-/// The order of a guide that may be wrong: greedy best-first search and weighted A\*.
+/// The order of a heuristic without guarantees: greedy best-first search and weighted A\*.
 #[derive(Clone, Debug)]
 pub struct Guided<H> {
     heuristic: H,
@@ -106,7 +106,7 @@ impl<H> Guided<H> {
         }
     }
 
-    /// The next node with its evaluation; 0 for those that come last.
+    /// The next node with its evaluation; 0 for nodes with the estimate `Last`.
     fn pop_evaluated(&mut self) -> Option<Popped> {
         match self.open.pop() {
             Some((priority, node)) => Some(Popped::best(node, priority.evaluation)),
@@ -114,12 +114,12 @@ impl<H> Guided<H> {
         }
     }
 
-    /// The guide.
+    /// The heuristic.
     pub fn heuristic(&self) -> &H {
         &self.heuristic
     }
 
-    /// Adds a node, with its depth added to its evaluation if `is_behind` says so of its estimate.
+    /// Adds a node, with its depth added to its evaluation if `is_behind` holds for its estimate.
     pub(crate) fn insert<S, Step>(
         &mut self,
         waiting: Waiting<'_, S, Step>,
@@ -171,13 +171,12 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
     }
 }
 
-/// The order of A\*: the lowest sum of depth and estimate first, with a guide that keeps the
-/// promise of a shortest path.
+/// The order of A\*: the lowest sum of depth and estimate first, with an admissible heuristic.
 ///
-/// A goal is never pushed, so every waiting state has at least one step before it, and the
+/// A goal is never pushed, so every waiting state has at least one remaining step, and the
 /// evaluation is g + max(h, 1). With [`Blind`] and the oldest first this is breadth-first search.
 ///
-/// Only admissible guides fit:
+/// Only admissible heuristics are accepted:
 /// ```compile_fail
 /// # use zonaut_search::{AStar, Ties};
 /// # use zonaut_space::{Arrival, Estimate, Heuristic};
@@ -194,12 +193,12 @@ impl<S, Step, H: Heuristic<S, Step>> Frontier<S, Step> for Guided<H> {
 pub struct AStar<H>(Guided<H>);
 
 impl<H: Admissible> AStar<H> {
-    /// A\* with this guide.
+    /// A\* with this heuristic.
     pub fn new(heuristic: H, ties: Ties) -> Self {
         Self(Guided::new(heuristic, Evaluation::Sum, ties))
     }
 
-    /// The guide.
+    /// The heuristic.
     pub fn heuristic(&self) -> &H {
         self.0.heuristic()
     }

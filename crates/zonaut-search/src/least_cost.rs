@@ -1,19 +1,19 @@
-//! The least cost first: Dijkstra's order.
+//! Least cost first: Dijkstra's order.
 
 use zonaut_space::{Cost, OpenList, StopReason};
 
 use crate::frontier::{Frontier, Popped, Waiting};
 use crate::priority_list::{Age, Heap};
 
-/// The order of costs alone, for costs of any kind. With a search that improves it ends as soon as
-/// nothing cheaper waits than the best goal.
+/// The order of costs alone, for any type of costs. A branch-and-bound search with it ends as soon
+/// as no waiting node is cheaper than the incumbent.
 #[derive(Clone, Debug)]
 pub struct LeastCost<C> {
     open: Heap<C>,
 }
 
 impl<C: Cost> LeastCost<C> {
-    /// The order in which age decides between equal costs.
+    /// The order in which age breaks ties between equal costs.
     #[must_use]
     pub fn new(age: Age) -> Self {
         Self { open: Heap::new(age) }

@@ -1,4 +1,4 @@
-//! What every loop counts, and when it looks at who watches.
+//! Statistics of a search loop, and the intervals at which it calls its observer.
 
 use std::ops::ControlFlow;
 
@@ -6,28 +6,28 @@ use zonaut_space::{Observer, Progress, StopReason};
 
 use crate::outcome::Statistics;
 
-/// The number of pops and generated states between two looks at the observer.
+/// The number of pops and generated states between two calls of the observer.
 const EVENTS_PER_PROGRESS: u32 = 256;
 
-/// Comparing so many numbers with those of stored states takes as long as an event.
+/// The number of comparisons with stored states that take as long as one event.
 const EFFORT_PER_EVENT: usize = 1 << 12;
 
-/// The numbers of a search, and the events since somebody was told of them.
+/// The statistics of a search, and the events since the last progress report.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Ledger {
-    /// What the search did until now.
+    /// The statistics so far.
     pub statistics: Statistics,
     events: u32,
 }
 
 impl Ledger {
-    /// A ledger that goes on with these numbers.
+    /// A ledger that continues from these statistics.
     #[must_use]
     pub fn of(statistics: Statistics) -> Self {
         Self { statistics, events: 0 }
     }
 
-    /// The work done until now: nodes that were expanded and states that were generated.
+    /// The work so far: expanded nodes plus generated states.
     #[must_use]
     pub fn work(&self) -> u64 {
         (self.statistics.explored + self.statistics.generated) as u64
@@ -39,7 +39,7 @@ impl Ledger {
         self.events += (effort / EFFORT_PER_EVENT) as u32;
     }
 
-    /// Counts an event; says whether it is time to [ask] who watches.
+    /// Counts an event; returns whether the observer is due to be [asked](ask).
     #[inline]
     #[must_use]
     pub fn count_event(&mut self) -> bool {
@@ -52,7 +52,7 @@ impl Ledger {
     }
 }
 
-/// Tells `observer` how far a search is, and asks whether it may go on.
+/// Reports progress to `observer`, which may stop the search.
 ///
 /// # Errors
 /// When the observer stops the search.

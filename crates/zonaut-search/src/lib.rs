@@ -1,39 +1,40 @@
 //! Best-first search over any state space.
 //!
-//! One loop serves every algorithm of this kind. Its parts are a passed store ([`ArenaStore`]), a [`Frontier`]
-//! that decides what is expanded next, and an observer:
+//! One loop serves every best-first algorithm. Its parts are a passed store ([`ArenaStore`]), a
+//! [`Frontier`] that selects the node to expand next, and an observer:
 //!
 //! | algorithm | frontier |
 //! |---|---|
-//! | breadth first | `Unguided(Fifo::default())`, or `AStar::new(Blind, ..)` for shortest ways |
-//! | depth first, random depth first | `Unguided(Lifo::default())`, `Unguided(RandomDepthFirst::new(seed))` |
+//! | breadth first | `Uninformed(Fifo::default())`, or `AStar::new(Blind, ..)` for shortest paths |
+//! | depth first, random depth first | `Uninformed(Lifo::default())`, `Uninformed(RandomDepthFirst::new(seed))` |
 //! | A\* | `AStar::new(heuristic, ties)` |
 //! | greedy, weighted A\* | `Guided::greedy(heuristic, ties)`, `Guided::weighted(heuristic, weight, ties)` |
-//! | greedy, useless steps behind | `Useful::new(heuristic, judge, ties)` |
-//! | greedy, within what the step before was about | `Contextual::new(heuristic, context, ties)` |
-//! | what was taken least often | `Novel::new(branches, age)` |
+//! | greedy, useless transitions deferred | `Useful::new(heuristic, test, ties)` |
+//! | greedy, transitions that interfere with the previous one first | `Contextual::new(heuristic, context, ties)` |
+//! | edges taken least often first | `Novel::new(branches, age)` |
 //! | multi-queue | `Alternating::new(frontiers)` |
 //! | randomised descents with restarts | `Restarting::new(heuristic, descents)` |
-//! | the least cost first | `LeastCost::new(age)` |
+//! | least cost first | `LeastCost::new(age)` |
 //!
-//! A [`Search`] is a value: it runs for a [`Budget`], says what it knows, and goes on. It looks for any
-//! way to the goal, for a shortest one, or for a cheapest one by branch and bound.
-//! [`Search::finish`] does so in one go; [`Search::close`] expands what a guide had pruned.
+//! A [`Search`] is a value: it runs for a [`Budget`], pauses, can be queried, and resumes. It looks
+//! for any path to the goal, for a shortest path, or for a cheapest path by branch and bound.
+//! [`Search::finish`] runs to the end; [`Search::close`] expands the nodes that a heuristic had
+//! pruned.
 //!
-//! Loops of another kind share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
-//! nodes that are kept although they are covered; frontiers; and the [`Ledger`] of what was done, which
-//! tells observers and stops at their word.
+//! Other search loops share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
+//! stored nodes that are covered; frontiers; and the [`Ledger`] of statistics, which reports to
+//! observers and stops at their request.
 //!
-//! What the crate keeps to:
+//! Invariants:
 //! - It does not know what a state is: no clocks, no variables.
-//! - Paths are read from the [`NodeTable`]; asking for one never changes what is explored.
+//! - Paths are read from the [`NodeTable`]; reading a path never changes the exploration.
 //! - Running out of memory is an outcome, not an abort.
-//! - The same system, parts and seed give the same run.
+//! - The same system, parts and seed give the same search.
 //!
 //! ```
 //! use std::ops::ControlFlow;
 //! use zonaut_search::{AStar, ArenaStore, Blind, Outcome, Search, Ties};
-//! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, Where};
+//! use zonaut_space::{Covering, Encoding, Member, Successor, TransitionSystem, PredicateGoal};
 //!
 //! /// From n to 2n and to n - 1, below 1000.
 //! struct Calculator;
@@ -76,7 +77,7 @@
 //!     }
 //! }
 //!
-//! let goal = Where(|&[n]: &[u64; 1]| n == 10);
+//! let goal = PredicateGoal(|&[n]: &[u64; 1]| n == 10);
 //! let store = ArenaStore::new(Calculator, Equal);
 //! let frontier = AStar::new(Blind, Ties::default());
 //! let (report, _) = Search::shortest(&Calculator, goal, store, frontier).finish(&mut ());
@@ -109,7 +110,7 @@ pub use alternating::Alternating;
 pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;
 pub use descent::{Descents, Restarting};
-pub use frontier::{CheapestFirst, Frontier, Popped, Unguided, Waiting};
+pub use frontier::{CheapestFirst, Frontier, Popped, Uninformed, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority, Second, Ties};
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};
@@ -123,4 +124,4 @@ pub use search::{Budget, Search, Status};
 pub use store::ArenaStore;
 #[cfg(feature = "faults")]
 pub use store::faults;
-pub use useful::{Judge, Useful};
+pub use useful::{Useful, UsefulnessTest};

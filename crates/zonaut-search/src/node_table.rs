@@ -1,4 +1,4 @@
-//! The nodes of a search: how they were reached, what they cost, what is known of them.
+//! The nodes of a search: their parents, costs and labels.
 
 use zonaut_base::Id;
 use zonaut_space::{Cost, NodeId, StopReason};
@@ -6,36 +6,35 @@ use zonaut_space::{Cost, NodeId, StopReason};
 use crate::coverage::Coverage;
 use crate::growth::{bytes_of, reserve_one};
 
-/// How a node was reached from another one.
+/// The edge by which a node was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge<Step> {
-    /// The node before.
+    /// The parent node.
     pub from: NodeId,
-    /// The step that leads on.
+    /// The step from the parent.
     pub step: Step,
 }
 
-/// How every node of a search was first reached, what it costs, whether it was expanded, and what a
-/// search writes on it.
+/// The first arrival, the cost, the expansion flag and the label of every node of a search.
 ///
-/// It grows beside the store and keeps evicted nodes, so that covering never breaks a path and
-/// asking for a path never changes what is explored. Costs are depths unless a search says
-/// otherwise; labels and covered nodes take no memory in searches that have none.
+/// The table grows beside the store and keeps evicted nodes, so that covering never breaks a path
+/// and reading a path never changes the exploration. Costs are depths by default; labels and
+/// covered nodes take no memory in searches without them.
 #[derive(Clone, Debug)]
 pub struct NodeTable<Step, C = u32, L = ()> {
     /// The number of initial nodes; they come first.
     roots: usize,
-    /// How the other nodes were reached, in order.
+    /// The arrivals of the other nodes, in order.
     arrivals: Vec<Edge<Step>>,
     costs: Vec<C>,
-    /// One bit a node.
+    /// One bit per node.
     expanded: Vec<u64>,
     labels: Vec<L>,
     coverage: Coverage,
 }
 
 impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
-    /// A table without nodes.
+    /// The empty table.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -48,7 +47,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         }
     }
 
-    /// Makes room for one more node, so that adding it cannot fail.
+    /// Reserves room for one more node, so that adding it cannot fail.
     ///
     /// # Errors
     /// When memory runs out.
@@ -60,7 +59,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         reserve_one(&mut self.expanded)
     }
 
-    /// Adds the next node, for which there is room: a root, or one that an edge leads to. Roots come
+    /// Adds the next node, for which room is reserved: a root, or the target of an edge. Roots come
     /// first.
     pub fn add(&mut self, arrival: Option<Edge<Step>>, cost: C, label: L) -> NodeId {
         let node = NodeId::from_index(self.costs.len());
@@ -79,47 +78,47 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         node
     }
 
-    /// What all nodes cost, by their ids.
+    /// The costs of all nodes, by id.
     #[must_use]
     pub fn costs(&self) -> &[C] {
         &self.costs
     }
 
-    /// What it costs to be in `node`: its depth, unless the search has other costs.
+    /// The cost of `node`: its depth, unless the search has other costs.
     #[must_use]
     pub fn cost(&self, node: NodeId) -> C {
         self.costs[node.index()]
     }
 
-    /// What the search has written on `node`.
+    /// The label of `node`.
     #[must_use]
     pub fn label(&self, node: NodeId) -> &L {
         &self.labels[node.index()]
     }
 
-    /// What the search has written on `node`, to be written anew.
+    /// The label of `node`, mutably.
     pub fn label_mut(&mut self, node: NodeId) -> &mut L {
         &mut self.labels[node.index()]
     }
 
-    /// Remembers that the successors of `node` are generated.
+    /// Records that `node` is expanded.
     pub fn mark_expanded(&mut self, node: NodeId) {
         self.expanded[node.index() / 64] |= 1 << (node.index() % 64);
     }
 
-    /// Whether the successors of `node` were generated.
+    /// Whether `node` is expanded.
     #[must_use]
     pub fn is_expanded(&self, node: NodeId) -> bool {
         self.expanded[node.index() / 64] >> (node.index() % 64) & 1 == 1
     }
 
-    /// Which nodes that the search has kept are covered by others.
+    /// The covering relation between stored nodes.
     #[must_use]
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
 
-    /// Which nodes that the search has kept are covered by others, to be changed.
+    /// The covering relation between stored nodes, mutably.
     pub fn coverage_mut(&mut self) -> &mut Coverage {
         &mut self.coverage
     }
@@ -130,13 +129,13 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         self.costs.len()
     }
 
-    /// Whether there are no nodes.
+    /// Whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.costs.is_empty()
     }
 
-    /// The node and the step that lead to `node`; none for a root.
+    /// The parent of `node` and the step from it; `None` for a root.
     #[must_use]
     pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
         let index = node.index().checked_sub(self.roots)?;
@@ -144,7 +143,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     }
 
     /// The edges from `node` back to its root.
-    fn way_back(&self, node: NodeId) -> impl Iterator<Item = Edge<Step>> {
+    fn edges_to_root(&self, node: NodeId) -> impl Iterator<Item = Edge<Step>> {
         std::iter::successors(self.arrival(node), |edge| self.arrival(edge.from))
     }
 
@@ -152,7 +151,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     #[must_use]
     pub fn path(&self, node: NodeId) -> Vec<NodeId> {
         let mut path = vec![node];
-        path.extend(self.way_back(node).map(|edge| edge.from));
+        path.extend(self.edges_to_root(node).map(|edge| edge.from));
         path.reverse();
         path
     }
@@ -160,7 +159,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     /// The steps from the root to `node`.
     #[must_use]
     pub fn steps(&self, node: NodeId) -> Vec<Step> {
-        let mut steps: Vec<Step> = self.way_back(node).map(|edge| edge.step).collect();
+        let mut steps: Vec<Step> = self.edges_to_root(node).map(|edge| edge.step).collect();
         steps.reverse();
         steps
     }

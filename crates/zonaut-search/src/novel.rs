@@ -1,4 +1,4 @@
-//! Search for what has not been tried yet.
+//! Novelty search: prefers edges of the model that were taken least often.
 
 use zonaut_space::{OpenList, StopReason};
 
@@ -6,19 +6,19 @@ use crate::frontier::{Frontier, Popped, Waiting};
 use crate::growth::{bytes_of, refused};
 use crate::priority_list::{Age, Buckets};
 
-/// Says what a step takes of the text of a model.
+/// The branches of the model that a step takes.
 ///
 /// Law: the same step has the same branches.
 pub trait Branches<Step> {
-    /// Adds the numbers of the branches that a step takes; numbers are small.
+    /// Appends the ids of the branches that a step takes; ids are small numbers.
     fn add_branches(&mut self, step: Step, into: &mut Vec<u32>);
 }
 
-/// The state first whose step took the branch that was taken least often until then.
+/// First the state whose step took the branch that was taken least often so far.
 #[derive(Clone, Debug)]
 pub struct Novel<B> {
     branches: B,
-    /// How often each branch was taken.
+    /// The number of times each branch was taken.
     taken: Vec<u32>,
     open: Buckets<u32>,
     /// The branches of one step.
@@ -26,12 +26,12 @@ pub struct Novel<B> {
 }
 
 impl<B> Novel<B> {
-    /// Counts these branches; `age` decides between states whose branches are equally new.
+    /// Counts these branches; `age` breaks ties between states of equal novelty.
     pub fn new(branches: B, age: Age) -> Self {
         Self { branches, taken: Vec::new(), open: Buckets::new(age), found: Vec::new() }
     }
 
-    /// How often the rarest of the branches was taken before; counts them.
+    /// The count of the rarest of the branches before this step; increments the counts.
     fn take(&mut self) -> Result<u32, StopReason> {
         let length = self.found.iter().map(|&branch| branch as usize + 1).max().unwrap_or(0);
         let missing = length.saturating_sub(self.taken.len());
@@ -76,7 +76,7 @@ mod tests {
     use zonaut_base::Id;
     use zonaut_space::{Arrival, NodeId};
 
-    /// A step is the branches that it takes, as the digits of a number.
+    /// The branches of a step are the digits of its number.
     struct Digits;
 
     impl Branches<u32> for Digits {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_a_new_branch_is_next() {
+    fn nodes_with_a_new_branch_are_expanded_next() {
         let mut frontier = Novel::new(Digits, Age::Fifo);
         for (node, step) in [12, 12, 13, 21, 45].into_iter().enumerate() {
             let arrival = Some(Arrival { parent: &(), step });
@@ -95,7 +95,8 @@ mod tests {
         }
         let next = || Frontier::<(), u32>::pop(&mut frontier).map(|popped| popped.node.index());
         let order: Vec<usize> = std::iter::from_fn(next).collect();
-        // Something new in 12, 13 and 45; the second 12 takes what was taken once, 21 twice.
+        // Steps 12, 13 and 45 take a new branch; the second 12 takes one taken once, 21 one taken
+        // twice.
         assert_eq!(order, [0, 2, 4, 1, 3]);
     }
 }

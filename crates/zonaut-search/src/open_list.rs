@@ -51,11 +51,11 @@ impl OpenList<()> for Lifo {
     }
 }
 
-/// Depth-first search that takes the successors of a state in random order.
+/// Depth-first search that visits the successors of a state in random order.
 #[derive(Clone, Debug)]
 pub struct RandomDepthFirst {
     nodes: Vec<NodeId>,
-    /// Where the nodes pushed since the last pop begin: the successors of one expansion.
+    /// The start of the nodes pushed since the last pop: the successors of one expansion.
     settled: usize,
     random: Random,
 }

@@ -1,41 +1,41 @@
-//! What a search found out.
+//! Results of a search.
 
 use zonaut_space::{NodeId, Pricing, Steps, StopReason, TransitionSystem};
 
 use crate::node_table::NodeTable;
 
-/// How a search ended.
+/// The outcome of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Outcome<Step, Error, C = u32> {
-    /// The goal was reached; by a cheapest way if that was asked for.
+    /// The goal was reached; by a cheapest path if the search optimises.
     Reached {
         /// The node in which the goal holds.
         node: NodeId,
         /// The steps from an initial state to it.
         steps: Vec<Step>,
     },
-    /// The goal cannot be reached: the live nodes cover everything that can.
+    /// The goal is unreachable: the live nodes cover every reachable state.
     Exhausted,
-    /// Something went wrong before any goal was met.
+    /// A run-time error occurred before any goal was met.
     Failed {
-        /// What went wrong.
+        /// The error.
         error: Error,
-        /// The steps from an initial state; the last one is the step that went wrong, unless it
-        /// was the goal that could not be evaluated.
+        /// The steps from an initial state; the last one is the step that failed, unless the
+        /// evaluation of the goal failed.
         steps: Vec<Step>,
     },
     /// The search was stopped.
     Stopped {
-        /// Why.
+        /// The reason.
         why: StopReason,
-        /// Every goal, or every one that is better than the best known, costs at least so much; zero
-        /// if only some way was asked for.
+        /// A lower bound on the cost of every goal, or of every goal better than the incumbent;
+        /// zero if the search does not optimise.
         lower_bound: C,
     },
 }
 
-/// What a search did, in numbers.
+/// The statistics of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Statistics {
     /// Nodes taken from the open list and expanded, re-expansions included.
@@ -48,9 +48,9 @@ pub struct Statistics {
     pub evicted: usize,
     /// Evicted nodes that had been expanded: work that a later node may repeat.
     pub evicted_after_expansion: usize,
-    /// Nodes dropped because the guide showed them to be dead ends.
+    /// Nodes dropped because the heuristic proved them dead ends.
     pub pruned: usize,
-    /// States dropped, and nodes not expanded, because they cost as much as the best goal.
+    /// States dropped, and nodes not expanded, because their cost reaches that of the incumbent.
     pub bounded: usize,
     /// Live nodes at the end.
     pub stored: usize,
@@ -58,17 +58,17 @@ pub struct Statistics {
     pub bytes: usize,
 }
 
-/// The end of a search, its nodes and its numbers. The store stays with the caller.
+/// The outcome of a search, its nodes and its statistics. The store stays with the caller.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Report<Step, Error, C = u32> {
-    /// How the search ended.
+    /// The outcome.
     pub outcome: Outcome<Step, Error, C>,
-    /// The best goal that is known, however the search ended.
+    /// The best goal found, whatever the outcome.
     pub best: Option<NodeId>,
-    /// How every node was reached.
+    /// The parents of all nodes.
     pub nodes: NodeTable<Step, C>,
-    /// What the search did.
+    /// The statistics.
     pub statistics: Statistics,
 }
 

@@ -8,15 +8,15 @@ use zonaut_space::{NodeId, OpenList, StopReason};
 use crate::growth::{bytes_of, refused, reserve_one};
 use crate::random::Random;
 
-/// Which of several nodes of equal priority leaves first.
+/// The order of nodes of equal priority.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Age {
-    /// The oldest.
+    /// The oldest first.
     #[default]
     Fifo,
-    /// The newest.
+    /// The newest first.
     Lifo,
-    /// Any, as the seed determines.
+    /// Random, determined by the seed.
     Random {
         /// The seed.
         seed: u64,
@@ -32,16 +32,16 @@ impl Age {
     }
 }
 
-/// A list for priorities of few different values, as steps and estimates of steps are: a queue for
-/// each value.
+/// A list for priorities with few distinct values, such as depths and estimates: one queue per
+/// value.
 #[derive(Clone, Debug)]
 pub struct Buckets<P> {
-    /// Sorted by falling priority, so that the bucket to pop from is the last. None is empty.
+    /// Sorted by falling priority, so that the bucket to pop from is the last. No bucket is empty.
     buckets: Vec<(P, VecDeque<NodeId>)>,
     age: Age,
     random: Random,
     len: usize,
-    /// The room of all queues together.
+    /// The total capacity of all queues.
     capacity: usize,
 }
 
@@ -101,7 +101,7 @@ impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
     }
 }
 
-/// A list for priorities of many different values, such as costs: a binary heap.
+/// A list for priorities with many distinct values, such as costs: a binary heap.
 #[derive(Clone, Debug)]
 pub struct Heap<P> {
     entries: BinaryHeap<Reverse<(P, u64, NodeId)>>,
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// What a list must do, said as plainly as possible.
+    /// A reference implementation of an open list.
     struct Plain {
         entries: Vec<((u32, u32), usize)>,
         age: Age,
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Pushes and pops (`None`) as told, and compares each answer.
+    /// Pushes and pops (`None`) as listed, and compares each result.
     fn check(mut list: impl OpenList<(u32, u32)>, age: Age, actions: &[Option<(u32, u32)>]) {
         let mut plain = Plain { entries: Vec::new(), age };
         let pops_at_the_end = actions.len() + 1;

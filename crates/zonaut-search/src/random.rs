@@ -1,4 +1,4 @@
-//! Random numbers that a seed determines, the same on every machine.
+//! Pseudo-random numbers determined by a seed, the same on every machine.
 
 /// The generator `SplitMix64` of Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014, doi 10.1145/2660193.2660195).

@@ -1,22 +1,21 @@
-//! Records of one length, in chunks, with reuse of released ones.
+//! An arena of records of one length, in chunks, with reuse of released ones.
 
 use zonaut_space::StopReason;
 
 use crate::growth::{bytes_of, push, refused};
 
 /// The logarithm of the number of records in a chunk: chunks stay below a few megabytes even for
-/// records of thousands of elements, and their headers weigh nothing beside them.
+/// records of thousands of elements, and their headers are negligible.
 const CHUNK_BITS: u32 = 8;
 const CHUNK_RECORDS: usize = 1 << CHUNK_BITS;
 
 /// An arena of records of `record_len` elements each, addressed by slot.
 ///
-/// Records live in chunks of fixed size, so that growing copies nothing that is already there,
-/// except within the first chunk of a slab.
+/// Records live in chunks of fixed size, so that growing copies only within the first chunk.
 pub(crate) struct Slab<T> {
     record_len: usize,
     chunks: Vec<Vec<T>>,
-    /// The number of slots ever used; the slots below are live or in `free`.
+    /// The number of slots ever used; the slots below it are live or in `free`.
     slots: u32,
     free: Vec<u32>,
     chunk_elements: usize,
@@ -59,15 +58,16 @@ impl<T: Copy> Slab<T> {
         Ok(slot)
     }
 
-    /// Gives a record's slot back. It must be live.
+    /// Releases a record's slot. It must be live.
     pub(crate) fn release(&mut self, slot: u32) {
         debug_assert!(slot < self.slots);
-        // A slot that cannot be remembered for want of memory stays unused: a loss, no harm.
+        // A slot that cannot be added to the free list for lack of memory stays unused, which is
+        // harmless.
         let _ = push(&mut self.free, slot);
     }
 
     /// Grows the chunk at `index` by at least one record: the first chunk by doubling, since most
-    /// record lengths of a small model need only a few records; the others at once.
+    /// record lengths of a small model need only a few records; the others to full size.
     fn make_room(&mut self, index: usize) -> Result<(), StopReason> {
         let chunk = &mut self.chunks[index];
         if chunk.len() + self.record_len <= chunk.capacity() {

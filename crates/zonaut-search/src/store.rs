@@ -1,4 +1,4 @@
-//! The passed store: states in arenas, found by their buckets.
+//! The passed store: states in arenas, indexed by bucket.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -6,41 +6,41 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use zonaut_base::Id;
 use zonaut_space::{
-    Cost, Covering, Encoding, Eviction, Insertion, Member, NodeId, PassedStore, Respect,
+    Cost, CostDominance, Covering, Encoding, Eviction, Insertion, Member, NodeId, PassedStore,
     StopReason, SummaryWord,
 };
 
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
-use crowd::Crowd;
 use group::{Group, Members};
 use pool::Pool;
+use summarised_bucket::SummarisedBucket;
 
-mod crowd;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod group;
 mod pool;
+mod summarised_bucket;
 
 /// The end of a chain, and the slot of an evicted node.
 const NONE: u32 = u32::MAX;
 
-/// Groups of more nodes than this are no chains: a summary costs as much as some dozens of
-/// comparisons, most of which end with their first row.
+/// The greatest size of a chain; larger groups are summarised. Computing a summary costs as much as
+/// some dozens of comparisons, most of which end with their first row.
 const LONGEST_CHAIN: usize = 64;
 
-/// A node's place: twelve bytes, and its share of a payload.
+/// The location of a node in the store: twelve bytes, and a share of a payload.
 #[derive(Clone, Copy)]
-struct Place {
+struct NodeSlot {
     group: u32,
     /// The next older live node of the group, if it is a chain.
     next: u32,
-    /// Where the payload is in the group's pool.
+    /// The index of the payload in the group's pool.
     slot: u32,
 }
 
-/// An entry of a table: where something is in its arena, and enough of its hash to grow the table,
-/// and to reject most other things, without looking at the arena.
+/// An entry of a hash table: an index into an arena, and enough of the hash to grow the table and
+/// to reject most other entries without reading the arena.
 #[derive(Clone, Copy)]
 struct TableEntry {
     index: u32,
@@ -48,7 +48,7 @@ struct TableEntry {
 }
 
 impl TableEntry {
-    /// The table wants 64 well-mixed bits.
+    /// The 64 well-mixed bits that the table requires.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -58,13 +58,14 @@ impl TableEntry {
     }
 }
 
-/// A passed store that keeps buckets and payloads in arenas and compares states of equal buckets only.
+/// A passed store that keeps buckets and payloads in arenas and compares only states with equal
+/// buckets.
 ///
-/// A table finds the group of a bucket; a group is a chain of live nodes, newest first, or, if there
-/// are many, a crowd in which summaries reject most of them. Equal payloads of one length are kept
-/// once, and their memory is reused when no live node has them. Nothing is allocated for a single
-/// node, every allocation can be refused without harm, and [`bytes`](PassedStore::bytes) is exact
-/// at any time.
+/// A table finds the group of a bucket; a group is a chain of live nodes, newest first, or, if it
+/// is large, a summarised bucket in which summaries reject most of them. Equal payloads of one
+/// length are stored once, and their memory is reused when no live node refers to them. A single
+/// node needs no allocation of its own, every failed allocation leaves the store intact, and
+/// [`bytes`](PassedStore::bytes) is exact at any time.
 pub struct ArenaStore<E: Encoding, C: Covering> {
     encoding: E,
     covering: C,
@@ -74,18 +75,18 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     groups: Vec<Group>,
     /// The bucket of group `g` is the record `g`.
     buckets: Slab<u64>,
-    /// One pool for each payload length.
+    /// One pool per payload length.
     payloads: Vec<Pool<E::Item>>,
-    places: Vec<Place>,
-    crowds: Vec<Crowd>,
-    /// The most nodes in a chain.
+    places: Vec<NodeSlot>,
+    summarised_buckets: Vec<SummarisedBucket>,
+    /// The greatest size of a chain.
     longest_chain: usize,
-    /// The bytes that all crowds hold.
-    crowd_bytes: usize,
-    /// The summary of the state to insert, if its group is a crowd.
+    /// The bytes of all summarised buckets.
+    summarised_bytes: usize,
+    /// The summary of the state to insert, if its group is summarised.
     summary: Vec<SummaryWord>,
     live: usize,
-    /// How many numbers the last insertion compared, about.
+    /// The approximate number of comparisons of the last insertion.
     effort: usize,
 }
 
@@ -107,9 +108,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             buckets,
             payloads: Vec::new(),
             places: Vec::new(),
-            crowds: Vec::new(),
+            summarised_buckets: Vec::new(),
             longest_chain,
-            crowd_bytes: 0,
+            summarised_bytes: 0,
             summary: Vec::new(),
             live: 0,
             effort: 0,
@@ -121,14 +122,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         (0..self.places.len()).map(NodeId::from_index).filter(|&node| self.is_live(node))
     }
 
-    /// The live node that covers `state`, the newest of several; nothing is inserted.
+    /// The newest live node that covers `state`; nothing is inserted.
     pub fn coverer_of(&mut self, state: &E::State) -> Option<NodeId> {
         self.effort = 0;
         let bucket = self.encoding.bucket(state);
         let payload = self.encoding.payload(state);
         let group = self.find_group(self.hash(bucket, payload), bucket, payload)?;
         self.focus(group, bucket, payload);
-        self.coverer(group, payload, Respect::<u32>::Nothing)
+        self.coverer(group, payload, CostDominance::<u32>::Ignored)
     }
 
     /// The number of nodes ever inserted.
@@ -151,20 +152,20 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.payload_at(self.places[node.index()])
     }
 
-    /// The covering that decides.
+    /// The covering relation.
     pub fn covering(&self) -> &C {
         &self.covering
     }
 
-    fn payload_at(&self, place: Place) -> &[E::Item] {
+    fn payload_at(&self, place: NodeSlot) -> &[E::Item] {
         self.payloads[self.groups[place.group as usize].pool()].get(place.slot)
     }
 
-    /// The payload of all nodes of a group, where covering is equality.
+    /// The common payload of all nodes of a group, if covering is equality.
     fn only_payload(&self, group: u32) -> &[E::Item] {
         match self.groups[group as usize].members() {
             Members::Chain { newest } => self.payload_at(self.places[newest as usize]),
-            Members::Crowd { .. } => &[],
+            Members::SummarisedBucket { .. } => &[],
         }
     }
 
@@ -193,29 +194,29 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     #[inline]
     fn focus(&mut self, group: u32, bucket: &[u64], payload: &[E::Item]) {
         self.covering.focus(bucket, &mut self.scratch);
-        if let Members::Crowd { index } = self.groups[group as usize].members() {
-            self.effort += payload.len() + self.crowds[index].len();
-            self.summary.resize(self.crowds[index].words(), SummaryWord::default());
+        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
+            self.effort += payload.len() + self.summarised_buckets[index].len();
+            self.summary.resize(self.summarised_buckets[index].words(), SummaryWord::default());
             self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
         }
     }
 
-    /// The node of the group in focus that covers `payload`, the newest of several.
+    /// The newest node of the group in focus that covers `payload`.
     fn coverer(
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
     ) -> Option<NodeId> {
         let Self { covering, scratch, groups, payloads, places, effort, .. } = self;
         let group = groups[group as usize];
         let pool = &payloads[group.pool()];
         let smaller = Member { node: NodeId::from_index(places.len()), payload };
-        let mut covers = |node: u32, place: Place| {
+        let mut covers = |node: u32, place: NodeSlot| {
             *effort += payload.len();
             let node = NodeId::from_index(node as usize);
             let larger = Member { node, payload: pool.get(place.slot) };
-            respect.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
+            dominance.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
         };
         let found = match group.members() {
             Members::Chain { newest } => {
@@ -229,35 +230,37 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 }
                 (next != NONE).then_some(next)
             }
-            Members::Crowd { index } => self.crowds[index].find_coverer(&self.summary, |node| {
-                #[cfg(feature = "faults")]
-                if faults::Fault::SummariesDecide.is_selected() {
-                    return true;
-                }
-                covers(node, places[node as usize])
-            }),
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index].find_coverer(&self.summary, |node| {
+                    #[cfg(feature = "faults")]
+                    if faults::Fault::SummariesDecide.is_selected() {
+                        return true;
+                    }
+                    covers(node, places[node as usize])
+                })
+            }
         };
         found.map(|node| NodeId::from_index(node as usize))
     }
 
     /// Evicts every node that `payload` covers from the group in focus; returns the length of the
-    /// chain that is left, if it is one.
+    /// remaining chain, if the group is one.
     fn evict_covered(
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
         mut evicted: impl FnMut(Eviction),
     ) -> usize {
         let Self { covering, scratch, groups, payloads, places, live, .. } = self;
         let group = &mut groups[group as usize];
         let pool = &mut payloads[group.pool()];
         let larger = Member { node: NodeId::from_index(places.len()), payload };
-        let mut is_evicted = |node: u32, places: &mut [Place]| {
+        let mut is_evicted = |node: u32, places: &mut [NodeSlot]| {
             let place = &mut places[node as usize];
             let node = NodeId::from_index(node as usize);
             let smaller = Member { node, payload: pool.get(place.slot) };
-            let goes = respect.allows_evicting(node) && covering.covers(larger, smaller, scratch);
+            let goes = dominance.allows_evicting(node) && covering.covers(larger, smaller, scratch);
             if goes {
                 pool.release(place.slot);
                 place.slot = NONE;
@@ -283,14 +286,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 }
                 left
             }
-            Members::Crowd { index } => {
-                self.crowds[index].evict_covered(&self.summary, |node| is_evicted(node, places));
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index]
+                    .evict_covered(&self.summary, |node| is_evicted(node, places));
                 0
             }
         }
     }
 
-    /// The pool for payloads of this length. There are as many as lengths: few.
+    /// The pool for payloads of this length. The number of lengths is small.
     fn pool_for(&mut self, payload_len: usize) -> Result<u32, StopReason> {
         let found = self.payloads.iter().position(|pool| pool.payload_len() == payload_len);
         let index = match found {
@@ -303,7 +307,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         Ok(index as u32)
     }
 
-    /// Starts a group with one node, whose place is already reserved.
+    /// Starts a group with one node, whose slot is already reserved.
     fn start_group(
         &mut self,
         hash: u32,
@@ -323,73 +327,74 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         };
         debug_assert_eq!(group as usize, self.groups.len());
         self.groups.push(Group::chain(self.places.len() as u32, pool));
-        self.places.push(Place { group, next: NONE, slot });
+        self.places.push(NodeSlot { group, next: NONE, slot });
         let entry = TableEntry { index: group, hash };
         self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
         Ok(())
     }
 
-    /// Adds a node, whose place is already reserved, to a group; its payload is stored first, so
-    /// that nothing is evicted when memory runs out.
+    /// Adds a node, whose slot is already reserved, to a group; its payload is stored first, so
+    /// that no node is evicted when memory runs out.
     fn extend_group(
         &mut self,
         group: u32,
         payload: &[E::Item],
-        respect: Respect<'_, impl Cost>,
+        dominance: CostDominance<'_, impl Cost>,
         evicted: impl FnMut(Eviction),
     ) -> Result<(), StopReason> {
         let pool = self.groups[group as usize].pool();
-        if let Members::Crowd { index } = self.groups[group as usize].members() {
-            let before = self.crowds[index].bytes();
-            let reserved = self.crowds[index].reserve();
-            self.crowd_bytes += self.crowds[index].bytes() - before;
+        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
+            let before = self.summarised_buckets[index].bytes();
+            let reserved = self.summarised_buckets[index].reserve();
+            self.summarised_bytes += self.summarised_buckets[index].bytes() - before;
             reserved?;
         }
         let slot = self.payloads[pool].acquire(payload)?;
-        let left = self.evict_covered(group, payload, respect, evicted);
+        let left = self.evict_covered(group, payload, dominance, evicted);
         let node = self.places.len() as u32;
         match self.groups[group as usize].members() {
             Members::Chain { newest } => {
                 self.groups[group as usize] = self.groups[group as usize].with_newest(node);
-                self.places.push(Place { group, next: newest, slot });
+                self.places.push(NodeSlot { group, next: newest, slot });
                 if left >= self.longest_chain {
-                    self.make_crowd(group, node);
+                    self.summarise_chain(group, node);
                 }
             }
-            Members::Crowd { index } => {
-                self.crowds[index].push(node, &self.summary);
-                self.places.push(Place { group, next: NONE, slot });
+            Members::SummarisedBucket { index } => {
+                self.summarised_buckets[index].push(node, &self.summary);
+                self.places.push(NodeSlot { group, next: NONE, slot });
             }
         }
         Ok(())
     }
 
-    /// Makes a crowd of the chain that begins with `newest`, if summaries help. Without memory it
-    /// stays a chain.
-    fn make_crowd(&mut self, group: u32, newest: u32) {
+    /// Converts the chain that begins with `newest` into a summarised bucket, if summaries help. If
+    /// memory runs out, it stays a chain.
+    fn summarise_chain(&mut self, group: u32, newest: u32) {
         let pool = &self.payloads[self.groups[group as usize].pool()];
         let words = self.covering.summary_words(pool.payload_len());
-        if words == 0 || reserve_one(&mut self.crowds).is_err() {
+        if words == 0 || reserve_one(&mut self.summarised_buckets).is_err() {
             return;
         }
         let bucket = self.buckets.get(group);
-        let mut crowd = Crowd::new(words);
+        let mut summarised_bucket = SummarisedBucket::new(words);
         self.summary.resize(words, SummaryWord::default());
         let mut next = newest;
         while next != NONE {
-            if crowd.reserve().is_err() {
+            if summarised_bucket.reserve().is_err() {
                 return;
             }
             let place = self.places[next as usize];
             let payload = pool.get(place.slot);
             self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
-            crowd.push(next, &self.summary);
+            summarised_bucket.push(next, &self.summary);
             next = place.next;
         }
-        crowd.reverse();
-        self.crowd_bytes += crowd.bytes();
-        self.groups[group as usize] = self.groups[group as usize].with_crowd(self.crowds.len());
-        self.crowds.push(crowd);
+        summarised_bucket.reverse();
+        self.summarised_bytes += summarised_bucket.bytes();
+        self.groups[group as usize] =
+            self.groups[group as usize].with_summarised_bucket(self.summarised_buckets.len());
+        self.summarised_buckets.push(summarised_bucket);
     }
 }
 
@@ -397,7 +402,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     fn insert<D: Cost>(
         &mut self,
         state: &E::State,
-        respect: Respect<'_, D>,
+        dominance: CostDominance<'_, D>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         self.effort = 0;
@@ -407,7 +412,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         let found = self.find_group(hash, bucket, payload);
         if let Some(group) = found {
             self.focus(group, bucket, payload);
-            if let Some(node) = self.coverer(group, payload, respect) {
+            if let Some(node) = self.coverer(group, payload, dominance) {
                 return Ok(Insertion::CoveredBy(node));
             }
         }
@@ -417,7 +422,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         reserve_one(&mut self.places)?;
         let node = NodeId::from_index(self.places.len());
         match found {
-            Some(group) => self.extend_group(group, payload, respect, evicted)?,
+            Some(group) => self.extend_group(group, payload, dominance, evicted)?,
             None => self.start_group(hash, bucket, payload)?,
         }
         self.live += 1;
@@ -445,9 +450,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
             + bytes_of(&self.payloads)
             + bytes_of(&self.groups)
             + bytes_of(&self.places)
-            + bytes_of(&self.crowds)
+            + bytes_of(&self.summarised_buckets)
             + bytes_of(&self.summary)
-            + self.crowd_bytes
+            + self.summarised_bytes
             + self.table.allocation_size()
     }
 

@@ -1,10 +1,10 @@
-//! One turn of a search: the loop itself.
+//! The search loop.
 
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_space::{
-    Arrival, Goal, Insertion, NodeId, Observer, PassedStore, Pricing, Respect, StopReason,
+    Arrival, CostDominance, Goal, Insertion, NodeId, Observer, PassedStore, Pricing, StopReason,
     Successor, Target, TransitionSystem,
 };
 
@@ -12,16 +12,16 @@ use crate::frontier::{Frontier, Waiting};
 use crate::ledger::ask;
 use crate::node_table::Edge;
 use crate::outcome::{Outcome, OutcomeOf};
-use crate::search::{Aim, Search, Stage, Workspace};
+use crate::search::{Objective, Search, Stage, Workspace};
 
-/// Why the loop is left before the frontier is empty.
-enum Ending<Ts: TransitionSystem + ?Sized> {
+/// The reason for which the loop ends before the frontier is empty.
+enum StopCause<Ts: TransitionSystem + ?Sized> {
     Goal(NodeId),
     Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
     Stop(StopReason),
 }
 
-impl<Ts: TransitionSystem + ?Sized> Ending<Ts> {
+impl<Ts: TransitionSystem + ?Sized> StopCause<Ts> {
     fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
         match Ts::stopped_by(&error) {
             Some(why) => Self::Stop(why),
@@ -30,19 +30,19 @@ impl<Ts: TransitionSystem + ?Sized> Ending<Ts> {
     }
 }
 
-impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Ending<Ts> {
+impl<Ts: TransitionSystem + ?Sized> From<StopReason> for StopCause<Ts> {
     fn from(why: StopReason) -> Self {
         Self::Stop(why)
     }
 }
 
-/// Whether the loop was left because the budget is used, or because nothing waits.
-enum Left {
+/// The regular exits of the loop: the budget is used, or the frontier is empty.
+enum LoopExit {
     Paused,
     Exhausted,
 }
 
-/// Where a generated state comes from.
+/// The parent and step of a generated state.
 struct Origin<'s, Ts: TransitionSystem> {
     node: NodeId,
     state: &'s Ts::State,
@@ -57,7 +57,7 @@ impl<Ts: TransitionSystem> Clone for Origin<'_, Ts> {
 
 impl<Ts: TransitionSystem> Copy for Origin<'_, Ts> {}
 
-/// A search, and who watches it this time.
+/// A search and the observer of this call.
 pub(crate) struct Turn<'t, 's, Ts: TransitionSystem, G, St, F, P: Pricing<Ts>, Ob: ?Sized> {
     pub(crate) search: &'t mut Search<'s, Ts, G, St, F, P>,
     pub(crate) observer: &'t mut Ob,
@@ -72,7 +72,7 @@ where
     F: Frontier<Ts::State, Ts::Step, P::Cost>,
     Ob: Observer<Ts::State, Ts::Step> + ?Sized,
 {
-    /// Goes on from a stage until so much work is done in total; returns the stage it ends in.
+    /// Continues from a stage until the total work reaches `end`; returns the new stage.
     pub(crate) fn take(mut self, stage: Stage<Ts, P::Cost>, end: u64) -> Stage<Ts, P::Cost> {
         let started = match stage {
             Stage::Fresh => self.start(),
@@ -82,21 +82,21 @@ where
         };
         let ending = match started {
             Ok(Some(mut workspace)) => match self.explore(&mut workspace, end) {
-                Ok(Left::Paused) => return Stage::Running(workspace),
-                Ok(Left::Exhausted) => None,
+                Ok(LoopExit::Paused) => return Stage::Running(workspace),
+                Ok(LoopExit::Exhausted) => None,
                 Err(ending) => Some(ending),
             },
             Ok(None) => None,
             Err(ending) => Some(ending),
         };
         let progress = self.search.progress();
-        // The search is over; there is nothing left to stop.
+        // The search has ended, so a request to stop has no effect.
         let _ = self.observer.progress(&progress);
         Stage::Ended(self.outcome_of(ending))
     }
 
-    /// Inserts the initial states; there is nothing to work with if there are none.
-    fn start(&mut self) -> Result<Option<Workspace<Ts>>, Ending<Ts>> {
+    /// Inserts the initial states; returns `None` if there are no initial states.
+    fn start(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
         let mut buffer = None;
@@ -109,22 +109,22 @@ where
                     }
                     self.arrive(None, state)
                 }
-                Err(error) => Err(Ending::of_error(error, None, None)),
+                Err(error) => Err(StopCause::of_error(error, None, None)),
             };
             flow(&result)
         });
         result.map(|()| buffer.map(|state| Workspace { state, scratch }))
     }
 
-    /// Queues the nodes of an earlier search that were never expanded.
-    fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, Ending<Ts>> {
+    /// Pushes the nodes of an earlier search that were never expanded.
+    fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
         let mut buffer = Ok(None);
         let _ = system.for_each_initial(&mut scratch, |initial| {
             buffer = match initial {
                 Ok(state) => Ok(Some(state.clone())),
-                Err(error) => Err(Ending::of_error(error, None, None)),
+                Err(error) => Err(StopCause::of_error(error, None, None)),
             };
             ControlFlow::Break(())
         });
@@ -141,32 +141,36 @@ where
         Ok(Some(Workspace { state, scratch }))
     }
 
-    fn explore(&mut self, workspace: &mut Workspace<Ts>, end: u64) -> Result<Left, Ending<Ts>> {
+    fn explore(
+        &mut self,
+        workspace: &mut Workspace<Ts>,
+        end: u64,
+    ) -> Result<LoopExit, StopCause<Ts>> {
         while self.search.ledger.work() < end {
-            let Some(popped) = self.search.frontier.pop() else { return Ok(Left::Exhausted) };
+            let Some(popped) = self.search.frontier.pop() else { return Ok(LoopExit::Exhausted) };
             let node = popped.node;
             if !self.search.store.is_live(node) || self.search.nodes.is_expanded(node) {
                 continue;
             }
-            if self.search.aim != Aim::AnyWay {
+            if self.search.objective != Objective::AnyGoal {
                 self.search.lower_bound = self.search.lower_bound.max(popped.bound);
             }
-            if self.is_too_dear(self.search.lower_bound) {
-                return Ok(Left::Exhausted);
+            if self.exceeds_bound(self.search.lower_bound) {
+                return Ok(LoopExit::Exhausted);
             }
-            if self.is_too_dear(self.search.nodes.cost(node).max(popped.through)) {
+            if self.exceeds_bound(self.search.nodes.cost(node).max(popped.through)) {
                 self.search.ledger.statistics.bounded += 1;
                 continue;
             }
             self.search.store.load(node, &mut workspace.state);
             self.expand(node, workspace)?;
         }
-        Ok(Left::Paused)
+        Ok(LoopExit::Paused)
     }
 
-    /// Whether what costs so much cannot be better than the best goal, or is of no interest.
+    /// Whether a state of this cost cannot improve on the incumbent, or reaches the limit.
     #[inline]
-    fn is_too_dear(&self, cost: P::Cost) -> bool {
+    fn exceeds_bound(&self, cost: P::Cost) -> bool {
         self.search.best.is_some_and(|(_, best)| cost >= best)
             || self.search.limit.is_some_and(|limit| cost >= limit)
     }
@@ -175,7 +179,7 @@ where
         &mut self,
         node: NodeId,
         Workspace { state, scratch }: &mut Workspace<Ts>,
-    ) -> Result<(), Ending<Ts>> {
+    ) -> Result<(), StopCause<Ts>> {
         self.search.nodes.mark_expanded(node);
         self.search.cost = self.search.nodes.cost(node);
         self.search.ledger.statistics.explored += 1;
@@ -189,7 +193,7 @@ where
                     self.arrive(Some(Origin { node, state, step }), target)
                 }
                 Successor::Error(step, error) => {
-                    Err(Ending::of_error(error, Some(node), Some(step)))
+                    Err(StopCause::of_error(error, Some(node), Some(step)))
                 }
             };
             flow(&result)
@@ -197,12 +201,12 @@ where
         result
     }
 
-    /// Takes in a generated state: inserted first, and estimated only if it is new.
+    /// Processes a generated state: inserted first, and estimated only if it is new.
     fn arrive(
         &mut self,
         origin: Option<Origin<'_, Ts>>,
         state: &Ts::State,
-    ) -> Result<(), Ending<Ts>> {
+    ) -> Result<(), StopCause<Ts>> {
         self.search.ledger.statistics.generated += 1;
         self.count_event()?;
         let cost = match origin {
@@ -211,7 +215,7 @@ where
             }
             None => self.search.pricing.of_initial(state),
         };
-        if self.is_too_dear(cost) {
+        if self.exceeds_bound(cost) {
             self.search.ledger.statistics.bounded += 1;
             return Ok(());
         }
@@ -241,28 +245,28 @@ where
     }
 
     fn insert(&mut self, state: &Ts::State, cost: P::Cost) -> Result<Insertion, StopReason> {
-        let Search { aim, pricing, nodes, ledger, store, .. } = &mut *self.search;
-        let respect = match aim {
-            Aim::AnyWay => Respect::Nothing,
-            _ if pricing.is_in_states() => Respect::Nothing,
-            _ => Respect::Cost { candidate: cost, stored: nodes.costs() },
+        let Search { objective, pricing, nodes, ledger, store, .. } = &mut *self.search;
+        let dominance = match objective {
+            Objective::AnyGoal => CostDominance::Ignored,
+            _ if pricing.is_in_states() => CostDominance::Ignored,
+            _ => CostDominance::Required { candidate: cost, stored: nodes.costs() },
         };
         let (statistics, observer) = (&mut ledger.statistics, &mut *self.observer);
-        store.insert(state, respect, |eviction| {
+        store.insert(state, dominance, |eviction| {
             statistics.evicted += 1;
             statistics.evicted_after_expansion += usize::from(nodes.is_expanded(eviction.node));
             observer.evicted(eviction.node, eviction.by);
         })
     }
 
-    /// Lets a new node wait, unless it is a goal and nothing beyond it can be better.
+    /// Pushes a new node, unless it is a goal and no better goal lies beyond it.
     fn queue(
         &mut self,
         node: NodeId,
         cost: P::Cost,
         origin: Option<Origin<'_, Ts>>,
         state: &Ts::State,
-    ) -> Result<(), Ending<Ts>> {
+    ) -> Result<(), StopCause<Ts>> {
         match self.search.goal.holds_in(state) {
             Ok(true) => {
                 if self.meet_goal(node, cost, state)? {
@@ -270,29 +274,29 @@ where
                 }
             }
             Ok(false) => {}
-            Err(error) => return Err(Ending::of_error(error, Some(node), None)),
+            Err(error) => return Err(StopCause::of_error(error, Some(node), None)),
         }
         let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
         self.search.frontier.push(Waiting { node, cost, state, arrival })?;
         Ok(())
     }
 
-    /// Notes a goal; whether nothing that costs less is behind it.
+    /// Records a goal; returns whether no cheaper goal lies beyond it.
     fn meet_goal(
         &mut self,
         node: NodeId,
         cost: P::Cost,
         state: &Ts::State,
-    ) -> Result<bool, Ending<Ts>> {
-        if self.search.aim != Aim::Improve {
+    ) -> Result<bool, StopCause<Ts>> {
+        if self.search.objective != Objective::Improve {
             self.search.best = Some((node, cost));
             self.observer.goal_met(node);
-            return Err(Ending::Goal(node));
+            return Err(StopCause::Goal(node));
         }
         let at_goal = self.search.pricing.at_goal(cost, state);
-        let at_goal = at_goal.map_err(|error| Ending::of_error(error, Some(node), None))?;
-        debug_assert!(at_goal >= cost, "law: ways do not become cheaper");
-        if !self.is_too_dear(at_goal) {
+        let at_goal = at_goal.map_err(|error| StopCause::of_error(error, Some(node), None))?;
+        debug_assert!(at_goal >= cost, "law: paths do not become cheaper");
+        if !self.exceeds_bound(at_goal) {
             self.search.best = Some((node, at_goal));
             self.observer.goal_met(node);
         }
@@ -307,18 +311,18 @@ where
         }
     }
 
-    fn outcome_of(&self, ending: Option<Ending<Ts>>) -> OutcomeOf<Ts, P> {
+    fn outcome_of(&self, ending: Option<StopCause<Ts>>) -> OutcomeOf<Ts, P> {
         let nodes = &self.search.nodes;
         let reached = |node| Outcome::Reached { node, steps: nodes.steps(node) };
         match ending {
             None => self.search.best.map_or(Outcome::Exhausted, |(node, _)| reached(node)),
-            Some(Ending::Goal(node)) => reached(node),
-            Some(Ending::Failure { error, from, step }) => {
+            Some(StopCause::Goal(node)) => reached(node),
+            Some(StopCause::Failure { error, from, step }) => {
                 let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(node));
                 steps.extend(step);
                 Outcome::Failed { error, steps }
             }
-            Some(Ending::Stop(why)) => {
+            Some(StopCause::Stop(why)) => {
                 Outcome::Stopped { why, lower_bound: self.search.lower_bound }
             }
         }

@@ -1,36 +1,38 @@
-//! Greedy search that prefers states which useful transitions lead to.
+//! Greedy search that defers states reached by useless transitions.
 
 use zonaut_space::{Arrival, Heuristic, StopReason};
 
 use crate::frontier::{Frontier, Popped, Waiting};
 use crate::guided::{Guided, Ties};
 
-/// Says which steps lead nowhere nearer. Any answer is right; it decides the order alone.
-pub trait Judge<S, Step> {
+/// A test for useless transitions. Any implementation is sound; it affects the order alone.
+pub trait UsefulnessTest<S, Step> {
     /// Whether the step to a state with this estimate is useless.
     fn is_useless(&mut self, arrival: Arrival<'_, S, Step>, estimate: u32) -> bool;
 }
 
-/// The lowest estimate first; where a useless step led to the state, its depth is added, so that ways
-/// with few such steps are followed first, and no way for ever.
+/// The lowest estimate first; if a useless transition led to the state, its depth is added, so that
+/// paths with few such transitions come first and every path is eventually explored.
 #[derive(Clone, Debug)]
 pub struct Useful<H, J> {
     guided: Guided<H>,
-    judge: J,
+    test: J,
 }
 
 impl<H, J> Useful<H, J> {
-    /// Greedy search with this guide, and with a judge of steps.
-    pub fn new(heuristic: H, judge: J, ties: Ties) -> Self {
-        Self { guided: Guided::greedy(heuristic, ties), judge }
+    /// Greedy search with this heuristic and this test for useless transitions.
+    pub fn new(heuristic: H, test: J, ties: Ties) -> Self {
+        Self { guided: Guided::greedy(heuristic, ties), test }
     }
 }
 
-impl<S, Step: Copy, H: Heuristic<S, Step>, J: Judge<S, Step>> Frontier<S, Step> for Useful<H, J> {
+impl<S, Step: Copy, H: Heuristic<S, Step>, J: UsefulnessTest<S, Step>> Frontier<S, Step>
+    for Useful<H, J>
+{
     fn push(&mut self, waiting: Waiting<'_, S, Step>) -> Result<(), StopReason> {
-        let judge = &mut self.judge;
+        let test = &mut self.test;
         self.guided.insert(waiting, |estimate| {
-            waiting.arrival.is_some_and(|arrival| judge.is_useless(arrival, estimate))
+            waiting.arrival.is_some_and(|arrival| test.is_useless(arrival, estimate))
         })
     }
 

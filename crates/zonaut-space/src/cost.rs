@@ -1,23 +1,23 @@
-//! What ways cost.
+//! Costs of paths.
 
 use std::fmt::Debug;
 
 use crate::TransitionSystem;
 
-/// What is added up along a way: its number of steps, or its price.
+/// A cost that accumulates along a path: the number of its steps, or its price.
 ///
 /// Laws:
 /// - [`ZERO`](Self::ZERO) is the least cost, and neutral for [`plus`](Self::plus).
-/// - Adding is associative and monotone, so a sum is never below its parts.
+/// - Addition is associative and monotone, so a sum is never below its parts.
 pub trait Cost: Copy + Ord + Debug {
-    /// What nothing costs.
+    /// The cost of the empty path.
     const ZERO: Self;
 
-    /// The sum; beyond the greatest cost it is that.
+    /// The sum, saturating at the greatest cost.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// About how much it is, for progress.
+    /// An approximation of the cost, for progress reports.
     fn about(self) -> u32;
 }
 
@@ -50,35 +50,36 @@ impl Cost for u64 {
     }
 }
 
-/// What the states and steps of a system cost.
+/// The cost model of a transition system.
 ///
-/// Law: ways do not become cheaper: what a state costs is never below what its parent does.
+/// Law: costs are monotone along paths: the cost of a state is never below that of its parent.
 pub trait Pricing<Ts: TransitionSystem + ?Sized> {
-    /// How costs are counted.
+    /// The type of costs.
     type Cost: Cost;
 
-    /// Whether states contain their costs, so that covering compares them without being told.
+    /// Whether states contain their costs, so that covering compares them by itself.
     fn is_in_states(&self) -> bool {
         false
     }
 
-    /// What it costs to be in an initial state.
+    /// The cost of an initial state.
     fn of_initial(&self, state: &Ts::State) -> Self::Cost;
 
-    /// What it costs to be in `state`, which costs `cost`, where the goal holds in it: no less.
+    /// The cost of `state` with the goal reached in it, given that it was reached at `cost`; at
+    /// least `cost`.
     ///
     /// # Errors
-    /// Where the goal cannot be evaluated.
+    /// If the goal cannot be evaluated.
     fn at_goal(&mut self, cost: Self::Cost, state: &Ts::State) -> Result<Self::Cost, Ts::Error> {
         let _ = state;
         Ok(cost)
     }
 
-    /// What it costs to be in `state`, after `step` from a state that costs `before`.
+    /// The cost of `state`, reached by `step` from a state of cost `before`.
     fn after(&self, before: Self::Cost, step: Ts::Step, state: &Ts::State) -> Self::Cost;
 }
 
-/// Every step costs one: the cost of a state is its depth.
+/// Unit cost per step: the cost of a state is its depth.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Steps;
 

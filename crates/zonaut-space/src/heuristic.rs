@@ -1,18 +1,18 @@
-//! Guides: estimates of the way that remains.
+//! Heuristics: estimates of the remaining distance to a goal.
 
-/// What a heuristic says of a state.
+/// The value of a heuristic for a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Estimate<V> {
-    /// The goal is about this far away.
+    /// The estimated distance to the nearest goal.
     Distance(V),
-    /// No goal can be reached from here, and nothing goes wrong on the way: the state may be dropped.
+    /// Neither a goal nor a run-time error is reachable: the state may be dropped.
     DeadEnd,
-    /// A goal seems out of reach, but a step may go wrong, or the guide is not sure: the state
-    /// waits until nothing else is left.
+    /// No goal seems reachable, but a run-time error may be, or the heuristic is not certain: the
+    /// state is expanded after all others.
     Last,
 }
 
-/// How a state was reached.
+/// The transition by which a state was reached.
 #[derive(Debug)]
 pub struct Arrival<'a, S, Step> {
     /// The state before the step.
@@ -29,42 +29,43 @@ impl<S, Step: Copy> Clone for Arrival<'_, S, Step> {
 
 impl<S, Step: Copy> Copy for Arrival<'_, S, Step> {}
 
-/// A guide. Asked once for each inserted node that is not a goal; covered states never pay for it.
+/// A heuristic. Evaluated once for each inserted node that is not a goal; never for covered states.
 ///
 /// Laws:
-/// - The same question gives the same answer.
-/// - A state reported as [`Estimate::DeadEnd`] is one: neither a goal nor an error can be reached.
+/// - It is deterministic: equal arguments give equal estimates.
+/// - A state reported as [`Estimate::DeadEnd`] is one: neither a goal nor an error is reachable.
 pub trait Heuristic<S, Step, V = u32> {
-    /// How far the goal seems to be from `state`; `arrival` is absent for initial states.
+    /// The estimate of `state`; `arrival` is absent for initial states.
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V>;
 
-    /// The name that strategies use.
+    /// The name used in strategies.
     fn name(&self) -> &'static str;
 }
 
-/// A guide that knows what its estimates depend on, so that they can be remembered.
+/// A heuristic that exposes the values its estimates depend on, so that estimates can be cached.
 ///
 /// Laws:
-/// - Equal readings have equal estimates.
-/// - All readings of one guide have equally many numbers.
-pub trait Reading<S, Step, V = u32>: Heuristic<S, Step, V> {
-    /// Writes over `into` what the estimate of `state` depends on.
+/// - Equal keys have equal estimates.
+/// - All keys of one heuristic have the same length.
+pub trait CacheableHeuristic<S, Step, V = u32>: Heuristic<S, Step, V> {
+    /// Writes the values that the estimate of `state` depends on over `into`.
     fn read(&self, state: &S, arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>);
 }
 
-/// States with a discrete part, for guides that look at nothing else.
+/// States with a discrete part, for heuristics that depend on it alone.
 pub trait DiscretePart {
     /// The location of every process, then the content of every cell.
     fn values(&self) -> &[i32];
 }
 
-/// Marks guides that never mislead.
+/// Marks admissible heuristics.
 ///
-/// Law: an estimate is never above the true remaining distance or cost, and a state that is to come
-/// last has no goal before it.
+/// Law: an estimate never exceeds the true remaining distance or cost, and no goal is reachable
+/// from a state with the estimate [`Estimate::Last`].
 pub trait Admissible {}
 
-/// A guide that keeps the guarantee of a shortest path; implemented for all that are both.
+/// An admissible heuristic, as searches for shortest paths require; implemented for all types that
+/// are both.
 pub trait AdmissibleHeuristic<S, Step, V = u32>: Heuristic<S, Step, V> + Admissible {}
 
 impl<S, Step, V, H: Heuristic<S, Step, V> + Admissible + ?Sized> AdmissibleHeuristic<S, Step, V>

@@ -1,15 +1,16 @@
-//! The border between state spaces and searches: traits only, with their laws.
+//! The interface between state spaces and searches: traits and their laws, no algorithms.
 //!
-//! A state space implements [`TransitionSystem`], [`Encoding`] and [`Covering`]; a search drives
-//! it through a [`PassedStore`], an [`OpenList`], perhaps a [`Heuristic`], and tells an
-//! [`Observer`] what happens. Neither side sees the other, and nothing here knows what a clock is.
+//! A state space implements [`TransitionSystem`], [`Encoding`] and [`Covering`]; a search drives it
+//! through a [`PassedStore`], an [`OpenList`] and optionally a [`Heuristic`], and reports its
+//! progress to an [`Observer`]. Neither side depends on the other, and nothing in this crate refers
+//! to clocks.
 //!
-//! Three choices shape the traits:
+//! Three decisions shape the traits:
 //! - The producer drives: successors are pushed into a visitor that answers with
 //!   [`ControlFlow`](std::ops::ControlFlow), so that no expansion allocates.
 //! - States are scratch buffers: one owned state type per system, written in place and copied into
-//!   and out of the store; no lifetimes cross the border.
-//! - What soundness needs is in the types: only an [`AdmissibleHeuristic`] can guide a search for
+//!   and out of the store; no lifetimes cross the interface.
+//! - Soundness conditions are types: only an [`AdmissibleHeuristic`] can direct a search for
 //!   shortest paths.
 
 mod cost;
@@ -23,12 +24,12 @@ mod system;
 
 pub use cost::{Cost, Pricing, Steps};
 pub use heuristic::{
-    Admissible, AdmissibleHeuristic, Arrival, DiscretePart, Estimate, Heuristic, Reading,
+    Admissible, AdmissibleHeuristic, Arrival, CacheableHeuristic, DiscretePart, Estimate, Heuristic,
 };
 pub use node::NodeId;
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
-pub use store::{Covering, Encoding, Eviction, Insertion, Member, PassedStore, Respect};
+pub use store::{CostDominance, Covering, Encoding, Eviction, Insertion, Member, PassedStore};
 pub use summary::SummaryWord;
-pub use system::{Goal, Nowhere, Successor, TransitionSystem, Where};
+pub use system::{EmptyGoal, Goal, PredicateGoal, Successor, TransitionSystem};
 pub use zonaut_base::{Meter, StopReason};

@@ -1,11 +1,11 @@
-//! What a search tells while it runs, and how it is stopped.
+//! Observers of a search: progress reports and cancellation.
 
 use std::ops::ControlFlow;
 
 use crate::NodeId;
 use zonaut_base::{Meter, StopReason};
 
-/// Where a search stands.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
     /// Nodes taken from the open list and expanded, re-expansions included.
@@ -16,21 +16,21 @@ pub struct Progress {
     pub waiting: usize,
     /// Memory held by store, open list and table of nodes.
     pub bytes: usize,
-    /// The depth of the node expanded last, or about what it costs.
+    /// The depth of the node expanded last, or an approximation of its cost.
     pub depth: u32,
 }
 
-/// Where an edge leads.
+/// The target of an edge of the search graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// To a state that became this new node.
+    /// A state that became this new node.
     New(NodeId),
-    /// To a state that was discarded because this live node covers it.
+    /// A state that was discarded because this live node covers it.
     CoveredBy(NodeId),
 }
 
 impl Target {
-    /// The node that stands for the edge's target.
+    /// The node that represents the target.
     #[must_use]
     pub fn node(self) -> NodeId {
         match self {
@@ -39,12 +39,12 @@ impl Target {
     }
 }
 
-/// Somebody who watches a search; the only way to stop one. `()` watches nothing.
+/// An observer of a search, and the only means to stop one. `()` observes nothing.
 ///
 /// Laws of the search: for each inserted state it calls `evicted` for each node that the new one
 /// evicts, then `node_inserted`, then `edge`; for a covered state only `edge`. Initial states have
-/// no edge, and states that are dropped because they cost as much as the best goal are not told.
-/// Watching does not change what is explored.
+/// no edge, and states that are dropped because their cost reaches that of the incumbent are not
+/// reported. Observation does not change the exploration.
 pub trait Observer<S, Step> {
     /// A state became a node.
     fn node_inserted(&mut self, node: NodeId, state: &S) {
@@ -62,17 +62,18 @@ pub trait Observer<S, Step> {
     fn evicted(&mut self, node: NodeId, by: NodeId) {
         let _ = (node, by);
     }
-    /// A goal holds in a new node, whose edge was told before. If it does not end the search, it is
-    /// better than all goals before it.
+    /// A goal holds in a new node, whose edge was reported before. If it does not end the search,
+    /// it is better than all goals before it.
     fn goal_met(&mut self, node: NodeId) {
         let _ = node;
     }
-    /// Called every few hundred events, and once at the end, when its answer no longer matters.
+    /// Called every few hundred events, and once at the end, when the result is ignored.
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
         let _ = now;
         ControlFlow::Continue(())
     }
-    /// What counts the work between two looks at the observer; it ends for the same reasons.
+    /// The meter that counts work between two calls of [`Self::progress`]; it stops for the same
+    /// reasons.
     fn meter(&self) -> Meter {
         Meter::default()
     }

@@ -1,14 +1,14 @@
-//! Lists of nodes that wait for expansion.
+//! Open lists: nodes that wait for expansion.
 
 use crate::{NodeId, StopReason};
 
-/// Nodes that wait, each with a priority; the smallest priority leaves first.
+/// Waiting nodes, each with a priority; the smallest priority is removed first.
 ///
-/// Priorities are decided by the run, not by the list; they are tuples, compared part by part. How
-/// nodes of equal priority are ordered is a matter of the list. Lists that know no priorities have
-/// `P = ()`. Evicted nodes stay in the list; the run skips them.
+/// Priorities are computed by the search, not by the list; they are tuples, compared
+/// lexicographically. The list determines the order of nodes of equal priority. Lists without
+/// priorities have `P = ()`. Evicted nodes stay in the list; the search skips them.
 ///
-/// Law: what is popped was pushed, and each push is popped once.
+/// Law: every popped node was pushed, and each push is popped once.
 pub trait OpenList<P> {
     /// Adds a node.
     ///
@@ -19,11 +19,11 @@ pub trait OpenList<P> {
     fn pop(&mut self) -> Option<(P, NodeId)>;
     /// The number of entries.
     fn len(&self) -> usize;
-    /// Whether nothing waits.
+    /// Whether the list is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The memory the list holds, in bytes.
+    /// The memory of the list, in bytes.
     fn bytes(&self) -> usize;
 }
 

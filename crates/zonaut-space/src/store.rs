@@ -1,15 +1,15 @@
-//! How states are stored, compared and found again.
+//! Encoding, covering and storage of states.
 
 use zonaut_base::Id;
 
 use crate::{Cost, NodeId, StopReason, SummaryWord};
 
-/// How the states of a system are written into a store.
+/// The encoding of a system's states in a store.
 ///
-/// A state is a *bucket*, the part by which it is found, packed into words, and a *payload*, the
-/// rest. Only states of equal buckets are ever compared. Where covering wants equal discrete parts,
-/// as for zone graphs, the bucket is the whole discrete part and the payload the matrix of bounds; a
-/// covering that forgets variables has them in the payload.
+/// A state consists of a *bucket*, the part by which it is found, packed into words, and a
+/// *payload*, the rest. Only states with equal buckets are compared. If covering requires equal
+/// discrete parts, as for zone graphs, the bucket is the whole discrete part and the payload the
+/// matrix of bounds; a covering that abstracts from variables has them in the payload.
 ///
 /// Laws:
 /// - All buckets have [`bucket_words`](Self::bucket_words) words.
@@ -17,23 +17,23 @@ use crate::{Cost, NodeId, StopReason, SummaryWord};
 /// - Loading the bucket and the payload of a state into any other state gives a state with the same
 ///   bucket, payload, successors and goals.
 pub trait Encoding {
-    /// The states that are written.
+    /// The encoded states.
     type State;
-    /// What payloads are made of.
+    /// The element type of payloads.
     type Item: Copy + Eq + std::hash::Hash;
 
     /// The number of words in a bucket.
     fn bucket_words(&self) -> usize;
-    /// What `state` is found by.
+    /// The bucket of `state`.
     fn bucket<'s>(&self, state: &'s Self::State) -> &'s [u64];
-    /// The rest of `state`.
+    /// The payload of `state`.
     fn payload<'s>(&self, state: &'s Self::State) -> &'s [Self::Item];
     /// Writes the state with this bucket and payload over `into`.
     fn load(&self, bucket: &[u64], payload: &[Self::Item], into: &mut Self::State);
 }
 
-/// A state that is compared: its payload, and the node that it is or would become, by which a
-/// covering finds what it knows of the node besides.
+/// A state in a comparison: its payload, and the node that it is or would become, under which a
+/// covering finds further data of the node.
 #[derive(Debug)]
 pub struct Member<'p, Item> {
     /// The node.
@@ -50,7 +50,7 @@ impl<Item> Clone for Member<'_, Item> {
 
 impl<Item> Copy for Member<'_, Item> {}
 
-/// When one state makes another of the same bucket redundant.
+/// The covering relation: one state makes another of the same bucket redundant.
 ///
 /// Laws:
 /// - It is a preorder on the states of each bucket.
@@ -60,7 +60,7 @@ impl<Item> Copy for Member<'_, Item> {}
 /// - Summaries grow with payloads: if `larger` covers `smaller`, every word of its summary
 ///   [is at least](SummaryWord::is_at_least) that of `smaller`.
 pub trait Covering {
-    /// What payloads are made of.
+    /// The element type of payloads.
     type Item;
     /// The working memory of one worker.
     type Scratch;
@@ -73,13 +73,13 @@ pub trait Covering {
         false
     }
 
-    /// Announces the bucket of the comparisons that follow, so that what depends on the bucket alone
-    /// is computed once. Called once for each insertion that compares anything.
+    /// Announces the bucket of the comparisons that follow, so that data that depends on the bucket
+    /// alone is computed once. Called once for each insertion that compares at least one pair.
     fn focus(&self, bucket: &[u64], scratch: &mut Self::Scratch) {
         let _ = (bucket, scratch);
     }
 
-    /// Whether `larger` makes `smaller` redundant. The innermost question of a search.
+    /// Whether `larger` makes `smaller` redundant. Called in the innermost loop of a search.
     fn covers(
         &self,
         larger: Member<'_, Self::Item>,
@@ -87,15 +87,16 @@ pub trait Covering {
         scratch: &mut Self::Scratch,
     ) -> bool;
 
-    /// The number of words that summarise a payload of this length; without any, all payloads of a
+    /// The number of words that summarise a payload of this length; if zero, all payloads of a
     /// bucket are compared.
     fn summary_words(&self, payload_len: usize) -> usize {
         let _ = payload_len;
         0
     }
 
-    /// Writes the summary of `payload` over `summary`, which has as many words as were promised.
-    /// Asked only where many payloads have one bucket, which is in focus.
+    /// Writes the summary of `payload` over `summary`, which has
+    /// [`summary_words`](Self::summary_words) words. Called only for large buckets, with the bucket
+    /// in focus.
     fn summarise(
         &self,
         bucket: &[u64],
@@ -107,37 +108,37 @@ pub trait Covering {
     }
 }
 
-/// What covering must not lose besides reachability.
+/// The requirement of covering on costs, besides reachability.
 #[derive(Debug)]
-pub enum Respect<'c, C> {
-    /// Any covering state will do.
-    Nothing,
-    /// Costs: a state is discarded only for one that covers it at no greater cost, and evicts only
-    /// those it covers at no smaller cost.
-    Cost {
-        /// What the state to insert costs.
+pub enum CostDominance<'c, C> {
+    /// Costs are ignored: any covering state makes a state redundant.
+    Ignored,
+    /// Costs are preserved: a state is discarded only for one that covers it at no greater cost,
+    /// and evicts only those it covers at no smaller cost.
+    Required {
+        /// The cost of the state to insert.
         candidate: C,
-        /// What the nodes inserted before cost, by their ids.
+        /// The costs of the nodes inserted before, by id.
         stored: &'c [C],
     },
 }
 
-impl<C: Copy> Clone for Respect<'_, C> {
+impl<C: Copy> Clone for CostDominance<'_, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<C: Copy> Copy for Respect<'_, C> {}
+impl<C: Copy> Copy for CostDominance<'_, C> {}
 
-impl<C: Cost> Respect<'_, C> {
+impl<C: Cost> CostDominance<'_, C> {
     /// Whether the state to insert may be discarded for `node`, if that covers it.
     #[inline]
     #[must_use]
     pub fn allows_discarding_for(&self, node: NodeId) -> bool {
         match *self {
-            Self::Nothing => true,
-            Self::Cost { candidate, stored } => stored[node.index()] <= candidate,
+            Self::Ignored => true,
+            Self::Required { candidate, stored } => stored[node.index()] <= candidate,
         }
     }
 
@@ -146,22 +147,22 @@ impl<C: Cost> Respect<'_, C> {
     #[must_use]
     pub fn allows_evicting(&self, node: NodeId) -> bool {
         match *self {
-            Self::Nothing => true,
-            Self::Cost { candidate, stored } => candidate <= stored[node.index()],
+            Self::Ignored => true,
+            Self::Required { candidate, stored } => candidate <= stored[node.index()],
         }
     }
 }
 
-/// A node that left the store because a new one covers it.
+/// A node that was removed from the store because a new one covers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eviction {
-    /// The node that left.
+    /// The removed node.
     pub node: NodeId,
     /// The new node.
     pub by: NodeId,
 }
 
-/// What an insertion did.
+/// The result of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Insertion {
     /// The state is stored as this new node.
@@ -170,7 +171,7 @@ pub enum Insertion {
     CoveredBy(NodeId),
 }
 
-/// The set of states a search has seen, reduced by covering.
+/// The set of states that a search has reached, reduced by covering.
 ///
 /// Laws:
 /// - The new nodes of successive insertions are numbered 0, 1, 2 and so on.
@@ -185,7 +186,7 @@ pub trait PassedStore<S> {
     fn insert<C: Cost>(
         &mut self,
         state: &S,
-        respect: Respect<'_, C>,
+        dominance: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason>;
     /// Copies the state of a live node into `into`.
@@ -200,7 +201,7 @@ pub trait PassedStore<S> {
     }
     /// The memory the store holds, in bytes.
     fn bytes(&self) -> usize;
-    /// How many numbers the last insertion compared, about.
+    /// The approximate number of comparisons of the last insertion.
     fn effort(&self) -> usize {
         0
     }
@@ -210,10 +211,10 @@ impl<S, St: PassedStore<S>> PassedStore<S> for &mut St {
     fn insert<C: Cost>(
         &mut self,
         state: &S,
-        respect: Respect<'_, C>,
+        dominance: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
-        (**self).insert(state, respect, evicted)
+        (**self).insert(state, dominance, evicted)
     }
     fn load(&self, node: NodeId, into: &mut S) {
         (**self).load(node, into);

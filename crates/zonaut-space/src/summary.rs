@@ -1,10 +1,9 @@
-//! Summaries: a few small numbers that grow with what they summarise.
+//! Summaries: small numbers that are monotone in the summarised payload.
 
-/// Eight numbers below 128 in a word, which are compared number by number.
+/// Eight numbers below 128 in a word, compared number by number.
 ///
-/// Where one payload covers another, every number of its summary is at least that of the other. So
-/// a single number that is smaller shows that there is no covering, and all eight are compared by
-/// three operations.
+/// If one payload covers another, every number of its summary is at least that of the other. So a
+/// single smaller number refutes covering, and all eight are compared by three operations.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SummaryWord(u64);
 
@@ -13,10 +12,10 @@ impl SummaryWord {
     pub const NUMBERS: usize = 8;
     /// The greatest number.
     pub const GREATEST: u8 = 127;
-    /// The bit of each number that is free for borrowing.
+    /// The bit of each number that is reserved for borrowing.
     const BORROWED: u64 = 0x8080_8080_8080_8080;
 
-    /// The word of these numbers; what is above the greatest one counts as that.
+    /// The word of these numbers; larger values are clamped to the greatest number.
     #[must_use]
     pub fn new(numbers: [u8; Self::NUMBERS]) -> Self {
         Self(u64::from_le_bytes(numbers.map(|number| number.min(Self::GREATEST))))

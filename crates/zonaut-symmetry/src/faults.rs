@@ -1,20 +1,20 @@
-//! Parts of the symmetry that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in the symmetry reduction, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
-        /// Clocks stay where they are when their processes move.
+        /// Clocks are not permuted with their processes.
         ClocksStay,
-        /// Arrays stay where they are when elements move.
+        /// Arrays are not permuted.
         ArraysStay,
         /// Steps of a path are not renamed by the permutations before them.
         StepsKeepTheirNames,
-        /// What a cell holds is not renamed.
+        /// Contents of cells are not renamed.
         ContentsStay,
     }
 }

@@ -1,4 +1,4 @@
-//! The zone graph of representatives, and the way back to the zone graph.
+//! The quotient zone graph of representatives, and the unfolding of its paths.
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
@@ -12,12 +12,12 @@ use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{EdgeId, LocalId, Model, ProcessId};
 use zonaut_space::{Goal, StopReason, Successor, TransitionSystem};
-use zonaut_zonegraph::{Frames, Scratch, StepError, SymbolicState, ZoneGraph};
+use zonaut_zonegraph::{ActiveClocksTable, Scratch, StepError, SymbolicState, ZoneGraph};
 
-/// A zone graph in which each state is replaced by a representative of its images.
+/// A zone graph in which each state is replaced by a representative of its orbit.
 ///
-/// Its states are states of the zone graph, its steps are named as the zone graph names those that
-/// leave the representative. Goals that hold in a state hold in its images.
+/// Its states are states of the zone graph, and its steps have the names of the zone graph's steps
+/// from the representative. A symmetric goal holds in a state exactly if it holds in its images.
 #[derive(Clone, Debug)]
 pub struct SymmetricGraph<'g, 'n, W: Width> {
     graph: &'g ZoneGraph<'n, W>,
@@ -25,7 +25,7 @@ pub struct SymmetricGraph<'g, 'n, W: Width> {
     chooser: Chooser,
 }
 
-/// The working memory of one explorer.
+/// The working memory of one worker.
 #[derive(Debug)]
 pub struct SymmetricScratch<W: Width> {
     inner: Scratch<W>,
@@ -36,8 +36,8 @@ pub struct SymmetricScratch<W: Width> {
 #[derive(Debug)]
 struct Work<W: Width> {
     colours: Colours,
-    frames: Frames,
-    /// The permutation that was applied last.
+    active_clocks: ActiveClocksTable,
+    /// The permutation applied last.
     permutation: Permutation,
     values: Vec<i32>,
     sources: Vec<(Row, i32)>,
@@ -54,27 +54,27 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
 
     /// Replaces a state by its representative; leaves the permutation in `work`.
     fn represent(&self, state: &mut SymbolicState<W>, work: &mut Work<W>) {
-        let frame = work.frames.of(self.graph.bounds(), &state.values);
-        let found = (&state.zone, &*frame);
+        let active = work.active_clocks.of(self.graph.bounds(), &state.values);
+        let found = (&state.zone, &*active);
         self.chooser.choose(&state.values, found, &mut work.colours, &mut work.permutation);
         if work.permutation.is_identity() {
             return;
         }
         self.symmetry.permute_values(&work.permutation, &state.values, &mut work.values);
-        let target = work.frames.of(self.graph.bounds(), &work.values);
+        let target = work.active_clocks.of(self.graph.bounds(), &work.values);
         work.sources.clear();
         work.sources.resize(target.rows().len(), (Row::ZERO, 0));
         let mut placed = 1;
-        for (position, &row) in frame.rows().iter().enumerate().skip(1) {
+        for (position, &row) in active.rows().iter().enumerate().skip(1) {
             let image = self.symmetry.clock_image(row as usize - 1, &work.permutation) as u32 + 1;
             if let Some(at) = target.position_if_active(image) {
                 work.sources[at.index()] = (Row::from_index(position), 0);
                 placed += 1;
             }
         }
-        // What is known of clocks is as symmetric as the model; if it were not, the state itself
-        // would be as good a representative.
-        if placed != target.rows().len() || placed != frame.rows().len() {
+        // The static bounds of clocks are as symmetric as the model; otherwise the state itself
+        // serves as representative.
+        if placed != target.rows().len() || placed != active.rows().len() {
             work.permutation.reset(self.symmetry.elements());
             return;
         }
@@ -84,10 +84,12 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         state.repack(&self.graph.network().packing);
     }
 
-    /// The steps of the zone graph that a path of representatives stands for; nothing if it is none.
+    /// The steps of the zone graph for a path of representatives; `None` if the steps are not a
+    /// path.
     ///
-    /// If the representative r of a state s is p(s), a step of r is the image of a step of s under p.
-    /// So with the product p of all permutations so far, each step is renamed by the inverse of p.
+    /// If the representative r of a state s is p(s), a step of r is the image of a step of s under
+    /// p. So with the product p of all permutations so far, each step is renamed by the inverse of
+    /// p.
     #[must_use]
     pub fn unfold(&self, model: &Model, steps: &[Step]) -> Option<Vec<Step>> {
         let mut scratch = self.scratch();
@@ -137,7 +139,7 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         Some(unfolded)
     }
 
-    /// The step that a permutation makes of another one.
+    /// The image of a step under a permutation.
     fn renamed(&self, step: Step, by: &Permutation, renaming: &Renaming<'_>) -> Option<Step> {
         #[cfg(feature = "faults")]
         if Fault::StepsKeepTheirNames.is_selected() {
@@ -157,7 +159,7 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
     }
 }
 
-/// Finds actions by what they are.
+/// An index of actions by process, edge and select values.
 struct Renaming<'m> {
     model: &'m Model,
     actions: HashMap<(ProcessId, EdgeId, Box<[i32]>), ActionId>,
@@ -200,7 +202,7 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
     fn scratch(&self) -> SymmetricScratch<W> {
         let work = Work {
             colours: Colours::default(),
-            frames: Frames::new(self.graph.network().process_count()),
+            active_clocks: ActiveClocksTable::new(self.graph.network().process_count()),
             permutation: Permutation::identity(self.symmetry.elements()),
             values: Vec::new(),
             sources: Vec::new(),
@@ -245,7 +247,7 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
     }
 }
 
-/// A symmetric goal, asked of representatives.
+/// A symmetric goal, evaluated on representatives.
 #[derive(Clone, Copy, Debug)]
 pub struct SymmetricGoal<G>(pub G);
 

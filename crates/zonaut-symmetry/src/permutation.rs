@@ -5,37 +5,37 @@
 pub struct Permutation(Vec<u32>);
 
 impl Permutation {
-    /// The permutation of so many elements that moves none.
+    /// The identity on this number of elements.
     #[must_use]
     pub fn identity(elements: usize) -> Self {
         Self((0..elements as u32).collect())
     }
 
-    /// Makes it the identity on so many elements.
+    /// Becomes the identity on this number of elements.
     pub(crate) fn reset(&mut self, elements: usize) {
         self.0.clear();
         self.0.extend(0..elements as u32);
     }
 
-    /// Says where an element goes. Whoever calls it sees to it that no two go to the same place.
+    /// Sets the image of an element. The caller keeps the map injective.
     pub(crate) fn set(&mut self, element: u32, image: u32) {
         self.0[element as usize] = image;
     }
 
-    /// Where an element goes.
+    /// The image of an element.
     #[inline]
     #[must_use]
     pub fn of(&self, element: u32) -> u32 {
         self.0[element as usize]
     }
 
-    /// Whether no element moves.
+    /// Whether it is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.0.iter().enumerate().all(|(element, &image)| element as u32 == image)
     }
 
-    /// The permutation that takes this one back.
+    /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut inverse = self.clone();
@@ -45,7 +45,7 @@ impl Permutation {
         inverse
     }
 
-    /// First `first`, then this one.
+    /// The composition: first `first`, then this one.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
         Self(first.0.iter().map(|&image| self.of(image)).collect())
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_back_moves_nothing() {
+    fn a_permutation_and_its_inverse_compose_to_the_identity() {
         let turn = Permutation(vec![1, 2, 0, 4, 3]);
         assert!(!turn.is_identity());
         assert!(turn.after(&turn.inverse()).is_identity());

@@ -1,12 +1,11 @@
-//! What tells elements apart although types do not allow it.
+//! Uses of scalar sets that break symmetry although the types allow them.
 //!
-//! *Lists.* Statements that run for one element after the other, constants with a value for each, and
-//! variables that start every step with a certain element name elements; lowering has noted them.
-//! *Failures.* `forall`, `exists` and `sum` stop at the first element that decides, and the data
-//! parts of invariants at the first process where one does not hold; where evaluation may fail, it
-//! depends on the order whether it does.
-//! *Broadcasts.* The updates of receivers run in the order of processes. Where what one of them
-//! writes is touched by another, that order matters.
+//! *Iteration.* Statements that run for one element after the other, constants with a value per
+//! element, and variables that start every step with a fixed element distinguish elements; lowering
+//! has recorded them. *Errors.* `forall`, `exists` and `sum` stop at the first deciding element,
+//! and the data parts of invariants at the first process where one fails; if evaluation may raise
+//! an error, the order determines whether it does. *Broadcasts.* The updates of receivers run in
+//! the order of processes. If one of them accesses what another writes, that order matters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,16 +17,16 @@ use zonaut_model::{
     Direction, ExpressionId, Model, ProcessId, QueryId, ScalarSetId, ScalarUseKind, Synchronisation,
 };
 
-/// A scalar set that is left alone.
+/// A scalar set that is excluded from the reduction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The name of its type.
     pub set: String,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why a scalar set is left alone.
+/// The reason for which a scalar set is excluded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Why {
     /// The query names an element.
@@ -36,13 +35,13 @@ pub enum Why {
     Iteration,
     /// A constant differs from element to element.
     Constant,
-    /// A variable starts every step with a certain element.
+    /// A variable starts every step with a fixed element.
     Start,
-    /// Whether an evaluation fails depends on the order of elements.
+    /// The order of elements determines whether an evaluation fails.
     Failure,
-    /// What a broadcast does depends on the order of its receivers.
+    /// The effect of a broadcast depends on the order of its receivers.
     Broadcast,
-    /// What elements number has not the same shape for each.
+    /// The addresses that elements index differ in shape.
     Shape,
 }
 
@@ -66,10 +65,10 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The sets that something tells the elements of apart, each with the first reason.
+/// The excluded sets, each with the first reason.
 pub(crate) type Refused = BTreeMap<ScalarSetId, Why>;
 
-/// What lowering has noted, and what may fail.
+/// The sets excluded by the uses that lowering recorded, and by evaluations that may fail.
 pub(crate) fn by_uses(model: &Model, queries: &[QueryId]) -> Refused {
     let mut refused = Refused::new();
     let mut invariants_fail = None;
@@ -120,7 +119,7 @@ fn may_fail(model: &Model, first: ExpressionId, end: ExpressionId) -> bool {
     })
 }
 
-/// Whether an invariant or a rate may fail to have a value.
+/// Whether the evaluation of an invariant or a rate may fail.
 fn invariants_may_fail(model: &Model) -> bool {
     let mut walk = interval_walk(model);
     model.processes.iter().flat_map(|process| &process.locations).any(|location| {
@@ -150,14 +149,15 @@ pub(crate) fn ordered_receivers(model: &Model) -> BTreeSet<(ProcessId, ProcessId
     pairs
 }
 
-/// Whether what the first writes is touched by the second.
+/// Whether the second accesses what the first writes.
 fn interferes(first: &Footprint, second: &Footprint) -> bool {
     first.writes.meets(&second.reads)
         || first.writes.meets(&second.writes)
         || second.copies.iter().any(|&(_, source)| first.writes.clocks.contains(source))
 }
 
-/// What the updates of a process touch where it receives a broadcast; nothing where it never does.
+/// The accesses of the updates with which a process receives broadcasts; `None` if it receives
+/// none.
 fn receiving(model: &Model, process: ProcessId) -> Option<Footprint> {
     let mut found: Option<Footprint> = None;
     for edge in &model.processes[process].edges {

@@ -1,12 +1,12 @@
 //! The choice of a representative.
 //!
-//! Elements of a set are sorted, and the permutation that brings them into this order is applied. The
-//! first key is a *colour*: a number computed from everything discrete that an element numbers or
-//! that holds it, refined by the colours of other elements that it meets there. It does not depend on
-//! how elements are numbered. Among elements of one colour, those come first whose clocks are
-//! smaller, as far as the zone tells; a zone that is included in another one tends to tell the same,
-//! so that covering is not lost. What is equal so far stays in its order: then the elements look
-//! alike, or the representative is not unique, which costs states but no answer.
+//! The elements of a set are sorted, and the permutation that brings them into this order is
+//! applied. The first key is a *colour*: a hash of the discrete values that an element indexes or
+//! that hold it, refined by the colours of other elements that occur with it. It is invariant under
+//! permutations. Elements of one colour are ordered by their clocks, as far as the zone determines
+//! the order; a zone that is included in another one tends to give the same order, so that covering
+//! is preserved. Ties keep their order: then the elements are indistinguishable, or the
+//! representative is not unique, which costs states but not soundness.
 
 use crate::permutation::Permutation;
 use crate::symmetry::Symmetry;
@@ -14,37 +14,37 @@ use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, Row, Width, Zone};
-use zonaut_zonegraph::Frame;
+use zonaut_zonegraph::ActiveClocks;
 
-/// A location or cell that says something about elements.
+/// A location or cell that relates elements.
 #[derive(Clone, Debug)]
 struct Atom {
-    /// Where it is among the values of a state.
+    /// Its index among the values of a state.
     position: usize,
-    /// What it has in common with its images.
+    /// The class of its orbit.
     class: u64,
-    /// The elements that number it.
+    /// The elements that index it.
     elements: Vec<u32>,
-    /// The first element of the set that it holds one of.
+    /// The first element of the set whose elements it holds.
     contents: Option<u32>,
 }
 
 impl Atom {
-    /// How many elements it relates.
+    /// The number of elements that it relates.
     fn degree(&self) -> usize {
         self.elements.len() + usize::from(self.contents.is_some())
     }
 }
 
-/// Chooses permutations.
+/// The choice of permutations for a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Chooser {
     atoms: Vec<Atom>,
-    /// By element, the rows of the clocks that it numbers, in an order that is the same for all.
+    /// By element, the rows of the clocks that it indexes, in the same order for all elements.
     clocks: Vec<Vec<ClockRow>>,
     /// The first element of each set, and its size.
     sets: Vec<(u32, u32)>,
-    /// How many times colours are refined.
+    /// The number of refinement rounds of colours.
     rounds: usize,
 }
 
@@ -56,7 +56,8 @@ pub(crate) struct Colours {
     order: Vec<u32>,
 }
 
-/// Colours are refined so often where elements meet in one cell; more would tell little more.
+/// The number of refinement rounds if elements occur together in one cell; more would distinguish
+/// little more.
 const REFINEMENTS: usize = 3;
 
 impl Chooser {
@@ -81,11 +82,11 @@ impl Chooser {
         Self { atoms, clocks: clocks_of(symmetry), sets, rounds }
     }
 
-    /// The permutation that leads from a state to its representative, written over `permutation`.
+    /// Computes the permutation from a state to its representative into `permutation`.
     pub(crate) fn choose<W: Width>(
         &self,
         values: &[i32],
-        (zone, frame): (&Zone<W>, &Frame),
+        (zone, active): (&Zone<W>, &ActiveClocks),
         work: &mut Colours,
         permutation: &mut Permutation,
     ) {
@@ -95,10 +96,10 @@ impl Chooser {
         for &(first, size) in &self.sets {
             order.clear();
             for element in first..first + size {
-                // Sorted by insertion: what zones say of clocks is no order in general.
+                // Insertion sort: the comparison of clocks by zones is not an order in general.
                 let place = order.iter().rposition(|&before| {
                     let by_colour = colours[before as usize].cmp(&colours[element as usize]);
-                    by_colour.then_with(|| self.compare_clocks(before, element, zone, frame))
+                    by_colour.then_with(|| self.compare_clocks(before, element, zone, active))
                         != Ordering::Greater
                 });
                 order.insert(place.map_or(0, |before| before + 1), element);
@@ -130,12 +131,12 @@ impl Chooser {
         one: u32,
         other: u32,
         zone: &Zone<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
     ) -> Ordering {
         let rows = self.clocks[one as usize].iter().zip(&self.clocks[other as usize]);
         let compare = |(&x, &y): (&ClockRow, &ClockRow)| match (
-            frame.position_if_active(x),
-            frame.position_if_active(y),
+            active.position_if_active(x),
+            active.position_if_active(y),
         ) {
             (Some(x), Some(y)) => compare_clock(zone, x, y),
             (x, y) => x.is_some().cmp(&y.is_some()),
@@ -145,14 +146,14 @@ impl Chooser {
 }
 
 impl Atom {
-    /// Adds what it says to the colours of the elements that it is about. Sums do not depend on the
-    /// order in which elements are numbered.
+    /// Adds its value to the colours of the elements that it relates. Sums are invariant under
+    /// permutations of elements.
     fn add(&self, value: i32, colours: &[u64], next: &mut [u64]) {
         let held = self.contents.map(|first| first + value as u32);
         let mut said = self.class;
         for (position, &element) in self.elements.iter().enumerate() {
             said = mix(said, colours[element as usize]);
-            // Elements may meet themselves.
+            // An element may occur twice.
             let again = self.elements[..position].iter().chain(&held).position(|&e| e == element);
             said = mix(said, again.map_or(0, |again| again as u64 + 1));
         }
@@ -168,7 +169,8 @@ impl Atom {
     }
 }
 
-/// Which of two clocks is smaller wherever the zone tells, and by its bounds otherwise.
+/// The order of two clocks: by their difference if the zone determines it, and by their bounds
+/// otherwise.
 fn compare_clock<W: Width>(zone: &Zone<W>, x: Row, y: Row) -> Ordering {
     let is_below = |x, y| zone.bound(x, y) <= Bound::ZERO;
     match (is_below(x, y), is_below(y, x)) {
@@ -187,7 +189,7 @@ fn elements_of(coordinates: &[crate::coordinates::Coordinate]) -> Vec<u32> {
     coordinates.iter().map(|coordinate| coordinate.element).collect()
 }
 
-/// By element, the rows of its clocks, sorted by what they have in common with those of others.
+/// By element, the rows of its clocks, sorted by the class of their orbits.
 fn clocks_of(symmetry: &Symmetry) -> Vec<Vec<ClockRow>> {
     let mut clocks: Vec<Vec<(i64, usize)>> = vec![Vec::new(); symmetry.elements()];
     for clock in 0..symmetry.clocks.len() {
@@ -202,7 +204,7 @@ fn clocks_of(symmetry: &Symmetry) -> Vec<Vec<ClockRow>> {
     clocks.into_iter().map(rows).collect()
 }
 
-/// One more word of a hash.
+/// Mixes one more word into a hash.
 #[inline]
 fn mix(hash: u64, word: u64) -> u64 {
     let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

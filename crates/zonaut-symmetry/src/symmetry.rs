@@ -1,4 +1,4 @@
-//! Which sets are symmetric, and how permutations of their elements act.
+//! Detection of symmetric scalar sets, and the action of permutations on states.
 
 use crate::coordinates::{Coordinate, Coordinates};
 #[cfg(feature = "faults")]
@@ -12,7 +12,8 @@ use zonaut_model::{
     CellKind, ClockId, LocalId, Model, ProcessId, QueryId, ScalarSetId, ScalarUseKind,
 };
 
-/// The sets of a model whose elements may be permuted, and what a permutation does to a state.
+/// The scalar sets of a model whose elements may be permuted, and the action of permutations on
+/// states.
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     pub(crate) sets: Vec<Set>,
@@ -20,11 +21,11 @@ pub struct Symmetry {
     pub(crate) processes: Coordinates,
     pub(crate) cells: Coordinates,
     pub(crate) clocks: Coordinates,
-    /// By cell, the first element of the set that it holds one of.
+    /// By cell, the first element of the set whose elements it holds.
     pub(crate) contents: Vec<Option<u32>>,
     /// By cell, whether it is part of the stored state.
     pub(crate) is_stored: Vec<bool>,
-    /// The first element of the set that a `select` variable takes one of.
+    /// By `select` variable, the first element of the set that it ranges over.
     selects: HashMap<LocalId, u32>,
 }
 
@@ -39,7 +40,7 @@ pub(crate) struct Set {
 }
 
 impl Symmetry {
-    /// The symmetry of `model` as far as these queries respect it.
+    /// The symmetry of `model` that these queries respect.
     #[must_use]
     pub fn of(model: &Model, queries: &[QueryId]) -> Self {
         let wanted = used_sets(model);
@@ -64,7 +65,7 @@ impl Symmetry {
         symmetry
     }
 
-    /// The action of permutations of the sets that are wanted and not refused.
+    /// The action of permutations of the sets in `wanted` that are not refused.
     fn over(model: &Model, wanted: &BTreeSet<ScalarSetId>, refused: &Refused) -> Self {
         let mut sets: Vec<Set> = Vec::new();
         let mut first = 0;
@@ -101,13 +102,13 @@ impl Symmetry {
         set.expect("invariant: elements belong to sets").id
     }
 
-    /// Whether no element may move.
+    /// Whether only the identity is admitted.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The sets that are left alone, and why.
+    /// The excluded sets, with reasons.
     #[must_use]
     pub fn refusals(&self) -> &[Refusal] {
         &self.refusals
@@ -119,8 +120,8 @@ impl Symmetry {
         self.sets.iter().map(|set| set.size as usize).sum()
     }
 
-    /// Whether what elements number looks the same for each: exchanging neighbours moves everything
-    /// to a place of its kind, and back.
+    /// Whether all elements index addresses of the same shape: transposing neighbours maps every
+    /// address to one of its kind, and is self-inverse.
     fn has_regular_shape(&self, model: &Model, set: &Set) -> bool {
         (0..set.size.saturating_sub(1)).all(|number| {
             let (one, other) = (set.first + number, set.first + number + 1);
@@ -197,7 +198,7 @@ impl Symmetry {
         self.contents[cell].map_or(value, |first| renamed(first, value, by))
     }
 
-    /// Where a clock goes; one that no element numbers stays.
+    /// The image of a clock; a clock that no element indexes is fixed.
     pub(crate) fn clock_image(&self, clock: usize, by: &Permutation) -> usize {
         #[cfg(feature = "faults")]
         if Fault::ClocksStay.is_selected() {
@@ -206,7 +207,7 @@ impl Symmetry {
         self.clocks.image(clock, by)
     }
 
-    /// What becomes of the value of a `select` variable.
+    /// The image of the value of a `select` variable.
     pub(crate) fn selected(&self, binder: LocalId, value: i32, by: &Permutation) -> i32 {
         self.selects.get(&binder).map_or(value, |&first| renamed(first, value, by))
     }
@@ -217,7 +218,7 @@ fn renamed(first: u32, number: i32, by: &Permutation) -> i32 {
     (by.of(first + number as u32) - first) as i32
 }
 
-/// What was reduced and what was not, on one line.
+/// The reduced and the excluded sets, on one line.
 impl fmt::Display for Symmetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.sets.iter().map(|set| set.name.clone());
@@ -241,7 +242,7 @@ fn used_sets(model: &Model) -> BTreeSet<ScalarSetId> {
     all.filter(|&set| model.scalar_sets[set].size > 1).collect()
 }
 
-/// The coordinates of everything, as lists.
+/// The coordinates of all addresses, as lists.
 struct Lists {
     processes: Vec<Vec<Coordinate>>,
     cells: Vec<Vec<Coordinate>>,
@@ -283,7 +284,7 @@ impl Lists {
     }
 }
 
-/// Adds a coordinate to everything that the elements of a set number from `first` on.
+/// Adds a coordinate to all addresses that the elements of a set index from `first` on.
 fn number(
     lists: &mut [Vec<Coordinate>],
     sets: &[Set],
@@ -298,7 +299,7 @@ fn number(
     }
 }
 
-/// By process, the first of what it owns.
+/// By process, the first address that it owns.
 fn firsts(model: &Model, owners: impl Iterator<Item = Option<ProcessId>>) -> Vec<Option<usize>> {
     let mut firsts = vec![None; model.processes.len()];
     for (address, owner) in owners.enumerate() {
@@ -309,7 +310,7 @@ fn firsts(model: &Model, owners: impl Iterator<Item = Option<ProcessId>>) -> Vec
     firsts
 }
 
-/// What a process owns is numbered by what numbers the process.
+/// Addresses owned by a process inherit the coordinates of the process.
 fn inherited(
     processes: &[Vec<Coordinate>],
     owner: Option<ProcessId>,
@@ -318,12 +319,12 @@ fn inherited(
     let Some(owner) = owner.map(Id::index) else { return Vec::new() };
     let address = |process: usize| firsts.get(process).copied().flatten().map(|a| a as i64);
     let of_owner = |coordinate: &Coordinate| {
-        // The neighbour before, or where there is none the one behind.
+        // The previous neighbour, or the next one for the first element.
         let (from, to) = match coordinate.number {
             0 => (owner as i64, owner as i64 + coordinate.stride),
             _ => (owner as i64 - coordinate.stride, owner as i64),
         };
-        // Without a neighbour, nothing has its shape, which is noticed.
+        // Without a neighbour the shape is irregular, which is detected.
         let stride =
             address(to as usize).zip(address(from as usize)).map_or(0, |(to, from)| to - from);
         Coordinate { stride, ..*coordinate }

@@ -1,4 +1,4 @@
-//! Faults that are put in on purpose are noticed by the comparison of random models.
+//! Injected faults are detected by the comparison of random models.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::panic;
 use support::{compare, write};
 use zonaut_symmetry::faults::{Fault, select};
 
-/// Whether some comparison differs, or a check inside fails.
+/// Whether some comparison differs, or an internal check fails.
 fn is_noticed() -> bool {
     (0..400).any(|seed| panic::catch_unwind(|| compare(&write(seed))).map_or(true, |r| r.is_err()))
 }

@@ -1,4 +1,4 @@
-//! Searches with symmetry find what searches without it find, and what the oracle says.
+//! Searches with and without symmetry reduction agree with each other and with the oracle.
 
 mod support;
 

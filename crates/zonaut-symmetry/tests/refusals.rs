@@ -1,11 +1,11 @@
-//! Which scalar sets are symmetric, and what is said of the others.
+//! Symmetric scalar sets, and the reasons for excluding others.
 
 use zonaut_base::Id;
 use zonaut_model::QueryId;
 use zonaut_oracle::front_end::model_of;
 use zonaut_symmetry::{Symmetry, Why};
 
-/// What is found out about a model whose template has these declarations and this edge.
+/// The symmetry of a model whose template has these declarations and this edge.
 fn symmetry(globals: &str, edge: &str, query: &str) -> Symmetry {
     let text = format!(
         "typedef scalar[3] id_t;\nint[0,2] a[id_t]; id_t last; broadcast chan b;\n{globals}\n\
@@ -24,7 +24,7 @@ fn check(globals: &str, edge: &str, expected: Option<Why>) {
 }
 
 #[test]
-fn what_types_allow_is_symmetric() {
+fn uses_that_types_allow_are_symmetric() {
     check(
         "",
         "guard last != id && a[id] == 0 && x >= 1; assign a[last] = 1, last = id, x = 0;",
@@ -43,7 +43,7 @@ fn what_types_allow_is_symmetric() {
 }
 
 #[test]
-fn what_tells_elements_apart_is_named() {
+fn uses_that_distinguish_elements_are_named() {
     let loops = "void f() { for (i : id_t) last = i; }";
     check(loops, "assign f();", Some(Why::Iteration));
     let unset = "id_t f() { id_t i; return i; }";

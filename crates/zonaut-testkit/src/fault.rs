@@ -130,26 +130,23 @@ impl Fault {
             Self::Zones(zonaut_dbm::faults::Fault::DelayByOppositeDifference),
         ),
         #[cfg(feature = "faults")]
-        (
-            "recall-without-guards",
-            Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutGuards),
-        ),
+        ("recall-without-guards", Self::Graph(zonaut_zonegraph::faults::Fault::CacheWithoutGuards)),
         #[cfg(feature = "faults")]
-        (
-            "recall-without-resets",
-            Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutResets),
-        ),
+        ("recall-without-resets", Self::Graph(zonaut_zonegraph::faults::Fault::CacheWithoutResets)),
         #[cfg(feature = "faults")]
-        ("recall-without-delay", Self::Graph(zonaut_zonegraph::faults::Fault::RecallWithoutDelay)),
+        ("recall-without-delay", Self::Graph(zonaut_zonegraph::faults::Fault::CacheWithoutDelay)),
         #[cfg(feature = "faults")]
-        ("frame-keeps-lower", Self::Graph(zonaut_zonegraph::faults::Fault::FrameKeepsLower)),
+        ("frame-keeps-lower", Self::Graph(zonaut_zonegraph::faults::Fault::ActiveClocksKeepLower)),
         #[cfg(feature = "faults")]
         (
             "frame-without-process",
-            Self::Graph(zonaut_zonegraph::faults::Fault::FrameWithoutProcess),
+            Self::Graph(zonaut_zonegraph::faults::Fault::ActiveClocksWithoutProcess),
         ),
         #[cfg(feature = "faults")]
-        ("frame-without-goal", Self::Graph(zonaut_zonegraph::faults::Fault::FrameWithoutGoal)),
+        (
+            "frame-without-goal",
+            Self::Graph(zonaut_zonegraph::faults::Fault::ActiveClocksWithoutGoal),
+        ),
         #[cfg(feature = "faults")]
         ("payloads-by-hash", Self::Store(zonaut_search::faults::Fault::PayloadsByHash)),
         #[cfg(feature = "faults")]
@@ -227,7 +224,10 @@ impl Fault {
         ("depth-forgotten", Self::DepthForgotten),
         ("deadlock-by-one-sided-bounds", Self::BoundsOneSided),
         #[cfg(feature = "faults")]
-        ("deadlock-by-some-way", Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockBySomeWay)),
+        (
+            "deadlock-by-some-way",
+            Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockBySomeTransition),
+        ),
         #[cfg(feature = "faults")]
         (
             "deadlock-without-delay",

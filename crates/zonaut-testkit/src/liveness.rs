@@ -11,7 +11,7 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{MaximalPath, MaximalRun, NoRun, concretise_maximal};
 use zonaut_dbm::Narrow;
-use zonaut_liveness::{Aim, CompiledAim, Finding, Lasso, hunt};
+use zonaut_liveness::{CompiledObjective, Finding, Lasso, Objective, search_lasso};
 use zonaut_model::{
     ClockConstraint, ClockId, Expression, Formula, LocationId, Model, Place, ProcessId, QueryId,
     QueryKind, Relation,
@@ -107,19 +107,19 @@ impl Formulas<'_> {
 pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     let limits = Limits { states: STATES, ..Limits::default() };
     let truth = maximal_runs(model, query, limits);
-    let Some(aim) = Aim::of(query) else { return Ok(false) };
+    let Some(objective) = Objective::of(query) else { return Ok(false) };
     let network = CompiledNetwork::new(model).map_err(|error| format!("{error:?}"))?;
-    let bounds = BoundsTable::new(model, &aim.formula());
-    let compiled = aim.compiled(model, &Meter::default());
-    let hunt = hunt::<Narrow, _>(&network, &bounds, &compiled, &mut ());
-    let Ok(hunt) = hunt else { return Ok(false) };
-    if let Finding::Found(lasso) = &hunt.finding {
+    let bounds = BoundsTable::new(model, &objective.formula());
+    let compiled = objective.compiled(model, &Meter::default());
+    let report = search_lasso::<Narrow, _>(&network, &bounds, &compiled, &mut ());
+    let Ok(report) = report else { return Ok(false) };
+    if let Finding::Found(lasso) = &report.finding {
         check_run((&network, &bounds), &compiled, lasso)?;
     }
     let MaximalRuns::Decided { exists, failure, failure_behind } = truth else {
         return Ok(false);
     };
-    let agrees = match &hunt.finding {
+    let agrees = match &report.finding {
         Finding::Found(_) => exists,
         Finding::None => !exists && failure.is_none(),
         Finding::Failed { .. } => failure.or(failure_behind).is_some(),
@@ -128,21 +128,21 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     if agrees {
         return Ok(true);
     }
-    Err(format!("{:?}, but by regions {exists}, {failure:?}", hunt.finding))
+    Err(format!("{:?}, but by regions {exists}, {failure:?}", report.finding))
 }
 
 /// Makes a concrete run of a lasso.
 fn check_run(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
-    aim: &CompiledAim,
+    objective: &CompiledObjective,
     lasso: &Lasso,
 ) -> Result<(), String> {
     let Ok(graph) = ZoneGraph::<Narrow>::new(network, bounds, Abstraction::Maximum) else {
         return Ok(());
     };
-    let before = aim.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin));
+    let before = objective.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin));
     let (steps, cycle) = (lasso.prefix.as_slice(), lasso.cycle());
-    let path = MaximalPath { avoided: &aim.avoided, before, steps, cycle };
+    let path = MaximalPath { avoided: &objective.avoided, before, steps, cycle };
     match concretise_maximal(&graph, &path) {
         Ok(MaximalRun { run, .. }) => {
             let expected = lasso.before.len() + steps.len() + cycle.len();

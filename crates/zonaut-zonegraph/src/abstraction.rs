@@ -1,4 +1,4 @@
-//! How zones are made finitely many.
+//! Zone abstractions, which make the zone graph finite.
 
 mod differences;
 mod exact;
@@ -13,7 +13,7 @@ mod widening;
 pub use differences::Differences;
 pub(crate) use widening::Widening;
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use exact::Exact;
 use lower_upper::LowerUpper;
@@ -23,19 +23,19 @@ use simulation::Simulation;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// A way to make zones finitely many: what is done to the zone of every state, and when one state
-/// covers another then.
+/// An abstraction of zones: the widening of every zone, and the comparison of states that it
+/// admits.
 ///
 /// Laws, for networks whose clock differences it respects ([`Properties`]):
 ///
-/// * The parts of a widened zone together hold the zone.
-/// * What they hold besides is simulated by the zone: exploration reaches the same locations.
-/// * Widening a part again changes nothing.
+/// * The union of the parts of a widened zone contains the zone.
+/// * The additional valuations are simulated by the zone: exploration reaches the same locations.
+/// * Widening is idempotent.
 ///
-/// Every abstraction has a file of its own beside this one. To add one, name it in
-/// [`Abstraction`] and in [`Widening`].
+/// Every abstraction has a file of its own beside this one. To add one, name it in [`Abstraction`]
+/// and in [`Widening`].
 pub(crate) trait ZoneAbstraction {
-    /// What is known of it before anything is explored.
+    /// The static properties of the abstraction.
     const PROPERTIES: Properties;
 
     /// Prepares to widen zones for a model and a goal with these bounds.
@@ -46,45 +46,45 @@ pub(crate) trait ZoneAbstraction {
         false
     }
 
-    /// Widens `zone` in place, or, where it is split, leaves its widened parts in `parts`, which
-    /// are none otherwise. Whether it was split.
+    /// Widens `zone` in place; if the zone is split, leaves its widened parts in `parts`, which is
+    /// empty otherwise. Returns whether it was split.
     fn widen<W: Width>(
         &mut self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &mut Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool;
 
-    /// Widens a zone that went out of the range in which steps are exact so that its bounds are
-    /// constants again, if that changes no answer; whether it does. Only where there are no clock
+    /// Widens a zone outside the range in which steps are exact so that its bounds are constants
+    /// again, if that preserves all answers; returns whether it does. Called only without clock
     /// differences.
-    fn confine<W: Width>(&self, _frame: &Frame, _zone: &mut Zone<W>) -> bool {
+    fn confine<W: Width>(&self, _active: &ActiveClocks, _zone: &mut Zone<W>) -> bool {
         false
     }
 }
 
-/// What is known of an abstraction before anything is explored.
+/// The static properties of an abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Properties {
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub meaning: &'static str,
     /// The coarsest comparison of states that is sound with it.
     pub comparison: Comparison,
-    /// The clock differences with which it is sound.
+    /// The greatest class of clock differences for which it is sound.
     pub respects: Differences,
-    /// Whether zones hold nothing but what can be reached, unless they are confined.
+    /// Whether zones contain reachable valuations only, unless they are confined.
     pub holds_reachable_only: bool,
-    /// Whether all bounds of zones are constants of model and goal, as long as there are no clock
-    /// differences; otherwise they grow with the length of runs.
+    /// Whether all bounds of zones are constants of model and goal if clock differences are absent;
+    /// otherwise they grow with the length of runs.
     pub leaves_constants_only: bool,
 }
 
-/// The choice of an abstraction.
+/// An abstraction by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Abstraction {
-    /// None: zones are exact, and exploration may not end.
+    /// No abstraction: zones are exact, and exploration may not terminate.
     Exact,
     /// Extrapolation with the greatest constant of each clock.
     Maximum,
@@ -101,7 +101,7 @@ impl Abstraction {
     pub const ALL: [Self; 5] =
         [Self::Exact, Self::Maximum, Self::LowerUpper, Self::LowerUpperPlus, Self::Simulation];
 
-    /// What is known of it.
+    /// Its static properties.
     #[must_use]
     pub const fn properties(self) -> Properties {
         match self {
@@ -125,13 +125,13 @@ impl Abstraction {
         Self::ALL.into_iter().find(|abstraction| abstraction.name() == name)
     }
 
-    /// Whether it gives right answers with such clock differences.
+    /// Whether it is sound for these clock differences.
     #[must_use]
     pub fn respects(self, differences: Differences) -> bool {
         differences <= self.properties().respects
     }
 
-    /// The coarsest abstraction that is sound for what `bounds` describe.
+    /// The coarsest abstraction that is sound for the model and goal of `bounds`.
     #[must_use]
     pub fn best(bounds: &BoundsTable) -> Self {
         let differences = Differences::of(bounds);

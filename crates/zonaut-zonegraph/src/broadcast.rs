@@ -1,5 +1,6 @@
 //! Broadcasts to receivers with clock guards: every process with an enabled receiving action takes
-//! part with one of them, so each process either takes one or stays out where all its guards fail.
+//! part with one of them, so each process either takes one or does not take part if all its guards
+//! fail.
 
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::delay::{add_clock_guards, clock_guards};
@@ -16,21 +17,21 @@ use zonaut_model::interpret::RunTimeError;
 /// The receiving actions of one process with their clock guards.
 type Group<W> = Vec<(ActionId, Vec<ZoneConstraint<W>>)>;
 
-/// A broadcast for which it is being decided who takes part.
+/// A broadcast whose receivers are being determined.
 #[derive(Clone, Copy)]
 struct Gathering<'b, W: Width> {
     committed: &'b [usize],
     groups: &'b [Group<W>],
 }
 
-/// Who is called with a transition all of whose participants are known, the valuations from which
-/// it is taken by them, and the working memory.
+/// The visitor of a transition with all its participants, the valuations from which they take it,
+/// and the scratch.
 pub(crate) type Gathered<'v, W> =
     dyn FnMut(&mut Transition<W>, &Zone<W>, &mut Scratch<W>) -> ControlFlow<(), Fired> + 'v;
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Takes the broadcast of the sender in `transition`, from all parts of the zone in which
-    /// different ones of `receivers` take part.
+    /// Takes the broadcast of the sender in `transition`, from each part of the zone with its own
+    /// set of participating `receivers`.
     pub(crate) fn gather_all(
         &self,
         (state, committed): (&SymbolicState<W>, &[usize]),
@@ -48,7 +49,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 }
                 self.take(state, Departure::Part(part), transition, scratch, visit)
             };
-        let gathered = self.for_each_audience(&zone, audience, transition, scratch, &mut take);
+        let gathered = self.for_each_receiver_set(&zone, audience, transition, scratch, &mut take);
         scratch.release(zone);
         gathered.unwrap_or_else(|error| {
             transition.forget_outcome();
@@ -56,13 +57,13 @@ impl<W: Width> ZoneGraph<'_, W> {
         })
     }
 
-    /// Who takes part in the broadcast of `sender` to `receivers`, for every part of the zone of
-    /// `state`, whether or not it leads anywhere from there; `committed` are the processes of which
-    /// one must take part, if there are any.
+    /// The sets of participants in the broadcast of `sender` to `receivers`, one for each part of
+    /// the zone of `state`, whether or not the transition is enabled there; if `committed` is not
+    /// empty, one of these processes must take part.
     ///
     /// # Errors
-    /// Where a guard cannot be evaluated, or when the work has to end.
-    pub fn audiences(
+    /// If a guard cannot be evaluated, or the meter stops.
+    pub fn receiver_sets(
         &self,
         state: &SymbolicState<W>,
         sender: ActionId,
@@ -80,15 +81,15 @@ impl<W: Width> ZoneGraph<'_, W> {
         };
         let audience = (receivers, committed);
         let done =
-            self.for_each_audience(&state.zone, audience, &mut transition, scratch, &mut add);
+            self.for_each_receiver_set(&state.zone, audience, &mut transition, scratch, &mut add);
         scratch.transition = transition;
         done.map(|_| all)
     }
 
     /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
-    /// has the same participants among `receivers`, and in which the guards of them all hold;
-    /// `committed` are the processes of which one must take part, if there are any.
-    pub(crate) fn for_each_audience(
+    /// has one set of participants among `receivers`, and in which all their guards hold; if
+    /// `committed` is not empty, one of these processes must take part.
+    pub(crate) fn for_each_receiver_set(
         &self,
         zone: &Zone<W>,
         (receivers, committed): (&[ActionId], &[usize]),
@@ -102,7 +103,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         add_clock_guards(self.network, participants, source, machine, before)?;
         let mut zone = scratch.copy_of(zone);
         let mut flow = Ok(ControlFlow::Continue(Fired::Blocked));
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+        if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
             let gathering = Gathering { committed, groups: &groups };
             flow = self.gather(&gathering, (transition, &zone), scratch, visit);
         }
@@ -130,7 +131,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         Ok(groups)
     }
 
-    /// Decides for the first of the groups who takes part, then for the others, then moves.
+    /// Chooses the participant of the first group, then of the others, then takes the transition.
     fn gather(
         &self,
         gathering: &Gathering<'_, W>,
@@ -140,7 +141,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
         let Some((group, groups)) = gathering.groups.split_first() else {
             if may_move(self.network, gathering.committed, &partial.participants) {
-                // What others led to is no part of this, least of all if it fails.
+                // Results of the other alternatives, including errors, are discarded.
                 partial.forget_outcome();
                 return Ok(visit(partial, zone, scratch));
             }
@@ -153,7 +154,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         for (receiver, guards) in group {
             let mut inside = scratch.copy_of(zone);
             let mut flow = ControlFlow::Continue(Fired::Blocked);
-            if constrain(&mut inside, &scratch.frame, guards).is_ok() {
+            if constrain(&mut inside, &scratch.active, guards).is_ok() {
                 partial.participants.push(*receiver);
                 partial.before.extend(guards);
                 flow = self.gather(&rest, (partial, &inside), scratch, visit)?;
@@ -170,7 +171,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for (_, guards) in group {
             scratch.machine.spend(outside.len())?;
-            outside = cut_out_of_all(outside, &scratch.frame, guards);
+            outside = cut_out_of_all(outside, &scratch.active, guards);
         }
         for piece in outside {
             partial.before.extend(piece.constraints);

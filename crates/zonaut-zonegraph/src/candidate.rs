@@ -1,7 +1,7 @@
-//! What could happen in a state, by locations and data alone.
+//! Candidate transitions of a state, determined by locations and data alone.
 //!
-//! Clocks are asked later: firing a candidate gives the states it leads to, or nothing where a clock
-//! guard or an invariant of the target stands in the way.
+//! Clocks are evaluated later: firing a candidate yields its successor states, or none if a clock
+//! guard or an invariant of the target excludes it.
 
 use crate::enabled::{Enabled, Offer};
 use crate::graph::ZoneGraph;
@@ -12,32 +12,32 @@ use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_dbm::Width;
 use zonaut_model::interpret::RunTimeError;
 
-/// Actions whose data guards hold and which the rules of synchronisation let move together.
+/// Actions whose data guards hold and which may synchronise.
 #[derive(Clone, Copy, Debug)]
 pub enum Candidate<'c> {
     /// These actions, the sender's first, receivers in system order.
     Joint(&'c [ActionId]),
-    /// A broadcast some of whose receivers have clock guards, so that clocks decide who takes part:
-    /// every process with one of its actions, unless none of their guards holds.
+    /// A broadcast some of whose receivers have clock guards, so that clocks decide which take
+    /// part: every process with one of its actions, unless all their guards fail.
     Broadcast {
-        /// The action that sends.
+        /// The sending action.
         sender: ActionId,
         /// The actions that may receive, in system order.
         receivers: &'c [ActionId],
-        /// The processes of which one must take part; where there are none, anybody may.
+        /// The processes of which one must take part; if empty, there is no such requirement.
         committed: &'c [usize],
     },
 }
 
-/// Who is called with each candidate, and with the working memory to fire it.
+/// The visitor of each candidate, with the scratch to fire it.
 type Offered<'o, W> = dyn FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()> + 'o;
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Visits what could happen in `state`, in a fixed order.
+    /// Visits the candidate transitions of `state`, in a fixed order.
     ///
     /// # Errors
-    /// Where a guard or the index of a channel cannot be evaluated: then nothing is visited. When
-    /// the work has to end: then some may be missing.
+    /// If a guard or the index of a channel cannot be evaluated: then no candidate is visited. If
+    /// the meter stops: then some candidates may be missing.
     pub fn for_each_candidate(
         &self,
         state: &SymbolicState<W>,
@@ -50,7 +50,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         self.for_each_unordered(state, scratch, visit)
     }
 
-    /// The same without regard to priorities, which firing needs to know.
+    /// The same without regard to priorities, which are applied when a candidate is fired.
     pub(crate) fn for_each_unordered(
         &self,
         state: &SymbolicState<W>,
@@ -79,7 +79,7 @@ fn offer_all<W: Width>(
         visit(Candidate::Joint(std::slice::from_ref(action)), scratch)?;
     }
     for &send in &enabled.sends {
-        // Every receiver is looked at. Who asked is told in the end why some are missing.
+        // The scan visits every receiver. The caller learns at the end that candidates are missing.
         if scratch.machine.spend(enabled.receives.len()).is_err() {
             return ControlFlow::Continue(());
         }

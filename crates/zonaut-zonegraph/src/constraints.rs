@@ -1,9 +1,9 @@
-//! Conjunctions of clock constraints applied to zones, and cutting them out of zones.
+//! Conjunctions of clock constraints: intersection with zones and subtraction from zones.
 
 #[cfg(test)]
 mod tests;
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_compile::Constraint;
 use zonaut_dbm::{Bound, Emptied, Width, Zone};
 
@@ -13,25 +13,24 @@ pub type ZoneConstraint<W> = Constraint<Bound<W>>;
 /// Keeps the part of `zone` in which all `constraints` hold.
 pub fn constrain<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     constraints: &[ZoneConstraint<W>],
 ) -> Result<(), Emptied> {
     for constraint in constraints {
-        let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
+        let (x, y) = (active.position(constraint.x), active.position(constraint.y));
         zone.constrain(x, y, constraint.bound)?;
     }
     Ok(())
 }
 
-/// Whether each of `constraints` holds somewhere in `zone`. A cheap test: they need not hold
-/// together.
+/// Whether each of `constraints` holds somewhere in `zone`. A necessary test for their conjunction.
 pub(crate) fn may_hold<W: Width>(
     zone: &Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     constraints: &[ZoneConstraint<W>],
 ) -> bool {
     constraints.iter().all(|constraint| {
-        let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
+        let (x, y) = (active.position(constraint.x), active.position(constraint.y));
         zone.intersects_constraint(x, y, constraint.bound)
     })
 }
@@ -39,11 +38,11 @@ pub(crate) fn may_hold<W: Width>(
 /// Whether each of `constraints` holds everywhere in `zone`.
 pub(crate) fn hold_everywhere<W: Width>(
     zone: &Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     constraints: &[ZoneConstraint<W>],
 ) -> bool {
     constraints.iter().all(|constraint| {
-        let (x, y) = (frame.position(constraint.x), frame.position(constraint.y));
+        let (x, y) = (active.position(constraint.x), active.position(constraint.y));
         zone.bound(x, y) <= constraint.bound
     })
 }
@@ -60,7 +59,7 @@ pub(crate) struct Piece<W: Width> {
 /// k constraints and not the next one.
 pub(crate) fn cut_out<W: Width>(
     piece: Piece<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     constraints: &[ZoneConstraint<W>],
     outside: &mut Vec<Piece<W>>,
 ) {
@@ -69,11 +68,11 @@ pub(crate) fn cut_out<W: Width>(
         let opposite =
             Constraint { x: constraint.y, y: constraint.x, bound: constraint.bound.negated() };
         let mut failing = rest.clone();
-        if constrain(&mut failing.zone, frame, &[opposite]).is_ok() {
+        if constrain(&mut failing.zone, active, &[opposite]).is_ok() {
             failing.constraints.push(opposite);
             outside.push(failing);
         }
-        if constrain(&mut rest.zone, frame, &[*constraint]).is_err() {
+        if constrain(&mut rest.zone, active, &[*constraint]).is_err() {
             return;
         }
         rest.constraints.push(*constraint);
@@ -83,17 +82,17 @@ pub(crate) fn cut_out<W: Width>(
 /// The parts of `pieces` where the conjunction `constraints` fails.
 pub(crate) fn cut_out_of_all<W: Width>(
     pieces: Vec<Piece<W>>,
-    frame: &Frame,
+    active: &ActiveClocks,
     constraints: &[ZoneConstraint<W>],
 ) -> Vec<Piece<W>> {
     let mut outside = Vec::new();
     for piece in pieces {
-        cut_out(piece, frame, constraints, &mut outside);
+        cut_out(piece, active, constraints, &mut outside);
     }
     outside
 }
 
-/// Whether a constraint holds for these values of clocks, in units of one over `unit`.
+/// Whether a constraint holds for these clock values, in units of one over `unit`.
 #[must_use]
 pub fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
     let Constraint { x, y, bound } = constraint;

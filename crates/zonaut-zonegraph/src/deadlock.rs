@@ -1,14 +1,15 @@
-//! Deadlocks: the valuations of a state at which nothing can happen, now or after any delay.
+//! Deadlocks: the valuations of a state from which no transition is enabled, now or after any
+//! delay.
 //!
-//! For every way to act, the valuations from which a delay leads to where it is possible are taken
-//! out of the zone; what is left is deadlocked. A delay stays inside the invariant, and ends where an
-//! urgent synchronisation is enabled. In most states a single way to act is possible after a delay
-//! from all of the zone, so this is looked for before anything is subtracted, and without computing a
-//! zone.
+//! For every transition, the valuations from which a delay leads to where it is enabled are
+//! subtracted from the zone; the remainder is deadlocked. A delay stays inside the invariant, and
+//! ends where an urgent synchronisation is enabled. In most states a single transition is enabled
+//! after a delay from all of the zone, so this case is tested before any subtraction, and without
+//! computing a zone.
 //!
-//! Nothing of this looks beyond the locations, the data and the valuations of a state, so it is exact
-//! for whatever the zone is. That a zone which was widened holds a deadlocked valuation only if a
-//! deadlock can be reached is due to the bounds that it was widened with
+//! The computation depends only on the locations, the data and the valuations of a state, so it is
+//! exact for any zone. That a widened zone contains a deadlocked valuation only if a deadlock is
+//! reachable follows from the bounds that it was widened with
 //! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
 
 #[cfg(test)]
@@ -18,11 +19,11 @@ mod point;
 
 pub use point::is_deadlocked;
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};
 use crate::delay::{Urgency, strictly_later, urgency_of};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::frame::Frame;
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -31,82 +32,84 @@ use zonaut_compile::{ClockRow, Concerns, Machine};
 use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
-/// What is known of time in the discrete part of a state.
-struct Stillness<W: Width> {
+/// The conditions on time in the discrete part of a state.
+struct TimeConditions<W: Width> {
     /// The clock constraints of its invariants.
     invariant: Vec<ZoneConstraint<W>>,
-    /// When time stops.
+    /// The conditions that stop time.
     urgency: Urgency<W>,
-    /// The rows of the clocks that stand still.
+    /// The rows of the stopped clocks.
     stopped: Vec<ClockRow>,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// The deadlocked valuations of `state`, as disjoint zones. Where the model fails at run time
-    /// there are none: it has not come to its end.
+    /// The deadlocked valuations of `state`, as disjoint zones. If the model fails at run time, the
+    /// result is empty: a run-time error is not a deadlock.
     ///
     /// # Errors
-    /// When the work has to end.
+    /// If the meter stops.
     pub(crate) fn deadlocked(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        match self.left_by_all_ways(state, scratch) {
+        match self.without_enabled(state, scratch) {
             Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(Vec::new()),
             other => other,
         }
     }
 
-    /// What is left of the zone of `state` without all valuations from which something can happen.
-    fn left_by_all_ways(
+    /// The zone of `state` without all valuations from which some transition is enabled.
+    fn without_enabled(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
         let zone = &state.zone;
-        let (mut ways, mut still) = (Vec::new(), None);
-        let covered = self.for_each_way(state, scratch, &mut |way, scratch| {
-            if hold_everywhere(zone, &scratch.frame, way.constraints) {
+        let (mut enabled_where, mut still) = (Vec::new(), None);
+        let covered = self.for_each_enabled(state, scratch, &mut |enabled, scratch| {
+            if hold_everywhere(zone, &scratch.active, enabled.constraints) {
                 return ControlFlow::Break(());
             }
-            // In many states something can happen everywhere, so time is looked at late.
-            let still = still.get_or_insert_with(|| self.stillness(state, scratch));
-            let Ok(Stillness { invariant, urgency, stopped }) = still else {
+            // In many states some transition is enabled everywhere, so the conditions on time are
+            // computed late.
+            let still = still.get_or_insert_with(|| self.time_conditions(state, scratch));
+            let Ok(TimeConditions { invariant, urgency, stopped }) = still else {
                 return ControlFlow::Break(());
             };
             let is_free = matches!(urgency, Urgency::Free) && stopped.is_empty();
             #[cfg(feature = "faults")]
             let is_free = is_free && !Fault::DeadlockWithoutDelay.is_selected();
             #[cfg(feature = "faults")]
-            if Fault::DeadlockBySomeWay.is_selected()
-                && constrain(&mut zone.clone(), &scratch.frame, way.constraints).is_ok()
+            if Fault::DeadlockBySomeTransition.is_selected()
+                && constrain(&mut zone.clone(), &scratch.active, enabled.constraints).is_ok()
             {
                 return ControlFlow::Break(());
             }
-            if is_free && hold_after_delays(zone, &scratch.frame, [way.constraints, invariant]) {
+            if is_free && hold_after_delays(zone, &scratch.active, [enabled.constraints, invariant])
+            {
                 return ControlFlow::Break(());
             }
-            ways.push(way.constraints.to_vec());
+            enabled_where.push(enabled.constraints.to_vec());
             ControlFlow::Continue(())
         })?;
         let still = match still {
             None if covered.is_break() => return Ok(Vec::new()),
-            None => self.stillness(state, scratch)?,
+            None => self.time_conditions(state, scratch)?,
             Some(still) => still?,
         };
         if covered.is_break() {
             return Ok(Vec::new());
         }
-        still.left(zone, &ways, scratch)
+        still.left(zone, &enabled_where, scratch)
     }
 
-    /// What is known of time in the discrete part of `state`, which is being left.
-    fn stillness(
+    /// The conditions on time in the discrete part of `state`, which is being expanded.
+    fn time_conditions(
         &self,
         state: &SymbolicState<W>,
         scratch: &mut Scratch<W>,
-    ) -> Result<Stillness<W>, RunTimeError> {
+    ) -> Result<TimeConditions<W>, RunTimeError> {
         scratch.successor.values.clone_from(&state.values);
         let mut invariant = Vec::new();
         self.collect_invariants(&mut invariant, scratch)?;
@@ -117,37 +120,39 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
-        Ok(Stillness { invariant, urgency, stopped })
+        Ok(TimeConditions { invariant, urgency, stopped })
     }
 }
 
-impl<W: Width> Stillness<W> {
-    /// What is left of `zone` without all valuations from which a delay leads to where one of `ways`
-    /// is possible.
+impl<W: Width> TimeConditions<W> {
+    /// The zone `zone` without all valuations from which a delay leads to where one of
+    /// `enabled_where` holds.
     fn left(
         &self,
         zone: &Zone<W>,
-        ways: &[Vec<ZoneConstraint<W>>],
+        enabled_where: &[Vec<ZoneConstraint<W>>],
         scratch: &Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        let Scratch { frame, machine, .. } = scratch;
+        let Scratch { active, machine, .. } = scratch;
         let mut invariant = Zone::universe(zone.dim());
-        let holds = constrain(&mut invariant, frame, &self.invariant);
+        let holds = constrain(&mut invariant, active, &self.invariant);
         debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");
-        let possible = |way: &Vec<ZoneConstraint<W>>| {
+        let possible = |enabled: &Vec<ZoneConstraint<W>>| {
             let mut moments = invariant.clone();
-            constrain(&mut moments, frame, way).ok().map(|()| moments)
+            constrain(&mut moments, active, enabled).ok().map(|()| moments)
         };
-        let mut moments: Vec<Zone<W>> = ways.iter().filter_map(possible).collect();
+        let mut moments: Vec<Zone<W>> = enabled_where.iter().filter_map(possible).collect();
         match &self.urgency {
             Urgency::Now => subtract(zone.clone(), &moments, machine),
-            // Where a delay may end is not known well enough: only what is possible at once counts.
+            // With stopped clocks the ends of delays are not exact: only immediately enabled
+            // transitions count.
             Urgency::When(_) if !self.stopped.is_empty() => {
                 subtract(zone.clone(), &moments, machine)
             }
             Urgency::Free if !self.stopped.is_empty() => {
-                let possible = ways.iter().filter(|way| possible(way).is_some());
-                let before = possible.filter_map(|way| self.before_while_stopped(way, frame));
+                let possible = enabled_where.iter().filter(|enabled| possible(enabled).is_some());
+                let before =
+                    possible.filter_map(|enabled| self.before_while_stopped(enabled, active));
                 moments.extend(before);
                 subtract(zone.clone(), &moments, machine)
             }
@@ -160,23 +165,27 @@ impl<W: Width> Stillness<W> {
                 subtract(zone.clone(), &moments, machine)
             }
             Urgency::When(conditions) => {
-                left_before_stops(zone, &moments, &stops_of(conditions, frame), machine)
+                left_before_stops(zone, &moments, &stops_of(conditions, active), machine)
             }
         }
     }
 }
 
-impl<W: Width> Stillness<W> {
-    /// The valuations from which a delay leads to where a way to act is possible, while clocks stand
-    /// still; nothing where the difference of a clock that runs and one that does not is compared,
-    /// as they are no zone then.
+impl<W: Width> TimeConditions<W> {
+    /// The valuations from which a delay leads to where a transition is enabled, with stopped
+    /// clocks; `None` if the difference of a running and a stopped clock is compared, as the result
+    /// is no zone then.
     ///
-    /// A delay d changes what runs. So it has to be at most the distance of every clock that runs to
-    /// its upper bounds, which is so for some d exactly if they hold at once, and at least that to
-    /// lower bounds: each sum of an upper and a lower bound is one of a difference of clocks that
-    /// run. Everything else does not change. That the bounds of a single clock agree is looked at
-    /// before.
-    fn before_while_stopped(&self, way: &[ZoneConstraint<W>], frame: &Frame) -> Option<Zone<W>> {
+    /// A delay d changes the running clocks. So it has to be at most the distance of every running
+    /// clock to its upper bounds, which holds for some d exactly if the upper bounds hold at once,
+    /// and at least the distance to lower bounds: each sum of an upper and a lower bound is a bound
+    /// on a difference of running clocks. All other constraints do not change. Consistency of the
+    /// bounds of a single clock is tested before.
+    fn before_while_stopped(
+        &self,
+        enabled: &[ZoneConstraint<W>],
+        active: &ActiveClocks,
+    ) -> Option<Zone<W>> {
         let runs = |row: ClockRow| {
             #[cfg(feature = "faults")]
             if Fault::DeadlockWithoutStops.is_selected() {
@@ -184,7 +193,7 @@ impl<W: Width> Stillness<W> {
             }
             row != 0 && !self.stopped.contains(&row)
         };
-        let all = || way.iter().chain(&self.invariant).filter(|c| !c.bound.is_infinite());
+        let all = || enabled.iter().chain(&self.invariant).filter(|c| !c.bound.is_infinite());
         let mut kept = Vec::new();
         for &c in all() {
             match (runs(c.x), runs(c.y)) {
@@ -201,34 +210,34 @@ impl<W: Width> Stillness<W> {
                 _ => return None,
             }
         }
-        let mut before = Zone::universe(frame.rows.len());
-        constrain(&mut before, frame, &kept).ok().map(|()| before)
+        let mut before = Zone::universe(active.rows.len());
+        constrain(&mut before, active, &kept).ok().map(|()| before)
     }
 }
 
-/// Whether a delay leads from each valuation of `zone` to where all of two lists of constraints hold.
+/// Whether a delay leads from each valuation of `zone` to where two lists of constraints hold.
 ///
 /// A delay d leads from v there if `v(x) + d` is below every upper bound and above every lower one;
-/// differences do not change. There is such a delay, and it is not negative, exactly if every upper
-/// bound of a clock x holds at v already, and its distance to every lower bound of a clock y is at
-/// least `v(x) - v(y)`. So no zone needs to be computed.
+/// differences do not change. A non-negative delay exists exactly if every upper bound of a clock x
+/// holds at v already, and its distance to every lower bound of a clock y is at least `v(x) -
+/// v(y)`. So no zone needs to be computed.
 fn hold_after_delays<W: Width>(
     zone: &Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     lists: [&[ZoneConstraint<W>]; 2],
 ) -> bool {
     let all = || lists.into_iter().flatten();
     let lower: Vec<_> = all().filter(|c| c.x == 0).collect();
     all().filter(|c| c.x != 0).all(|upper| {
-        let (x, y) = (frame.position(upper.x), frame.position(upper.y));
+        let (x, y) = (active.position(upper.x), active.position(upper.y));
         let is_above = |lower: &&ZoneConstraint<W>| {
-            zone.bound(x, frame.position(lower.y)) <= upper.bound + lower.bound
+            zone.bound(x, active.position(lower.y)) <= upper.bound + lower.bound
         };
         zone.bound(x, y) <= upper.bound && (upper.y != 0 || lower.iter().all(is_above))
     })
 }
 
-/// What is left of `zone` without all of `others`.
+/// The difference of `zone` and the union of `others`.
 fn subtract<W: Width>(
     zone: Zone<W>,
     others: &[Zone<W>],
@@ -253,29 +262,32 @@ struct Stop<W: Width> {
     past: Zone<W>,
 }
 
-/// The conditions that can hold at all.
-fn stops_of<W: Width>(conditions: &[Vec<ZoneConstraint<W>>], frame: &Frame) -> Vec<Stop<W>> {
+/// The satisfiable conditions.
+fn stops_of<W: Width>(
+    conditions: &[Vec<ZoneConstraint<W>>],
+    active: &ActiveClocks,
+) -> Vec<Stop<W>> {
     let stop = |condition: &Vec<ZoneConstraint<W>>| {
-        let mut later = Zone::universe(frame.rows.len());
-        constrain(&mut later, frame, condition).ok()?;
+        let mut later = Zone::universe(active.rows.len());
+        constrain(&mut later, active, condition).ok()?;
         let mut past = later.clone();
         past.past();
-        strictly_later(&mut later, frame);
+        strictly_later(&mut later, active);
         Some(Stop { later, past })
     };
     conditions.iter().filter_map(stop).collect()
 }
 
-/// What is left of `zone` without the valuations from which a delay that no stop ends leads to one of
+/// The zone `zone` without the valuations from which a delay that no stop ends leads to one of
 /// `moments`.
 ///
-/// Take a valuation v, a later one w, and the convex set G of a stop. No point of G keeps time from
-/// passing from v to w if v is w. Otherwise, G has no point from v on and before w. If G has a point
-/// before v and none from v on, that is so for all w; then v is strictly later than some point of G
-/// and not in the past of G. Else it is so exactly if no point of G at all is before w: one before v
-/// and one from v on would have v between them. Then w is not strictly later than any point of G. So
-/// the zone is cut by which stops are over, and those that are not over are taken out of where delays
-/// may lead.
+/// Take a valuation v, a later one w, and the convex set G of a stop. If v is w, no point of G
+/// prevents the delay from v to w. Otherwise none does exactly if G has no point from v on and
+/// before w. If G has a point before v and none from v on, this holds for all w; then v is strictly
+/// later than some point of G and not in the past of G. Else it holds exactly if no point of G at
+/// all is before w: one before v and one from v on would have v between them. Then w is not
+/// strictly later than any point of G. So the zone is split by the stops that are over, and the others are subtracted from
+/// the targets of delays.
 fn left_before_stops<W: Width>(
     zone: &Zone<W>,
     moments: &[Zone<W>],

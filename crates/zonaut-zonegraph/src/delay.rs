@@ -1,31 +1,31 @@
-//! Letting time pass: invariants, urgency, and the delay that an urgent synchronisation stops.
+//! Delay: invariants, urgency, and delays that an urgent synchronisation stops.
 
 #[cfg(test)]
 mod tests;
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
-use crate::frame::Frame;
 use zonaut_base::{Meter, StopReason};
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, Machine};
 use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
-/// When time stops in a discrete state.
+/// The conditions under which time stops in a discrete state.
 #[derive(Clone, Debug)]
 pub enum Urgency<W: Width> {
-    /// It does not, except for invariants.
+    /// Time is bounded by invariants only.
     Free,
-    /// At once.
+    /// Time stops at once.
     Now,
-    /// As soon as one of these conjunctions of clock constraints holds.
+    /// Time stops as soon as one of these conjunctions of clock constraints holds.
     When(Vec<Vec<ZoneConstraint<W>>>),
 }
 
 /// A part of the valuations reached by a delay, with the constraints that describe it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stay<W: Width> {
-    /// The valuations at the end.
+    /// The valuations at the end of the delay.
     pub(crate) end: Piece<W>,
     /// Constraints on the valuation before the delay.
     pub(crate) arrival: Vec<ZoneConstraint<W>>,
@@ -33,7 +33,7 @@ pub(crate) struct Stay<W: Width> {
     pub(crate) delayed: bool,
 }
 
-/// When time stops in the state with these `values`, whose locations have these `concerns`.
+/// The urgency of the state with these `values`, whose locations have these `concerns`.
 pub fn urgency_of<W: Width>(
     network: &CompiledNetwork,
     concerns: Concerns,
@@ -65,7 +65,7 @@ pub fn urgency_of<W: Width>(
     Ok(if conditions.is_empty() { Urgency::Free } else { Urgency::When(conditions) })
 }
 
-/// The clock guards of all `participants` together.
+/// The clock guards of all `participants`.
 pub(crate) fn clock_guards<C: From<Constraint>>(
     network: &CompiledNetwork,
     participants: &[ActionId],
@@ -92,41 +92,42 @@ pub(crate) fn add_clock_guards<C: From<Constraint>>(
     Ok(())
 }
 
-/// Lets time pass while the invariant holds, as it does already, and while some clocks stand still.
-/// What is reached is in the zone; that may hold more ([`Zone::delay_except`]).
+/// Lets time pass while the invariant, which holds already, holds, and while some clocks are
+/// stopped. The zone contains all delay successors and may contain more ([`Zone::delay_except`]).
 #[cold]
 pub(crate) fn delay_except<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
     invariant: &[ZoneConstraint<W>],
     stopped: &[ClockRow],
 ) {
-    zone.delay_except(|x| stopped.binary_search(&frame.rows[x.index()]).is_ok());
-    // A difference with a clock that stands still may come to be violated, so all of it is asked
-    // for again; it holds at first, so something is left.
-    let kept = constrain(zone, frame, invariant);
+    zone.delay_except(|x| stopped.binary_search(&active.rows[x.index()]).is_ok());
+    // A difference with a stopped clock may become violated, so the whole invariant is applied
+    // again; it holds initially, so the zone is not emptied.
+    let kept = constrain(zone, active, invariant);
     debug_assert!(kept.is_ok(), "an invariant that holds keeps some valuations");
 }
 
-/// What ends a stay.
+/// The conditions that end a stay.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'w, W: Width> {
-    /// The clocks.
-    pub(crate) frame: &'w Frame,
-    /// When urgent synchronisations are enabled.
+    /// The active clocks.
+    pub(crate) active: &'w ActiveClocks,
+    /// The conditions under which urgent synchronisations are enabled.
     pub(crate) conditions: &'w [Vec<ZoneConstraint<W>>],
-    /// What holds throughout.
+    /// The invariant.
     pub(crate) invariant: &'w [ZoneConstraint<W>],
-    /// The clocks that stand still.
+    /// The stopped clocks.
     pub(crate) stopped: &'w [ClockRow],
 }
 
-/// Lets time pass from `arrived` until one of the conditions begins to hold, exactly; where clocks
-/// stand still, only arrivals where one holds are told from the others, and these wait too long.
+/// Lets time pass from `arrived` until one of the conditions begins to hold, exactly; with stopped
+/// clocks, only arrivals in which a condition holds are distinguished from the others, whose delay
+/// is over-approximated.
 ///
-/// Let G be the union of the conditions. The points of Z in G stay where they are. The others are
-/// cut into convex parts P disjoint from G. On the line of time through a point of P, the points of
-/// P and those of one condition form two disjoint intervals, so a point of P's future can be reached
+/// Let G be the union of the conditions. The points of Z in G do not delay. The others are split
+/// into convex parts P disjoint from G. On the time line through a point of P, the points of P and
+/// those of one condition form two disjoint intervals, so a point of P's future can be reached
 /// without meeting the condition first exactly if it is not strictly later than a point of the
 /// condition in P's future. Those strictly later points form a zone again: the differences of that
 /// zone, and its lower bounds made strict.
@@ -135,36 +136,36 @@ pub(crate) fn delay_until<W: Width>(
     wait: Wait<'_, W>,
     meter: &Meter,
 ) -> Result<Vec<Stay<W>>, StopReason> {
-    let Wait { frame, conditions, invariant, stopped } = wait;
+    let Wait { active, conditions, invariant, stopped } = wait;
     let mut stays = Vec::new();
     let mut outside = vec![Piece { zone: arrived.clone(), constraints: Vec::new() }];
     for condition in conditions {
         meter.spend(outside.len() as u32)?;
         let mut inside = arrived.clone();
-        if constrain(&mut inside, frame, condition).is_ok() {
+        if constrain(&mut inside, active, condition).is_ok() {
             let end = Piece { zone: inside, constraints: Vec::new() };
             stays.push(Stay { end, arrival: condition.clone(), delayed: false });
         }
-        outside = cut_out_of_all(outside, frame, condition);
+        outside = cut_out_of_all(outside, active, condition);
     }
     for part in outside {
         let mut future = part.zone;
         if !stopped.is_empty() {
-            delay_except(&mut future, frame, invariant, stopped);
+            delay_except(&mut future, active, invariant, stopped);
             let end = Piece { zone: future, constraints: Vec::new() };
             stays.push(Stay { end, arrival: part.constraints, delayed: true });
             continue;
         }
         future.delay();
-        if constrain(&mut future, frame, invariant).is_err() {
+        if constrain(&mut future, active, invariant).is_err() {
             continue;
         }
         let mut ends = vec![Piece { zone: future.clone(), constraints: Vec::new() }];
         for condition in conditions {
             meter.spend(ends.len() as u32)?;
             let mut met = future.clone();
-            if constrain(&mut met, frame, condition).is_ok() {
-                ends = cut_out_of_all(ends, frame, &strictly_later(&mut met, frame));
+            if constrain(&mut met, active, condition).is_ok() {
+                ends = cut_out_of_all(ends, active, &strictly_later(&mut met, active));
             }
         }
         let arrival = part.constraints;
@@ -177,20 +178,20 @@ pub(crate) fn delay_until<W: Width>(
     Ok(stays)
 }
 
-/// The constraints of the set of points strictly later than some point of `zone`, which becomes
+/// The constraints of the set of points strictly later than some point of `zone`; `zone` becomes
 /// that set.
 pub(crate) fn strictly_later<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClocks,
 ) -> Vec<ZoneConstraint<W>> {
     let lower: Vec<_> = zone.clocks().map(|x| (x, zone.bound(Row::ZERO, x))).collect();
     zone.delay();
     for (x, bound) in lower {
-        // Some point is later than the bound in every clock, so nothing empties.
+        // Some point exceeds the bound in every clock, so the zone is not emptied.
         let later = zone.constrain(Row::ZERO, x, Bound::lt(bound.value()));
         debug_assert!(later.is_ok(), "the future of a zone has no last point");
     }
-    let row = |clock: Row| frame.rows[clock.index()];
+    let row = |clock: Row| active.rows[clock.index()];
     let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
     zone.minimal_constraints().into_iter().map(constraint).collect()
 }

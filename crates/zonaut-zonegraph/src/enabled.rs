@@ -1,9 +1,9 @@
-//! Which actions the data of a state allows, and which of them can move together.
+//! Actions that the data of a state allows, and the rules by which they synchronise.
 //!
-//! What is evaluated matters for run-time errors, so it is part of the semantics: the data guards of
-//! all actions that leave the current locations, internal ones only where the committed rule allows
-//! them, and, where the data guard holds, the index of the channel and the bounds of clocks. What
-//! cannot fail is evaluated only if somebody needs the result.
+//! The set of evaluated expressions determines run-time errors, so it is part of the semantics: the
+//! data guards of all actions that leave the current locations, internal ones only if the committed
+//! rule allows them, and, if the data guard holds, the index of the channel and the bounds of
+//! clocks. Expressions that cannot fail are evaluated on demand.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
@@ -24,7 +24,7 @@ pub struct Enabled {
     pub(crate) sends: Vec<Offer>,
     /// In process order.
     pub(crate) receives: Vec<Offer>,
-    /// By channel, whether somebody sends on it.
+    /// By channel, whether an enabled action sends on it.
     is_offered: Vec<bool>,
     /// The processes in committed locations.
     committed: Vec<usize>,
@@ -93,7 +93,7 @@ impl Enabled {
         &self.committed
     }
 
-    /// Whether these actions may move together under the committed rule.
+    /// Whether these actions may synchronise under the committed rule.
     pub(crate) fn committed_rule_allows(
         &self,
         network: &CompiledNetwork,
@@ -117,7 +117,7 @@ impl Enabled {
     }
 }
 
-/// Whether these actions may move together where these processes are in committed locations.
+/// Whether these actions may synchronise if these processes are in committed locations.
 pub(crate) fn may_move(
     network: &CompiledNetwork,
     committed: &[usize],
@@ -140,8 +140,8 @@ fn offer(
     Ok(channel.map(|channel| Offer { action, channel }))
 }
 
-/// Whether the data guard holds; where it does, the bounds of clocks are evaluated too, because
-/// they may fail.
+/// Whether the data guard holds; if it does, the bounds of clocks are evaluated too, because they
+/// may fail.
 fn guard_holds(
     network: &CompiledNetwork,
     action: ActionId,

@@ -1,69 +1,70 @@
-//! Parts of the zone graph that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in the zone graph, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_base::define_faults;
 use zonaut_compile::{ClockBounds, ClockRow};
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
-        /// Steps are remembered without the constraints before them.
-        RecallWithoutGuards,
-        /// Steps are remembered without what clocks are set to.
-        RecallWithoutResets,
-        /// Steps are remembered without whether time passes.
-        RecallWithoutDelay,
-        /// Frames keep the lower bounds of another location vector with as many clocks.
-        FrameKeepsLower,
-        /// Frames lack the bounds of the last process.
-        FrameWithoutProcess,
-        /// Frames lack the bounds of the goal.
-        FrameWithoutGoal,
-        /// Of several clocks that stand still, the last one runs.
+        /// Cached zone steps ignore the constraints before the transition.
+        CacheWithoutGuards,
+        /// Cached zone steps ignore resets.
+        CacheWithoutResets,
+        /// Cached zone steps ignore whether time passes.
+        CacheWithoutDelay,
+        /// Active clocks keep the lower bounds of another location vector with as many clocks.
+        ActiveClocksKeepLower,
+        /// Active clocks lack the bounds of the last process.
+        ActiveClocksWithoutProcess,
+        /// Active clocks lack the bounds of the goal.
+        ActiveClocksWithoutGoal,
+        /// Of several stopped clocks, the last one runs.
         StoppedClockRuns,
-        /// Runs are looked for as if no clock ever stood still.
+        /// Concrete runs are computed as if no clock were ever stopped.
         RunsWithoutStops,
-        /// Steps are remembered without the clocks that stand still after them.
-        RecallWithoutStops,
-        /// There is no deadlock where anything can happen at some valuation of the zone.
-        DeadlockBySomeWay,
-        /// What can happen after a delay only counts as impossible.
+        /// Cached zone steps ignore the stopped clocks of the target.
+        CacheWithoutStops,
+        /// A state has no deadlock if a transition is enabled at some valuation of its zone.
+        DeadlockBySomeTransition,
+        /// Transitions that are enabled only after a delay count as disabled.
         DeadlockWithoutDelay,
-        /// What can happen does not depend on the invariants of its target.
+        /// Enabledness ignores the invariants of the target.
         DeadlockWithoutTarget,
-        /// What can happen after a delay is found as if no clock ever stood still.
+        /// Enabledness after a delay ignores stopped clocks.
         DeadlockWithoutStops,
-        /// Something of higher priority that is possible at some valuation excludes others at all.
+        /// A transition of higher priority that is enabled at some valuation excludes others
+        /// everywhere.
         PriorityBlocksEverywhere,
         /// Processes have no priorities.
         PriorityOfChannelsOnly,
-        /// Something of higher priority excludes others also where its target's invariants fail.
+        /// A transition of higher priority excludes others also where its target's invariants fail.
         PriorityWithoutTarget,
-        /// Time passes through what is to be avoided.
+        /// Delays pass through the avoided formula.
         StayThroughAvoided,
-        /// A run may end where a delay leads to what is to be avoided.
+        /// A run may end where a delay leads to the avoided formula.
         EndBeforeAvoided,
-        /// A run does not stay where time diverges.
+        /// Divergence of time is not an end of a run.
         DivergenceOverlooked,
-        /// A cycle that can be taken once can be repeated for ever.
+        /// A cycle that can be taken once counts as repeatable for ever.
         RepeatedOnce,
     }
 }
 
 impl Fault {
-    /// Whether it makes a difference only where deadlocks are asked for.
+    /// Whether it affects only queries with deadlocks.
     #[must_use]
     pub fn is_about_deadlocks(self) -> bool {
-        use Fault::{DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget};
-        [DeadlockBySomeWay, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
+        use Fault::{DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget};
+        [DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
     }
 }
 
 impl Fault {
-    /// Whether it makes a difference only where transitions have priorities.
+    /// Whether it affects only models with priorities.
     #[must_use]
     pub fn is_about_priorities(self) -> bool {
         use Fault::{PriorityBlocksEverywhere, PriorityOfChannelsOnly, PriorityWithoutTarget};
@@ -71,11 +72,14 @@ impl Fault {
     }
 }
 
-/// The frame just made, with some of the bounds of the frame made before.
-pub(crate) fn keep_bounds(before: &mut Option<Frame>, mut made: Frame) -> Frame {
+/// The active clocks computed last, with some bounds of those computed before.
+pub(crate) fn keep_bounds(
+    before: &mut Option<ActiveClocks>,
+    mut made: ActiveClocks,
+) -> ActiveClocks {
     if let Some(before) = before
         && before.rows.len() == made.rows.len()
-        && Fault::FrameKeepsLower.is_selected()
+        && Fault::ActiveClocksKeepLower.is_selected()
     {
         made.lower.clone_from(&before.lower);
     }
@@ -83,14 +87,14 @@ pub(crate) fn keep_bounds(before: &mut Option<Frame>, mut made: Frame) -> Frame 
     made
 }
 
-/// Forgets a clock that stands still.
+/// Drops a stopped clock.
 pub(crate) fn forget_stopped(stopped: &mut Vec<ClockRow>) {
     if Fault::StoppedClockRuns.is_selected() {
         stopped.pop();
     }
 }
 
-/// The bounds of a list as the selected fault has them: its clocks are active, but not bounded.
+/// The bounds of a list under the selected fault: its clocks are active, but not bounded.
 pub(crate) fn lost(fault: Fault, list: &[ClockBounds]) -> Vec<ClockBounds> {
     let without = |b: &ClockBounds| ClockBounds { lower: -1, upper: -1, ..*b };
     let changed = |b| if fault.is_selected() { without(b) } else { *b };

@@ -1,23 +1,23 @@
-//! Firing: what a candidate leads to, or nothing.
+//! Firing: the successors of a candidate transition.
 //!
-//! A successor is computed in four moves: guards (and the failing guards of those who stay out of a
-//! broadcast) cut the zone; updates run on the data and give a list of clock effects, which
-//! become one image of the zone over the clocks of the target; invariants cut it again; time
-//! passes. Where a move leaves several convex parts, each is a successor of its own.
+//! A successor is computed in four steps: guards (and the negated guards of receivers that do not
+//! take part in a broadcast) restrict the zone; updates run on the data and give a list of clock
+//! effects, which become one image of the zone over the clocks of the target; invariants restrict
+//! it again; time passes. If a step yields several convex parts, each is a successor of its own.
 //!
-//! The data comes first, because what happens to the zone is mostly remembered from before
-//! ([`crate::recall`]). What fails on the data fails only if the zone gets so far.
+//! The data is processed first, because the result of the zone operations is mostly cached
+//! ([`crate::zone_step_cache`]). A run-time error of the data is reported only if the zone admits
+//! the transition.
 //!
-//! On the common way, where nothing is split, nothing is allocated: all buffers live in
-//! [`Scratch`].
+//! On the common path, without splits, nothing is allocated: all buffers live in [`Scratch`].
 
 use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain, may_hold};
 use crate::delay::{Stay, Urgency, Wait, add_clock_guards, delay_until, urgency_of};
 use crate::graph::{StepError, Transition, ZoneGraph};
-use crate::recall::{Question, Recalled};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
+use crate::zone_step_cache::{CachedStep, ZoneStep};
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, Concerns};
 use zonaut_dbm::{Emptied, Width};
@@ -26,23 +26,23 @@ use zonaut_model::interpret::RunTimeError;
 /// Whether a candidate could be fired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fired {
-    /// It led somewhere, or went wrong: something was visited.
+    /// It has a successor or raised an error: the visitor was called.
     Led,
-    /// A clock guard, or an invariant of the target, stands in its way everywhere;
-    /// [`ZoneGraph::obstacles`] tells which.
+    /// A clock guard, or an invariant of the target, excludes it everywhere;
+    /// [`ZoneGraph::obstacles`] reports which.
     Blocked,
 }
 
 impl Fired {
-    /// Whether one of two could be fired.
+    /// Whether one of two candidates could be fired.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Led { self } else { other }
     }
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Visits what `candidate`, which [`ZoneGraph::for_each_candidate`] offers with this scratch,
-    /// leads to from `state`.
+    /// Visits the successors of `state` by `candidate`, which [`ZoneGraph::for_each_candidate`]
+    /// offers with this scratch.
     pub fn fire(
         &self,
         state: &SymbolicState<W>,
@@ -78,7 +78,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Takes a transition whose participants' guards are all there is to satisfy.
+    /// Takes a transition whose only constraints are the guards of its participants.
     fn take_plain(
         &self,
         state: &SymbolicState<W>,
@@ -102,8 +102,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        // Most guards that fail do so by a single constraint.
-        if !may_hold(&state.zone, &scratch.frame, &transition.before) {
+        // Most disabled guards are refuted by a single constraint.
+        if !may_hold(&state.zone, &scratch.active, &transition.before) {
             return ControlFlow::Continue(Fired::Blocked);
         }
         if self.network.has_priorities() {
@@ -128,7 +128,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             return self.fail_if_possible(from, transition, error, scratch, visit);
         }
         transition.effects.clone_from(&scratch.machine.clock_effects);
-        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        scratch.target = scratch.active_clocks.of(self.bounds, &scratch.successor.values);
         if let Err(error) = scratch.pay_for_zone() {
             return fail(self, transition, error.into(), scratch, visit);
         }
@@ -142,8 +142,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         self.arrive(from, transition, scratch, visit)
     }
 
-    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits what
-    /// is left.
+    /// Enters the state in `scratch`: applies invariants, lets time pass, widens, and visits the
+    /// result.
     pub(crate) fn arrive(
         &self,
         from: Departure<'_, W>,
@@ -155,7 +155,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             Ok(Some(concerns)) => concerns,
             Ok(None) => return ControlFlow::Continue(Fired::Blocked),
             Err(error) => {
-                // Whether the other invariants hold does not matter where one fails.
+                // If one invariant fails, the truth of the others is irrelevant.
                 transition.arrival.clear();
                 return self.fail_if_possible(from, transition, error, scratch, visit);
             }
@@ -187,7 +187,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Finds what the zone becomes, by memory or by computation, and visits it.
+    /// Looks the successor zone up in the cache or computes it, and visits it.
     fn pass(
         &self,
         from: Departure<'_, W>,
@@ -195,24 +195,32 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        let Scratch { recall, successor, frame, target, images, .. } = &mut *scratch;
+        let Scratch { zone_step_cache, successor, active, target, images, .. } = &mut *scratch;
         let Transition { before, arrival, delayed, .. } = transition;
         let recalled = match from {
-            Departure::Part(_) => Recalled::Ignored,
-            Departure::State(_) if has_stops(transition) => Recalled::Ignored,
+            Departure::Part(_) => CachedStep::Ignored,
+            Departure::State(_) if has_stops(transition) => CachedStep::Ignored,
             Departure::State(zone) => {
-                let (source, delayed) = (&**frame, *delayed);
-                recall.ask(Question { zone, source, before, images, target, arrival, delayed })
+                let (source, delayed) = (&**active, *delayed);
+                zone_step_cache.ask(ZoneStep {
+                    zone,
+                    source,
+                    before,
+                    images,
+                    target,
+                    arrival,
+                    delayed,
+                })
             }
         };
         let is_learnt = match recalled {
-            Recalled::Empty => return ControlFlow::Continue(Fired::Blocked),
-            Recalled::Zone(bounds) => {
+            CachedStep::Empty => return ControlFlow::Continue(Fired::Blocked),
+            CachedStep::Zone(bounds) => {
                 successor.zone.assign_slice(target.rows.len(), bounds);
                 return self.present_all(transition, scratch, visit);
             }
-            Recalled::Ignored => false,
-            Recalled::Unknown => true,
+            CachedStep::Ignored => false,
+            CachedStep::Unknown => true,
         };
         let landed = scratch.land(from, transition);
         if landed.is_ok() {
@@ -224,7 +232,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
         }
         if is_learnt {
-            scratch.recall.learn(landed.ok().map(|()| &scratch.successor.zone));
+            scratch.zone_step_cache.learn(landed.ok().map(|()| &scratch.successor.zone));
         }
         match landed {
             Ok(()) => self.present_all(transition, scratch, visit),
@@ -232,8 +240,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Reports what went wrong with the data, unless the constraints before the transition keep
-    /// it from being taken.
+    /// Reports a run-time error of the data, unless the constraints before the transition disable
+    /// it.
     fn fail_if_possible(
         &self,
         from: Departure<'_, W>,
@@ -244,7 +252,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> ControlFlow<(), Fired> {
         if let Departure::State(zone) = from {
             let mut copy = scratch.copy_of(zone);
-            let is_possible = constrain(&mut copy, &scratch.frame, &transition.before).is_ok();
+            let is_possible = constrain(&mut copy, &scratch.active, &transition.before).is_ok();
             scratch.release(copy);
             if !is_possible {
                 return ControlFlow::Continue(Fired::Blocked);
@@ -253,8 +261,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         fail(self, transition, error.into(), scratch, visit)
     }
 
-    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of what is
-    /// reached.
+    /// Lets time pass until an urgent synchronisation is enabled, and visits every part of the
+    /// result.
     fn stay_until(
         &self,
         conditions: &[Vec<ZoneConstraint<W>>],
@@ -266,7 +274,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let values = scratch.successor.values.clone();
         let Scratch { successor, target, machine, .. } = &*scratch;
         let stopped = &transition.stopped;
-        let wait = Wait { frame: target, conditions, invariant: &invariant, stopped };
+        let wait = Wait { active: target, conditions, invariant: &invariant, stopped };
         let stays = match delay_until(&successor.zone, wait, machine.meter()) {
             Ok(stays) => stays,
             Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),
@@ -289,8 +297,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(fired)
     }
 
-    /// Finds the clock constraints of all invariants of the state in `scratch`, if their data parts
-    /// hold; what has to be looked at in its locations.
+    /// Collects the clock constraints of all invariants of the state in `scratch`, if their data
+    /// parts hold; returns the flags of its locations.
     pub(crate) fn collect_invariants(
         &self,
         into: &mut Vec<ZoneConstraint<W>>,
@@ -310,7 +318,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         Ok(Some(concerns))
     }
 
-    /// Finds the clocks that stand still in the state in `scratch`.
+    /// Collects the stopped clocks of the state in `scratch`.
     #[cold]
     pub(crate) fn collect_stopped(
         &self,
@@ -365,7 +373,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(Fired::Led)
     }
 
-    /// Whether the next step from the zone in `scratch` is exact, if need be after it was confined.
+    /// Whether the next step from the zone in `scratch` is exact, after confining it if necessary.
     fn returns_to_range(&self, scratch: &mut Scratch<W>) -> bool {
         let Scratch { successor: SymbolicState { zone, .. }, target, widening, .. } = scratch;
         zone.is_within_range()
@@ -373,16 +381,16 @@ impl<W: Width> ZoneGraph<'_, W> {
     }
 }
 
-/// Whether clocks stand still after a transition: such steps are not remembered.
+/// Whether clocks are stopped after a transition: such steps are not cached.
 fn has_stops<W: Width>(transition: &Transition<W>) -> bool {
     #[cfg(feature = "faults")]
-    if crate::faults::Fault::RecallWithoutStops.is_selected() {
+    if crate::faults::Fault::CacheWithoutStops.is_selected() {
         return false;
     }
     !transition.stopped.is_empty()
 }
 
-/// Visits something that went wrong.
+/// Visits an error.
 pub(crate) fn fail<W: Width>(
     graph: &ZoneGraph<'_, W>,
     transition: &Transition<W>,

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain, holds_at};
-use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -35,11 +35,12 @@ pub struct CompiledGoal {
     root: Node,
     query: CompiledQuery,
     mentions_deadlock: bool,
-    /// How many times as fast as time clocks run.
+    /// The factor by which clocks run faster than time.
     scale: i32,
 }
 
-/// Who says which valuations of a state are deadlocked, as disjoint zones. It is asked once at most.
+/// A function that computes the deadlocked valuations of a state, as disjoint zones. Called at most
+/// once.
 type Deadlocked<'d, W> = dyn FnMut(&SymbolicState<W>) -> Result<Vec<Zone<W>>, RunTimeError> + 'd;
 
 /// The working memory of a goal.
@@ -56,7 +57,7 @@ impl CompiledGoal {
         Self::metered(model, formula, &Meter::default())
     }
 
-    /// The same; all evaluations count on `meter`.
+    /// The same, with all evaluations counted on `meter`.
     #[must_use]
     pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
         let mut translation = Translation::metered(model, meter);
@@ -71,8 +72,8 @@ impl CompiledGoal {
         Self { scale, ..self }
     }
 
-    /// Whether the formula holds for these values and clocks, in units of one over `unit`, where
-    /// `is_deadlocked` says whether the point is deadlocked.
+    /// Whether the formula holds for these values and clocks, in units of one over `unit`;
+    /// `is_deadlocked` decides whether the point is deadlocked.
     pub fn holds_at(
         &self,
         values: &[i32],
@@ -94,7 +95,7 @@ impl CompiledGoal {
         })
     }
 
-    /// Whether a part holds, where `test` says so of conditions as they stand.
+    /// Whether a subformula holds, given `test` for unnegated conditions.
     fn node_holds(
         &self,
         node: &Node,
@@ -120,17 +121,17 @@ impl CompiledGoal {
         GoalScratch { machine: self.query.machine(), values: Vec::new() }
     }
 
-    /// The constraints that a valuation of `state` has to satisfy for the formula to hold there,
-    /// for one way to satisfy it that is possible in the zone; nothing if there is none.
+    /// The clock constraints of one disjunct of the formula that is satisfiable in the zone of
+    /// `state`; `None` if the formula holds nowhere in it.
     pub(crate) fn witness<W: Width>(
         &self,
         state: &SymbolicState<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
         scratch: &mut GoalScratch,
         deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
+        let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
         if let Node::Data(condition, negated) = &self.root {
             let holds = search.data_holds(condition, *negated)?;
             return Ok(holds.then(Vec::new));
@@ -138,31 +139,31 @@ impl CompiledGoal {
         search.run()
     }
 
-    /// The constraints of all ways to satisfy the formula that are possible in the zone of `state`;
-    /// together they describe the part of it where the formula holds, and they may overlap.
-    fn ways<W: Width>(
+    /// The clock constraints of all disjuncts of the formula that are satisfiable in the zone of
+    /// `state`; their union is the part of it in which the formula holds, and they may overlap.
+    fn disjuncts<W: Width>(
         &self,
         state: &SymbolicState<W>,
-        frame: &Frame,
+        active: &ActiveClocks,
         scratch: &mut GoalScratch,
         deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, frame, state, scratch, deadlocked, dead: None };
-        let mut ways = Vec::new();
-        search.for_each_way(|branch| {
-            ways.push(branch.chosen);
+        let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
+        let mut disjuncts = Vec::new();
+        search.for_each_disjunct(|branch| {
+            disjuncts.push(branch.chosen);
             ControlFlow::Continue(())
         })?;
-        Ok(ways)
+        Ok(disjuncts)
     }
 }
 
-/// The search for one way to satisfy a formula: a stack of branches, so that formulas of many parts
+/// The search for satisfiable disjuncts of a formula: a stack of branches, so that large formulas
 /// need no deep recursion.
 struct Search<'g, 'd, W: Width> {
     goal: &'g CompiledGoal,
-    frame: &'g Frame,
+    active: &'g ActiveClocks,
     state: &'g SymbolicState<W>,
     scratch: &'g mut GoalScratch,
     deadlocked: &'g mut Deadlocked<'d, W>,
@@ -170,30 +171,30 @@ struct Search<'g, 'd, W: Width> {
     dead: Option<Vec<Zone<W>>>,
 }
 
-/// A choice of alternatives that is still possible.
+/// A partial choice of disjuncts that is still satisfiable.
 #[derive(Clone, Default)]
 struct Branch<'g, W: Width> {
-    /// What has to hold besides; the last one is looked at first.
+    /// The remaining conjuncts; the last one is processed first.
     pending: Vec<&'g Node>,
-    /// The constraints that were chosen.
+    /// The chosen constraints.
     chosen: Vec<ZoneConstraint<W>>,
-    /// The part of the zone that satisfies them; absent while it is all of it.
+    /// The part of the zone that satisfies them; absent while it is the whole zone.
     zone: Option<Zone<W>>,
 }
 
 impl<'g, W: Width> Search<'g, '_, W> {
-    /// The first way.
+    /// The first disjunct.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
-        self.for_each_way(|branch| {
+        self.for_each_disjunct(|branch| {
             found = Some(branch.chosen);
             ControlFlow::Break(())
         })?;
         Ok(found)
     }
 
-    /// Visits the ways to satisfy the formula, until the visitor has seen enough.
-    fn for_each_way(
+    /// Visits the satisfiable disjuncts of the formula, until the visitor breaks.
+    fn for_each_disjunct(
         &mut self,
         mut visit: impl FnMut(Branch<'g, W>) -> ControlFlow<()>,
     ) -> Result<(), RunTimeError> {
@@ -207,7 +208,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(())
     }
 
-    /// Whether `branch` can be satisfied; alternatives met on the way are added to `open`.
+    /// Whether `branch` is satisfiable; alternatives are added to `open`.
     fn follow(
         &mut self,
         branch: &mut Branch<'g, W>,
@@ -238,8 +239,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(true)
     }
 
-    /// Goes on with the first part that may hold, and keeps the others for later. A part that is a
-    /// condition on data is decided at once; one that holds leaves nothing to choose.
+    /// Continues with the first satisfiable part, and adds the others to `open`. A condition on
+    /// data is decided at once; if it holds, no choice remains.
     fn choose(
         &mut self,
         parts: &'g [Node],
@@ -266,7 +267,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(true)
     }
 
-    /// Goes on where the first of `constraints` fails, and keeps the others for later.
+    /// Continues where the first of `constraints` fails, and adds the others to `open`.
     fn choose_failing(
         &self,
         constraints: &[ZoneConstraint<W>],
@@ -285,8 +286,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
         self.restrict(branch, &[opposite(first)])
     }
 
-    /// Goes on in the first zone of the deadlocked valuations or, where `negated`, of the others,
-    /// and keeps the other zones for later.
+    /// Continues in the first zone of the deadlocked valuations or, if `negated`, of the others,
+    /// and adds the other zones to `open`.
     fn choose_deadlocked(
         &mut self,
         negated: bool,
@@ -304,7 +305,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
             zones.iter().for_each(|zone| alive.subtract_zone(zone));
             zones = alive.into_zones();
         }
-        let row = |clock: Row| self.frame.rows[clock.index()];
+        let row = |clock: Row| self.active.rows[clock.index()];
         let constraint = |(x, y, bound)| ZoneConstraint { x: row(x), y: row(y), bound };
         let constraints = |zone: &Zone<W>| -> Vec<ZoneConstraint<W>> {
             zone.minimal_constraints().into_iter().map(constraint).collect()
@@ -319,11 +320,11 @@ impl<'g, W: Width> Search<'g, '_, W> {
         Ok(self.restrict(branch, &constraints(first)))
     }
 
-    /// Adds constraints to a branch; whether it is still possible.
+    /// Adds constraints to a branch; returns whether it is still satisfiable.
     fn restrict(&self, branch: &mut Branch<'g, W>, constraints: &[ZoneConstraint<W>]) -> bool {
         branch.chosen.extend(constraints);
         let zone = branch.zone.get_or_insert_with(|| self.state.zone.clone());
-        constrain(zone, self.frame, constraints).is_ok()
+        constrain(zone, self.active, constraints).is_ok()
     }
 
     fn data_holds(
@@ -368,13 +369,13 @@ fn compile(translation: &mut Translation<'_>, form: &NormalForm<'_>) -> Node {
     }
 }
 
-/// A goal ready to be asked of the states of one graph.
+/// A goal bound to one zone graph.
 pub struct ZoneGoal<'g, 'n, W: Width = Narrow> {
     goal: &'g CompiledGoal,
     graph: ZoneGraph<'n, W>,
-    frames: Frames,
+    active_clocks: ActiveClocksTable,
     scratch: GoalScratch,
-    /// The working memory to find out what can happen, if the goal asks for that.
+    /// The scratch for computing enabled transitions, if the goal contains `deadlock`.
     moves: Option<Box<Scratch<W>>>,
 }
 
@@ -382,39 +383,40 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     /// `goal` on the states of `graph`.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n, W>, goal: &'g CompiledGoal) -> Self {
-        let frames = Frames::new(graph.network().process_count());
+        let active_clocks = ActiveClocksTable::new(graph.network().process_count());
         let moves = goal.mentions_deadlock.then(|| Box::new(Scratch::new(graph)));
-        Self { goal, graph: graph.clone(), frames, scratch: goal.scratch(), moves }
+        Self { goal, graph: graph.clone(), active_clocks, scratch: goal.scratch(), moves }
     }
 
-    /// The clock constraints of one way to satisfy the goal in `state`; nothing if there is none.
+    /// The clock constraints of one disjunct of the goal that is satisfiable in `state`; `None` if
+    /// the goal holds nowhere in it.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn witness(
         &mut self,
         state: &SymbolicState<W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
-        goal.witness(state, &frame, scratch, &mut |state| match moves {
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
+        goal.witness(state, &active, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         })
     }
 
-    /// The clock constraints of all ways to satisfy the goal in `state`: their union is the part of
-    /// its zone where the goal holds.
+    /// The clock constraints of all disjuncts of the goal that are satisfiable in `state`: their
+    /// union is the part of its zone in which the goal holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
-    pub fn ways(
+    /// If evaluation fails.
+    pub fn disjuncts(
         &mut self,
         state: &SymbolicState<W>,
     ) -> Result<Vec<Vec<ZoneConstraint<W>>>, RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
-        goal.ways(state, &frame, scratch, &mut |state| match moves {
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
+        goal.disjuncts(state, &active, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         })
@@ -422,24 +424,24 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
 }
 
 impl<W: Width> ZoneGoal<'_, '_, W> {
-    /// Visits zones that together are the part of the zone of `state` in which the goal holds.
+    /// Visits zones whose union is the part of the zone of `state` in which the goal holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn for_each_part(
         &mut self,
         state: &SymbolicState<W>,
         mut visit: impl FnMut(&Zone<W>),
     ) -> Result<(), RunTimeError> {
-        let Self { goal, graph, frames, scratch, moves } = self;
-        let frame = frames.of(graph.bounds(), &state.values);
+        let Self { goal, graph, active_clocks, scratch, moves } = self;
+        let active = active_clocks.of(graph.bounds(), &state.values);
         scratch.values.clone_from(&state.values);
         let deadlocked = &mut |state: &SymbolicState<W>| match moves {
             Some(moves) => graph.deadlocked(state, moves),
             None => Ok(Vec::new()),
         };
-        let mut search = Search { goal, frame: &frame, state, scratch, deadlocked, dead: None };
-        search.for_each_way(|branch| {
+        let mut search = Search { goal, active: &active, state, scratch, deadlocked, dead: None };
+        search.for_each_disjunct(|branch| {
             visit(branch.zone.as_ref().unwrap_or(&state.zone));
             ControlFlow::Continue(())
         })

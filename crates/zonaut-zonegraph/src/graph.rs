@@ -1,8 +1,8 @@
 //! The zone graph as a transition system.
 
 use crate::abstraction::{Abstraction, Differences, Widening};
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::ZoneConstraint;
-use crate::frame::Frame;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use zonaut_dbm::{Bound, Narrow, Wide, Width};
 use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
 use zonaut_space::{StopReason, Successor, TransitionSystem};
 
-/// What can go wrong when a step is taken.
+/// An error of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepError {
     /// The model fails at run time.
@@ -21,7 +21,7 @@ pub enum StepError {
     ClockRange,
     /// The initial state violates an invariant.
     InitialInvariant,
-    /// Nothing is wrong, but the search has to end.
+    /// The search was stopped; the model is not at fault.
     Stopped(StopReason),
 }
 
@@ -34,42 +34,43 @@ impl From<RunTimeError> for StepError {
     }
 }
 
-/// How a successor came about, in full.
+/// The full description of a transition to a successor.
 #[derive(Clone, Debug, Default)]
 pub struct Transition<W: Width = Narrow> {
     /// The actions taken, the sender's first, receivers in system order. Empty for an initial
     /// state.
     pub participants: Vec<ActionId>,
-    /// What the valuation before satisfies: guards, and the failing ones of those who stay out.
+    /// Constraints on the valuation before: guards, and negated guards of receivers that do not
+    /// take part.
     pub before: Vec<ZoneConstraint<W>>,
-    /// What happens to clocks, in order.
+    /// The clock effects, in order.
     pub effects: Vec<ClockEffect>,
-    /// What the valuation after the updates satisfies: invariants, and which part of a split zone
-    /// it is in.
+    /// Constraints on the valuation after the updates: invariants, and the part of a split zone.
     pub arrival: Vec<ZoneConstraint<W>>,
     /// Whether time may pass before the next transition.
     pub delayed: bool,
-    /// The rows of the clocks that stand still then, ascending.
+    /// The rows of the clocks that are stopped then, ascending.
     pub stopped: Vec<ClockRow>,
-    /// What the valuation after the delay satisfies, where that is something else than what the
-    /// one before it does; see [`Transition::departure`].
+    /// Constraints on the valuation after the delay, if they differ from those before it; see
+    /// [`Transition::departure`].
     pub leaving: Option<Vec<ZoneConstraint<W>>>,
-    /// Whether clocks decide when an urgent synchronisation ends the delay. Then the constraints
-    /// describe one part of what the zone before leads to, and depend on that zone.
+    /// Whether clocks determine when an urgent synchronisation ends the delay. Then the constraints
+    /// describe one part of the successor, and depend on the zone before.
     pub is_until_urgent: bool,
 }
 
 impl<W: Width> Transition<W> {
-    /// What the valuation after the delay satisfies.
+    /// Constraints on the valuation after the delay.
     #[must_use]
     pub fn departure(&self) -> &[ZoneConstraint<W>] {
         self.leaving.as_deref().unwrap_or(&self.arrival)
     }
 
-    /// Forgets everything but these participants.
+    /// Resets everything but these participants.
     pub(crate) fn restart(&mut self, participants: &[ActionId]) {
         self.participants.clear();
-        // Copying a slice of unknown length costs more than it does for the few that most have.
+        // Copying a slice of unknown length is slower than copying the one or two participants of
+        // most transitions.
         match *participants {
             [action] => self.participants.push(action),
             [sender, receiver] => self.participants.extend([sender, receiver]),
@@ -79,7 +80,7 @@ impl<W: Width> Transition<W> {
         self.forget_outcome();
     }
 
-    /// Forgets what it leads to.
+    /// Resets the description of the target.
     pub(crate) fn forget_outcome(&mut self) {
         self.effects.clear();
         self.arrival.clear();
@@ -99,12 +100,12 @@ pub struct ZoneGraph<'n, W: Width = Narrow> {
     differences: Differences,
     /// Whether bounds of zones can become too large to be exact.
     pub(crate) may_leave_range: bool,
-    /// Whether extrapolation keeps them from that.
+    /// Whether extrapolation prevents that.
     pub(crate) keeps_range: bool,
     width: PhantomData<W>,
 }
 
-/// Why a zone graph would be wrong.
+/// The reason for which a zone graph would be unsound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsound {
     /// The abstraction does not respect the clock differences of model and goal.
@@ -117,9 +118,9 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     /// The zone graph of `network` under `abstraction`.
     ///
     /// # Errors
-    /// Where clock differences make the abstraction unsound: then only exact zones, or maximal
-    /// constants with zones split on the differences, give right answers. And where a constant of
-    /// model or goal is not one of bounds of this width.
+    /// If clock differences make the abstraction unsound: then only exact zones, or maximal
+    /// constants with zones split on the differences, are sound. If a constant of model or goal is
+    /// outside the range of bounds of this width.
     pub fn new(
         network: &'n CompiledNetwork,
         bounds: &'n BoundsTable,
@@ -144,12 +145,11 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         })
     }
 
-    /// Whether zones of this width, of which all bounds are constants of model and goal, are exact
-    /// for ever.
+    /// Whether zones of this width whose bounds are constants of model and goal always stay exact.
     #[must_use]
     pub fn keeps_range(network: &CompiledNetwork, bounds: &BoundsTable) -> bool {
         let rows = network.clock_count() + 1;
-        // What is subtracted from a zone is itself bounded by sums along paths.
+        // Subtracted zones have bounds that are sums along paths.
         let longest = if bounds.is_two_sided() { rows * rows } else { rows };
         bounds.greatest() <= Bound::<W>::max_extrapolated_constant(longest)
     }
@@ -160,8 +160,8 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         Widening::new(self.abstraction, self.bounds).may_split()
     }
 
-    /// The same graph without abstraction. Then bounds grow with the length of runs, so they are
-    /// wide ones.
+    /// The same graph without abstraction. Its bounds grow with the length of runs, so they are
+    /// wide.
     pub fn with_exact_zones(&self) -> ZoneGraph<'n, Wide> {
         ZoneGraph {
             network: self.network,
@@ -174,8 +174,8 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         }
     }
 
-    /// The same graph with zones that are exact unless they would leave their range, if there can
-    /// be such.
+    /// The same graph with zones that are exact unless they would leave their range; `None` if
+    /// clock differences are compared.
     pub fn with_zones_in_range(&self) -> Option<Self> {
         let is_sound = self.differences == Differences::Absent;
         let abstraction = Abstraction::Simulation;
@@ -183,7 +183,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     }
 
     /// Calls `read` with the actions that `step` takes, the sender's first, receivers in system
-    /// order; none where the state itself could not be evaluated.
+    /// order; without actions if the state itself could not be evaluated.
     pub fn read_step<T>(&self, step: Step, read: impl FnOnce(&[ActionId]) -> T) -> T {
         self.network.names().read(step, read)
     }
@@ -200,7 +200,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         self.abstraction
     }
 
-    /// Which clock differences model and goal compare.
+    /// The class of clock differences that model and goal compare.
     #[must_use]
     pub fn differences(&self) -> Differences {
         self.differences
@@ -209,15 +209,15 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.
     #[must_use]
     pub fn rows(&self, state: &SymbolicState<W>) -> Vec<ClockRow> {
-        Frame::new(self.bounds, &state.values[..self.network.process_count()]).rows
+        ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]).rows
     }
 
     /// The lower and upper bounds of the clocks of a state's zone, by their rows.
     #[must_use]
     pub fn bounds_of(&self, state: &SymbolicState<W>) -> Vec<(ClockRow, i32, i32)> {
-        let frame = Frame::new(self.bounds, &state.values[..self.network.process_count()]);
-        let bounds = frame.lower.iter().zip(&frame.upper);
-        frame.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
+        let active = ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]);
+        let bounds = active.lower.iter().zip(&active.upper);
+        active.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
     }
 
     /// The bounds of clocks.

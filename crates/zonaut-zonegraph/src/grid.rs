@@ -1,11 +1,11 @@
-//! Points of a fine grid, to look at zones over two clocks one valuation at a time.
+//! Points of a fine grid, for tests of zones over two clocks by single valuations.
 //!
-//! Constants are integers, so whether a constraint holds changes along a line of time only where a
-//! clock is an integer. Points whose coordinates are multiples of a quarter, with the points
+//! Constants are integers, so the truth value of a constraint changes along a time line only where
+//! a clock is an integer. Points whose coordinates are multiples of a quarter, with the points
 //! halfway between them in time, meet every region of two clocks.
 
+use crate::active_clocks::ActiveClocks;
 use crate::constraints::ZoneConstraint;
-use crate::frame::Frame;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Bound, Narrow, Zone};
 use zonaut_model::builder::NetworkBuilder;
@@ -28,7 +28,7 @@ pub(crate) fn points() -> impl Iterator<Item = Point> {
     quarters.flat_map(|(x, y)| [[0, x, y], [0, x + 1, y + 1]])
 }
 
-/// Whether `zone` holds a point.
+/// Whether `zone` contains a point.
 pub(crate) fn contains(zone: &Zone, point: Point) -> bool {
     zone.contains(&point, SLOTS)
 }
@@ -71,17 +71,17 @@ pub(crate) fn two_clocks() -> (Model, BoundsTable) {
     (model, bounds)
 }
 
-/// A frame in which both clocks are active.
-pub(crate) fn frame() -> Frame {
-    Frame::new(&two_clocks().1, &[0])
+/// Active clocks for two active clocks.
+pub(crate) fn active() -> ActiveClocks {
+    ActiveClocks::new(&two_clocks().1, &[0])
 }
 
 /// A random zone that is not empty.
-pub(crate) fn zone(random: &mut Random, frame: &Frame) -> Zone {
+pub(crate) fn zone(random: &mut Random, active: &ActiveClocks) -> Zone {
     loop {
         let mut zone = Zone::universe(3);
         let constraints = conjunction(random, 4);
-        if crate::constraints::constrain(&mut zone, frame, &constraints).is_ok() {
+        if crate::constraints::constrain(&mut zone, active, &constraints).is_ok() {
             return zone;
         }
     }

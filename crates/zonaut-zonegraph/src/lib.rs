@@ -1,10 +1,10 @@
-//! The zone graph of a compiled network: symbolic states, their successors, and how they are
-//! stored and compared.
+//! The zone graph of a compiled network: symbolic states, their successors, and their storage and
+//! covering.
 //!
-//! A symbolic state is a location vector, the data, and a zone over the clocks that matter there.
-//! Its zone has time passed already, as far as invariants and urgency allow; goals are evaluated on
-//! it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can explore it
-//! without knowing what a clock is. Paths become concrete runs in `zonaut-concrete`.
+//! A symbolic state is a location vector, the values of the variables, and a zone over the active
+//! clocks. Its zone is closed under the delays that invariants and urgency allow; goals are
+//! evaluated on it. [`ZoneGraph`] implements the traits of `zonaut-space`, so that a search can
+//! explore it without knowledge of clocks. Paths become concrete runs in `zonaut-concrete`.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -45,17 +45,18 @@
 //! ```
 
 mod abstraction;
+mod active_clocks;
+mod avoiding;
 mod broadcast;
 mod candidate;
-mod confined;
 mod constraints;
 mod deadlock;
 mod delay;
 mod enabled;
+mod enabled_transition;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod fire;
-mod frame;
 mod goal;
 mod graph;
 #[cfg(test)]
@@ -64,21 +65,20 @@ mod obstacle;
 mod part;
 mod precedence;
 mod preimage;
-mod recall;
 mod state;
 mod store;
 mod successors;
-mod way;
+mod zone_step_cache;
 
 pub use abstraction::{Abstraction, Differences, Properties};
+pub use active_clocks::{ActiveClocks, ActiveClocksTable};
+pub use avoiding::{AvoidingGraph, Departures, RunEnd, constraints_of};
 pub use candidate::Candidate;
-pub use confined::{Confined, Departures, Ending, constraints_of};
 pub use constraints::{ZoneConstraint, constrain, holds_at};
 pub use deadlock::is_deadlocked;
 pub use delay::{Urgency, urgency_of};
 pub use enabled::Enabled;
 pub use fire::Fired;
-pub use frame::{Frame, Frames};
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};

@@ -1,7 +1,8 @@
-//! What stands in the way of actions that cannot be taken.
+//! Reasons for which transitions are disabled.
 //!
-//! A search does not ask; people who look at a state do, and whoever has to remember why a step is
-//! impossible. So this is computed apart from firing, without its haste.
+//! Explorations do not need them; users who inspect a state do, and so do lazy searches, which
+//! record why a step is disabled. So they are computed apart from firing, without its
+//! optimisations.
 
 use crate::candidate::Candidate;
 use crate::constraints::constrain;
@@ -20,41 +21,41 @@ use zonaut_model::{ChannelId, ProcessId};
 /// Actions that cannot be taken together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocked {
-    /// The actions, the sender's first; a single one where it has nobody to move with.
+    /// The actions, the sender's first; a single one if it has no partner.
     pub participants: Vec<ActionId>,
-    /// What stands in the way.
+    /// The reason.
     pub obstacle: Obstacle,
 }
 
-/// What stands in the way.
+/// A reason for which actions are disabled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obstacle {
     /// The data guard is false.
     DataGuard,
-    /// This process is in a committed location, and takes no part.
+    /// This process is in a committed location, and does not take part.
     Committed(ProcessId),
-    /// Nobody can be met on this channel.
+    /// The channel has no enabled partner.
     NoPartner(ChannelId),
-    /// No valuation of the state satisfies this clock guard of the action together with those
-    /// before it.
+    /// No valuation of the state satisfies this clock guard of the action together with the
+    /// previous ones.
     ClockGuard(ActionId, Constraint),
-    /// The invariant of the location that this process comes to is false by its data.
+    /// The data part of the invariant of this process's target location is false.
     DataInvariant(ProcessId),
-    /// No valuation that arrives satisfies this bound of the invariant of the location that this
-    /// process comes to, together with those before it.
+    /// No arriving valuation satisfies this bound of the invariant of this process's target
+    /// location together with the previous ones.
     ClockInvariant(ProcessId, Constraint),
-    /// Whoever would have to take part is not ready at the same moment.
+    /// The required participants are never enabled at the same time.
     NoMoment,
-    /// Wherever it could be taken, something of higher priority can.
+    /// Wherever it is enabled, a transition of higher priority is enabled, too.
     Priority,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// For each action that leaves the locations of `state` and cannot be taken, or not with these
-    /// partners, what stands in the way.
+    /// The reason for each action that leaves the locations of `state` and is disabled, or disabled
+    /// with these partners.
     ///
     /// # Errors
-    /// Where a guard, an index or an invariant cannot be evaluated.
+    /// If a guard, an index or an invariant cannot be evaluated.
     pub fn obstacles(
         &self,
         state: &SymbolicState<W>,
@@ -94,7 +95,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         Ok(all)
     }
 
-    /// Why these participants of a candidate that is blocked cannot move from `state`.
+    /// The reason for which these participants of a blocked candidate are disabled in `state`.
     fn obstacle(
         &self,
         state: &SymbolicState<W>,
@@ -107,7 +108,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             let guards: Vec<Constraint> =
                 clock_guards(self.network, &[action], &mut values, &mut scratch.machine)?;
             for guard in guards {
-                if constrain(&mut zone, &scratch.frame, &[guard.into()]).is_err() {
+                if constrain(&mut zone, &scratch.active, &[guard.into()]).is_err() {
                     return Ok(Obstacle::ClockGuard(action, guard));
                 }
             }
@@ -119,8 +120,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         self.violated_invariant(arrived, &mut values, scratch)
     }
 
-    /// The first bound of an invariant that nothing in `zone` satisfies, by the clocks of the target
-    /// in `scratch`.
+    /// The first bound of an invariant that no valuation of `zone` satisfies, over the target
+    /// clocks in `scratch`.
     fn violated_invariant(
         &self,
         mut zone: Zone<W>,
@@ -140,7 +141,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             let machine = &mut scratch.machine;
             self.network.for_each_constraint(invariant, values, machine, |c| bounds.push(c))?;
             for bound in bounds {
-                if constrain(&mut zone, scratch.target_frame(), &[bound.into()]).is_err() {
+                if constrain(&mut zone, scratch.target_active(), &[bound.into()]).is_err() {
                     return Ok(Obstacle::ClockInvariant(id, bound));
                 }
             }
@@ -148,7 +149,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         Ok(if self.network.has_priorities() { Obstacle::Priority } else { Obstacle::NoMoment })
     }
 
-    /// Why an action is part of no candidate.
+    /// The reason for which an action is part of no candidate.
     fn obstacle_alone(
         &self,
         state: &SymbolicState<W>,
@@ -170,7 +171,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 Ok(Obstacle::NoPartner(channel))
             }
             (_, Some(&process)) => Ok(Obstacle::Committed(ProcessId::from_index(process))),
-            // The channel of such an action cannot be named, or it is internal and enabled.
+            // The channel of such an action is unknown, or the action is internal and enabled.
             (None, None) => Ok(Obstacle::NoMoment),
         }
     }
@@ -185,7 +186,7 @@ mod tests {
     use zonaut_space::TransitionSystem;
     use zonaut_testkit::front_end::model_of;
 
-    /// The obstacles in the initial state, as the edge of the first participant and a word.
+    /// Checks the obstacles in the initial state, as the edge of the first participant and a word.
     fn check(text: &str, expected: &[(usize, &str)]) {
         let (model, _) = model_of(text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
         let network = CompiledNetwork::new(&model).expect("few actions");

@@ -1,25 +1,25 @@
-//! Which of several parts of what a transition leads to is which.
+//! Step ids for the parts of a transition's target.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Step, StepNames};
 
-/// The number of pairs whose names are kept at hand.
+/// The number of pairs whose names are cached.
 const PAIRS: usize = 1 << 8;
 
-/// Numbers the parts that the transitions of one state lead to.
+/// Numbers the parts of the targets of one state's transitions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
-    /// The state whose transitions are taken.
+    /// The number of the state that is being expanded.
     visit: u32,
-    /// By the step of the first part: the last visit that met it, and how many parts it had.
+    /// By the step of the first part: the last visit that met it, and its number of parts.
     counts: Vec<(u32, u32)>,
-    /// Pairs with their names, each at the place that its hash says: most synchronisations have two
+    /// Pairs with their names, each at the index given by its hash: most synchronisations have two
     /// participants, and the table of all names is shared.
     pairs: Vec<(u64, Option<Step>)>,
 }
 
 impl Parts {
-    /// Begins with another state.
+    /// Starts the next state.
     pub(crate) fn restart(&mut self) {
         self.visit = self.visit.wrapping_add(1);
         if self.visit == 0 {
@@ -28,7 +28,7 @@ impl Parts {
         }
     }
 
-    /// The name of the first part of what these actions lead to.
+    /// The name of the first part of the target of these actions.
     #[inline]
     fn first(&mut self, names: &StepNames, participants: &[ActionId]) -> Step {
         let &[sender, receiver] = participants else { return names.name(participants, 0) };
@@ -47,7 +47,7 @@ impl Parts {
         }
     }
 
-    /// The name of the next part of what these actions lead to.
+    /// The name of the next part of the target of these actions.
     #[inline]
     pub(crate) fn next(&mut self, names: &StepNames, participants: &[ActionId]) -> Step {
         let first = self.first(names, participants);

@@ -1,8 +1,10 @@
-//! Priorities: a transition is possible at a valuation only where none of strictly higher priority is.
+//! Priorities: a transition is enabled at a valuation only if no transition of strictly higher
+//! priority is.
 //!
-//! So what the higher ones need is found before anything is fired, and where all of it holds is cut
-//! out of the zone that a lower one starts from. Higher ones that are themselves excluded, by still
-//! higher ones, make no difference: where they would be possible, something higher is.
+//! So the constraints of all enabled transitions are collected before any is fired, and the
+//! valuations that enable one of higher priority are subtracted from the zone of a lower one.
+//! Transitions of higher priority that are themselves excluded by still higher ones make no
+//! difference: where they would be enabled, a higher one is.
 
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out};
 #[cfg(feature = "faults")]
@@ -16,7 +18,7 @@ use zonaut_compile::Priority;
 use zonaut_dbm::{Emptied, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
-/// Whether the first excludes the second.
+/// Whether the first priority excludes the second.
 fn is_higher(one: Priority, other: Priority) -> bool {
     #[cfg(feature = "faults")]
     if Fault::PriorityOfChannelsOnly.is_selected() {
@@ -25,16 +27,16 @@ fn is_higher(one: Priority, other: Priority) -> bool {
     one > other
 }
 
-/// A way to act, as what may exclude others.
+/// An enabled transition with its priority, as it may exclude others.
 #[derive(Clone, Debug)]
 pub(crate) struct Precedence<W: Width> {
     priority: Priority,
-    /// What has to hold for it.
+    /// The constraints under which it is enabled.
     constraints: Vec<ZoneConstraint<W>>,
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Finds everything that can happen in the discrete part of `state`, with its priority.
+    /// Collects all enabled transitions of the discrete part of `state`, with their priorities.
     pub(crate) fn find_precedences(
         &self,
         state: &SymbolicState<W>,
@@ -43,11 +45,11 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut all = std::mem::take(&mut scratch.precedences);
         all.clear();
         let mut failure = None;
-        let found = self.for_each_way(state, scratch, &mut |way, scratch| {
+        let found = self.for_each_enabled(state, scratch, &mut |enabled, scratch| {
             let Scratch { source, machine, .. } = &mut *scratch;
-            match self.network.priority(way.participants, source, machine) {
+            match self.network.priority(enabled.participants, source, machine) {
                 Ok(priority) => {
-                    all.push(Precedence { priority, constraints: way.constraints.to_vec() });
+                    all.push(Precedence { priority, constraints: enabled.constraints.to_vec() });
                     ControlFlow::Continue(())
                 }
                 Err(error) => {
@@ -61,7 +63,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     }
 
     /// Takes a transition from the valuations of `zone`, in which the constraints before it hold,
-    /// where nothing of higher priority is possible.
+    /// where no transition of higher priority is enabled.
     pub(crate) fn take_where_highest(
         &self,
         state: &SymbolicState<W>,
@@ -86,15 +88,14 @@ impl<W: Width> ZoneGraph<'_, W> {
         ControlFlow::Continue(fired)
     }
 
-    /// The parts of `zone` in which nothing is possible that has a higher priority than
-    /// `transition`.
+    /// The parts of `zone` in which no transition of higher priority than `transition` is enabled.
     fn pieces_where_highest(
         &self,
         zone: &Zone<W>,
         transition: &Transition<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Piece<W>>, RunTimeError> {
-        let Scratch { source, machine, frame, precedences, .. } = &mut *scratch;
+        let Scratch { source, machine, active, precedences, .. } = &mut *scratch;
         let own = self.network.priority(&transition.participants, source, machine)?;
         let mut pieces = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for higher in precedences.iter().filter(|other| is_higher(other.priority, own)) {
@@ -102,14 +103,14 @@ impl<W: Width> ZoneGraph<'_, W> {
             #[cfg(feature = "faults")]
             if Fault::PriorityBlocksEverywhere.is_selected() {
                 let mut met = zone.clone();
-                if constrain(&mut met, frame, &higher.constraints).is_ok() {
+                if constrain(&mut met, active, &higher.constraints).is_ok() {
                     return Ok(Vec::new());
                 }
             }
             for piece in std::mem::take(&mut pieces) {
                 let mut met = piece.zone.clone();
-                match constrain(&mut met, frame, &higher.constraints) {
-                    Ok(()) => cut_out(piece, frame, &higher.constraints, &mut pieces),
+                match constrain(&mut met, active, &higher.constraints) {
+                    Ok(()) => cut_out(piece, active, &higher.constraints, &mut pieces),
                     Err(Emptied) => pieces.push(piece),
                 }
             }
@@ -118,7 +119,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     }
 
     /// Takes a transition from all valuations of `state` that satisfy the constraints before it,
-    /// where nothing of higher priority is possible.
+    /// where no transition of higher priority is enabled.
     pub(crate) fn take_if_highest(
         &self,
         state: &SymbolicState<W>,
@@ -128,7 +129,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> ControlFlow<(), Fired> {
         let mut zone = scratch.copy_of(&state.zone);
         let mut flow = ControlFlow::Continue(Fired::Blocked);
-        if constrain(&mut zone, &scratch.frame, &transition.before).is_ok() {
+        if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
             flow = self.take_where_highest(state, &zone, transition, scratch, visit);
         }
         scratch.release(zone);

@@ -1,4 +1,4 @@
-//! What was before the effects of a transition.
+//! Pre-images under the clock effects of a transition.
 
 use crate::constraints::ZoneConstraint;
 use zonaut_compile::{ClockRow, row_of};
@@ -6,8 +6,8 @@ use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::ClockEffect;
 
 /// The valuations of the clocks in the rows `source` that `effects` turn into valuations of `zone`,
-/// which has the clocks in the rows `target`; nothing if there are none. Rows are ascending and over
-/// all clocks, the reference clock first. A clock that is in `source` alone is free.
+/// which has the clocks in the rows `target`; `None` if the pre-image is empty. Rows are ascending
+/// and over all clocks, the reference clock first. A clock that is in `source` alone is free.
 #[must_use]
 pub fn before_effects<W: Width>(
     source: &[ClockRow],
@@ -39,18 +39,18 @@ pub fn before_effects<W: Width>(
     Some(out)
 }
 
-/// What a constraint after a transition says of the valuations before.
+/// The pre-image of a constraint under clock effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Before<W: Width> {
-    /// It holds after all of them.
+    /// It holds after every valuation.
     Always,
-    /// It holds after none of them.
+    /// It holds after no valuation.
     Never,
-    /// It holds after those that satisfy this one.
+    /// It holds after the valuations that satisfy this constraint.
     Where(ZoneConstraint<W>),
 }
 
-/// What `constraint`, which is to hold after `effects`, says of the valuations before them.
+/// The pre-image of `constraint` under `effects`.
 #[must_use]
 pub fn constraint_before<W: Width>(
     constraint: ZoneConstraint<W>,
@@ -65,7 +65,7 @@ pub fn constraint_before<W: Width>(
     }
 }
 
-/// The row and the number whose sum the clock of a row has as value after `effects`.
+/// The row and the constant whose sum is the value of the clock of `row` after `effects`.
 #[must_use]
 pub fn origin(row: ClockRow, effects: &[ClockEffect]) -> (ClockRow, i32) {
     let mut now = row;
@@ -79,7 +79,7 @@ pub fn origin(row: ClockRow, effects: &[ClockEffect]) -> (ClockRow, i32) {
     (now, 0)
 }
 
-/// The common case: clocks are set to numbers.
+/// The common case: clocks are set to constants.
 fn before_settings<W: Width>(
     source: &[ClockRow],
     target: &[ClockRow],
@@ -120,7 +120,7 @@ mod tests {
 
     const CLOCKS: usize = 3;
 
-    /// Numbers below `end`, the same everywhere.
+    /// Pseudo-random numbers below `end`, the same on every machine.
     fn below(state: &mut u64, end: u64) -> u64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (*state >> 33) % end
@@ -136,7 +136,7 @@ mod tests {
         (0..count).map(effect).collect()
     }
 
-    /// What the effects make of a valuation; the first value is that of the reference clock.
+    /// The image of a valuation under the effects; the first value is that of the reference clock.
     fn after(mut values: [i32; CLOCKS + 1], effects: &[ClockEffect]) -> [i32; CLOCKS + 1] {
         for effect in effects {
             match *effect {

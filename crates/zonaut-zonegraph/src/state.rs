@@ -13,21 +13,21 @@ pub struct SymbolicState<W: Width = Narrow> {
     /// The packed values.
     pub(crate) key: Vec<u64>,
     /// The valuations of the clocks that are active in these locations; [`crate::ZoneGraph::rows`]
-    /// tells which they are.
+    /// lists them.
     pub zone: Zone<W>,
-    /// What the transition that led here has added to the cost, if the state has just been
-    /// generated. Not a part of the state.
+    /// The cost of the transition that led here, if the state has just been generated. Not part of
+    /// the state.
     pub price: i64,
 }
 
 impl<W: Width> SymbolicState<W> {
-    /// A state without meaning, to load another one into.
+    /// An uninitialised state, to load another one into.
     #[must_use]
     pub fn buffer() -> Self {
         Self { values: Vec::new(), key: Vec::new(), zone: Zone::origin(1), price: 0 }
     }
 
-    /// Packs the values anew, after they were changed.
+    /// Packs the values again after a change.
     pub fn repack(&mut self, packing: &Packing) {
         packing.pack(&self.values, &mut self.key);
     }

@@ -1,7 +1,7 @@
-//! How symbolic states are stored and when one covers another.
+//! Encoding and covering of symbolic states.
 
 use crate::abstraction::Abstraction;
-use crate::frame::{Frame, Frames};
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, Narrow, SummaryOf, Width, includes_slices, row_outside_alu};
 use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 
-/// Writes symbolic states as packed words and matrices.
+/// The encoding of symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
 pub struct StateEncoding<'n, W: Width = Narrow> {
     network: &'n CompiledNetwork,
@@ -49,14 +49,14 @@ impl<W: Width> Encoding for StateEncoding<'_, W> {
     }
 }
 
-/// Which states make others redundant.
+/// The covering relation of symbolic states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// Only equal ones.
+    /// Equality of zones.
     Equality,
-    /// Those whose zone includes the other's.
+    /// Inclusion of zones.
     Inclusion,
-    /// Those whose zone simulates the other's by lower and upper bounds.
+    /// Simulation of zones by lower and upper bounds.
     Simulation,
 }
 
@@ -68,7 +68,7 @@ impl Comparison {
     }
 }
 
-/// Compares zones of equal discrete parts.
+/// The covering of symbolic states with equal discrete parts.
 #[derive(Clone, Debug)]
 pub struct ZoneCovering<'n, W: Width = Narrow> {
     comparison: Comparison,
@@ -86,24 +86,24 @@ impl<'n, W: Width> ZoneCovering<'n, W> {
     }
 }
 
-/// The working memory of one worker that compares zones: the frame of the bucket in focus.
+/// The scratch of one worker that compares zones: the active clocks of the bucket in focus.
 #[derive(Clone, Debug)]
 pub struct CoveringScratch {
-    frames: Frames,
-    frame: Option<Rc<Frame>>,
+    active_clocks: ActiveClocksTable,
+    active: Option<Rc<ActiveClocks>>,
     values: Vec<i32>,
-    /// The row that last showed that one zone does not simulate another.
+    /// The row that last refuted simulation.
     suspect: usize,
 }
 
 impl CoveringScratch {
-    fn find_frame<W: Width>(&mut self, covering: &ZoneCovering<'_, W>, bucket: &[u64]) {
+    fn find_active<W: Width>(&mut self, covering: &ZoneCovering<'_, W>, bucket: &[u64]) {
         covering.network.packing.unpack(bucket, &mut self.values);
-        self.frame = Some(self.frames.of(covering.bounds, &self.values));
+        self.active = Some(self.active_clocks.of(covering.bounds, &self.values));
     }
 
-    fn frame(&self) -> &Frame {
-        self.frame.as_deref().expect("invariant: a bucket is in focus")
+    fn active(&self) -> &ActiveClocks {
+        self.active.as_deref().expect("invariant: a bucket is in focus")
     }
 }
 
@@ -112,8 +112,8 @@ impl<W: Width> Covering for ZoneCovering<'_, W> {
     type Scratch = CoveringScratch;
 
     fn scratch(&self) -> CoveringScratch {
-        let frames = Frames::new(self.network.process_count());
-        CoveringScratch { frames, frame: None, values: Vec::new(), suspect: 0 }
+        let active_clocks = ActiveClocksTable::new(self.network.process_count());
+        CoveringScratch { active_clocks, active: None, values: Vec::new(), suspect: 0 }
     }
 
     fn is_equality(&self) -> bool {
@@ -122,7 +122,7 @@ impl<W: Width> Covering for ZoneCovering<'_, W> {
 
     fn focus(&self, bucket: &[u64], scratch: &mut CoveringScratch) {
         if self.comparison == Comparison::Simulation {
-            scratch.find_frame(self, bucket);
+            scratch.find_active(self, bucket);
         }
     }
 
@@ -137,8 +137,9 @@ impl<W: Width> Covering for ZoneCovering<'_, W> {
             Comparison::Equality => larger == smaller,
             Comparison::Inclusion => includes_slices(larger, smaller),
             Comparison::Simulation => {
-                let (frame, suspect) = (scratch.frame(), scratch.suspect);
-                let outside = row_outside_alu(larger, smaller, &frame.lower, &frame.upper, suspect);
+                let (active, suspect) = (scratch.active(), scratch.suspect);
+                let outside =
+                    row_outside_alu(larger, smaller, &active.lower, &active.upper, suspect);
                 scratch.suspect = outside.unwrap_or(suspect);
                 outside.is_none()
             }
@@ -162,14 +163,14 @@ impl<W: Width> Covering for ZoneCovering<'_, W> {
         let of = match self.comparison {
             Comparison::Simulation => SummaryOf::Simulation,
             Comparison::Inclusion | Comparison::Equality => {
-                scratch.find_frame(self, bucket);
+                scratch.find_active(self, bucket);
                 SummaryOf::Inclusion
             }
         };
-        let frame = scratch.frame();
+        let active = scratch.active();
         let mut numbers = [0; SummaryOf::MOST_NUMBERS];
         let (numbers, _) = numbers.split_at_mut(summary.len() * SummaryWord::NUMBERS);
-        of.write(payload, &frame.lower, &frame.upper, numbers);
+        of.write(payload, &active.lower, &active.upper, numbers);
         for (word, numbers) in summary.iter_mut().zip(numbers.as_chunks().0) {
             *word = SummaryWord::new(*numbers);
         }

@@ -1,53 +1,54 @@
-//! The successors of a symbolic state, with how each came about: all candidates, fired.
+//! The successors of a symbolic state, with their transitions: all candidates, fired.
 
 #[cfg(test)]
 mod tests;
 
 use crate::abstraction::Widening;
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain};
 use crate::delay::delay_except;
 use crate::enabled::Enabled;
 use crate::fire::{Fired, fail};
-use crate::frame::{Frame, Frames};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::part::Parts;
 use crate::precedence::Precedence;
-use crate::recall::Recall;
 use crate::state::SymbolicState;
+use crate::zone_step_cache::ZoneStepCache;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
 use zonaut_dbm::{Bound, Emptied, Narrow, Row, Width, Zone};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
-/// The source of a clock that the zone before does not have. Static analysis keeps every clock whose
-/// value matters later, so there is none; a zone has no such row, so that it would be noticed.
+/// The source of a clock that the zone before does not have. Static analysis keeps every clock
+/// whose value matters later active, so this does not occur; no zone has such a row, so a violation
+/// would be detected.
 const MISSING: Row = Row(u16::MAX);
 
-/// Zones with more rows than this take time that counts.
+/// The number of rows above which zone operations are metered.
 const MANY_ROWS: usize = 32;
 
-/// What it takes to split a zone, at most, more or less.
+/// An approximate upper bound on the work of splitting a zone.
 const STEPS_PER_SPLIT: u32 = 1 << 12;
 
-/// The working memory of one explorer.
+/// The working memory of one worker.
 #[derive(Clone, Debug)]
 pub struct Scratch<W: Width = Narrow> {
-    pub(crate) frames: Frames,
-    pub(crate) recall: Recall<W>,
+    pub(crate) active_clocks: ActiveClocksTable,
+    pub(crate) zone_step_cache: ZoneStepCache<W>,
     pub(crate) machine: Machine,
     pub(crate) source: Vec<i32>,
     pub(crate) enabled: Enabled,
     pub(crate) urgent: Enabled,
     /// The processes with an invariant in the state that is entered.
     pub(crate) bounded: Vec<u32>,
-    /// The receivers of a broadcast, and those who take part, taken out while they are in use.
+    /// The receivers of a broadcast, and the participating ones, taken out while they are in use.
     pub(crate) receivers: Vec<ActionId>,
     pub(crate) participants: Vec<ActionId>,
-    pub(crate) frame: Rc<Frame>,
-    pub(crate) target: Rc<Frame>,
-    /// By row over all clocks, the row and the constant that its value is the sum of. Between
-    /// uses every row stands for itself.
+    pub(crate) active: Rc<ActiveClocks>,
+    pub(crate) target: Rc<ActiveClocks>,
+    /// By row over all clocks, the row and the constant whose sum is its value. Between uses every
+    /// row maps to itself.
     symbols: Vec<(u32, i32)>,
     pub(crate) images: Vec<(Row, i32)>,
     pub(crate) widening: Widening,
@@ -56,21 +57,21 @@ pub struct Scratch<W: Width = Narrow> {
     zones: Vec<Zone<W>>,
     pub(crate) transition: Transition<W>,
     pub(crate) successor: SymbolicState<W>,
-    /// Which parts of what the transitions of this state lead to were visited.
+    /// The numbers of the visited parts of this state's successors.
     pub(crate) numbers: Parts,
-    /// What can happen in the state that is being left, where that excludes other things.
+    /// The enabled transitions of the state that is being expanded, if priorities exclude others.
     pub(crate) precedences: Vec<Precedence<W>>,
 }
 
 impl<W: Width> Scratch<W> {
     pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
         let clocks = graph.network().clock_count();
-        let mut frames = Frames::new(graph.network().process_count());
-        let frame = frames.of(graph.bounds(), &graph.network().initial);
+        let mut active_clocks = ActiveClocksTable::new(graph.network().process_count());
+        let active = active_clocks.of(graph.bounds(), &graph.network().initial);
         let widening = Widening::new(graph.abstraction(), graph.bounds());
         Self {
-            frames,
-            recall: Recall::new(!widening.may_split()),
+            active_clocks,
+            zone_step_cache: ZoneStepCache::new(!widening.may_split()),
             machine: graph.network().machine(),
             source: Vec::new(),
             enabled: Enabled::default(),
@@ -78,8 +79,8 @@ impl<W: Width> Scratch<W> {
             bounded: Vec::new(),
             receivers: Vec::new(),
             participants: Vec::new(),
-            frame: Rc::clone(&frame),
-            target: frame,
+            active: Rc::clone(&active),
+            target: active,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),
             widening,
@@ -92,15 +93,15 @@ impl<W: Width> Scratch<W> {
         }
     }
 
-    /// Prepares for what can happen in `state`.
+    /// Prepares the expansion of `state`.
     pub(crate) fn leave(&mut self, graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) {
         self.numbers.restart();
-        self.recall.leave();
+        self.zone_step_cache.leave();
         self.source.clone_from(&state.values);
-        self.frame = self.frames.of(graph.bounds, &state.values);
+        self.active = self.active_clocks.of(graph.bounds, &state.values);
     }
 
-    /// A copy of `zone` in a buffer, to be given back with [`Scratch::release`].
+    /// A copy of `zone` in a buffer, to be returned with [`Scratch::release`].
     pub(crate) fn copy_of(&mut self, zone: &Zone<W>) -> Zone<W> {
         let mut copy = self.zones.pop().unwrap_or_else(|| Zone::origin(1));
         copy.assign_from(zone);
@@ -111,15 +112,15 @@ impl<W: Width> Scratch<W> {
         self.zones.push(zone);
     }
 
-    /// For every clock of the target, the clock of the source and the constant that its value is
-    /// the sum of, after `effects`.
+    /// Computes for every clock of the target the source clock and the constant whose sum is its
+    /// value after `effects`.
     pub(crate) fn find_images(&mut self, effects: &[ClockEffect]) {
         self.images.clear();
         if effects.iter().any(|effect| matches!(effect, ClockEffect::Copy(..))) {
             return self.find_images_of_copies(effects);
         }
-        let Self { frame, target, images, .. } = self;
-        let unchanged = |&row: &u32| (frame.position_if_active(row).unwrap_or(MISSING), 0);
+        let Self { active, target, images, .. } = self;
+        let unchanged = |&row: &u32| (active.position_if_active(row).unwrap_or(MISSING), 0);
         images.extend(target.rows.iter().map(unchanged));
         for effect in effects {
             if let ClockEffect::Set(clock, value) = *effect
@@ -130,7 +131,7 @@ impl<W: Width> Scratch<W> {
         }
     }
 
-    /// The same where clocks are copied, so that the order of effects matters.
+    /// The same with clock copies, for which the order of effects matters.
     fn find_images_of_copies(&mut self, effects: &[ClockEffect]) {
         for effect in effects {
             match *effect {
@@ -142,7 +143,7 @@ impl<W: Width> Scratch<W> {
         }
         for &row in &self.target.rows {
             let (source, value) = self.symbols[row as usize];
-            self.images.push((self.frame.position_if_active(source).unwrap_or(MISSING), value));
+            self.images.push((self.active.position_if_active(source).unwrap_or(MISSING), value));
         }
         for effect in effects {
             let (ClockEffect::Set(clock, _) | ClockEffect::Copy(clock, _)) = *effect;
@@ -150,11 +151,12 @@ impl<W: Width> Scratch<W> {
         }
     }
 
-    /// Adds what the updates have cost to the clock that measures costs; whether that is a constant.
+    /// Adds the cost of the updates to the clock that measures costs; returns whether it is a
+    /// constant.
     ///
-    /// Zones have no upper bound on that clock ([`ZoneGraph::visit_initial`]), nobody sets it, and
-    /// nothing is compared with it, so all they ever know of it is how much a valuation costs at
-    /// least, and comparing zones compares costs.
+    /// Zones have no upper bound on that clock ([`ZoneGraph::visit_initial`]), it is never reset,
+    /// and it is never compared, so zones bound it from below only, by the least cost of a
+    /// valuation, and covering compares costs.
     pub(crate) fn add_price(&mut self, row: ClockRow) -> bool {
         let position = self.target.position(row).index();
         match i32::try_from(self.successor.price) {
@@ -166,8 +168,8 @@ impl<W: Width> Scratch<W> {
         }
     }
 
-    /// The clocks of the state that is being entered.
-    pub(crate) fn target_frame(&self) -> &Frame {
+    /// The active clocks of the state that is being entered.
+    pub(crate) fn target_active(&self) -> &ActiveClocks {
         &self.target
     }
 
@@ -179,14 +181,14 @@ impl<W: Width> Scratch<W> {
         values: &[i32],
         effects: &[ClockEffect],
     ) -> Zone<W> {
-        self.target = self.frames.of(graph.bounds, values);
+        self.target = self.active_clocks.of(graph.bounds, values);
         self.find_images(effects);
         let mut image = Zone::origin(1);
         zone.image_into(&self.images, &mut image);
         image
     }
 
-    /// Makes the zone of the successor what a transition leads to while time stands still.
+    /// Computes the zone of the successor before the delay.
     pub(crate) fn land(
         &mut self,
         from: Departure<'_, W>,
@@ -195,7 +197,7 @@ impl<W: Width> Scratch<W> {
         match from {
             Departure::State(zone) if !transition.before.is_empty() => {
                 let mut cut = self.copy_of(zone);
-                let possible = constrain(&mut cut, &self.frame, &transition.before);
+                let possible = constrain(&mut cut, &self.active, &transition.before);
                 if possible.is_ok() {
                     cut.image_into(&self.images, &mut self.successor.zone);
                 }
@@ -209,12 +211,12 @@ impl<W: Width> Scratch<W> {
         constrain(&mut self.successor.zone, &self.target, &transition.arrival)
     }
 
-    /// Lets time pass while the invariant holds, as it does already; some clocks stand still.
+    /// Lets time pass while the invariant, which holds already, holds; some clocks are stopped.
     pub(crate) fn delay(&mut self, invariant: &[ZoneConstraint<W>], stopped: &[ClockRow]) {
         if !stopped.is_empty() {
             return delay_except(&mut self.successor.zone, &self.target, invariant, stopped);
         }
-        // Lower bounds and differences hold before, and time does not change that.
+        // Lower bounds and differences hold before, and delay does not change that.
         let upper = invariant.iter().filter(|c| c.y == 0);
         let Self { successor, target, .. } = self;
         successor.zone.delay_within(upper.map(|c| (target.position(c.x), c.bound)));
@@ -223,7 +225,7 @@ impl<W: Width> Scratch<W> {
     /// Widens the zone of the successor; leaves its parts in `parts` if it is split.
     ///
     /// # Errors
-    /// When the work has to end.
+    /// If the meter stops.
     pub(crate) fn widen(&mut self) -> Result<(), StepError> {
         let Self { successor, target, widening, parts, machine, .. } = self;
         if widening.may_split() {
@@ -233,7 +235,7 @@ impl<W: Width> Scratch<W> {
         Ok(())
     }
 
-    /// Counts what it takes to compute a zone with the clocks of the target, if they are many.
+    /// Meters the computation of a zone with the clocks of the target, if it is large.
     #[inline]
     pub(crate) fn pay_for_zone(&self) -> Result<(), RunTimeError> {
         match self.target.rows.len() {
@@ -243,21 +245,21 @@ impl<W: Width> Scratch<W> {
     }
 }
 
-/// A visitor of successors with all they came from.
+/// A visitor of successors with their transitions.
 pub type Visit<'v, W = Narrow> = dyn FnMut(Step, &Transition<W>, Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>
     + 'v;
 
 /// The valuations that a transition starts from.
 #[derive(Clone, Copy)]
 pub(crate) enum Departure<'d, W: Width> {
-    /// Those of a state that satisfy the constraints before the transition.
+    /// The valuations of a state that satisfy the constraints before the transition.
     State(&'d Zone<W>),
-    /// All of a zone, in which the constraints before the transition hold already.
+    /// A whole zone, in which the constraints before the transition hold already.
     Part(&'d Zone<W>),
 }
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Visits the initial states with how they came about.
+    /// Visits the initial states with their transitions.
     pub fn visit_initial(
         &self,
         scratch: &mut Scratch<W>,
@@ -268,10 +270,10 @@ impl<W: Width> ZoneGraph<'_, W> {
         let network = self.network;
         scratch.successor.values.clear();
         scratch.successor.values.extend(&network.initial);
-        scratch.target = scratch.frames.of(self.bounds, &scratch.successor.values);
+        scratch.target = scratch.active_clocks.of(self.bounds, &scratch.successor.values);
         let value = |&row: &u32| match row {
             0 => (Row::ZERO, 0),
-            // A run may be said to cost more than it does, so the start costs anything.
+            // Over-estimating the cost of a run is allowed, so the initial cost is unbounded above.
             row if Some(row) == network.measuring_row() => (Row(1), 0),
             row => (Row::ZERO, network.initial_clocks[row as usize - 1]),
         };
@@ -288,7 +290,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
     }
 
-    /// Visits the successors of `state` with how they came about.
+    /// Visits the successors of `state` with their transitions.
     pub fn visit_successors(
         &self,
         state: &SymbolicState<W>,
@@ -306,7 +308,7 @@ impl<W: Width> ZoneGraph<'_, W> {
     }
 }
 
-/// Whether to go on, whatever was found.
+/// Whether to continue, regardless of the result.
 fn as_flow(flow: ControlFlow<(), Fired>) -> ControlFlow<()> {
     match flow {
         ControlFlow::Continue(_) => ControlFlow::Continue(()),

@@ -1,4 +1,4 @@
-//! Models that a wrong static analysis of clocks would answer wrongly, or not at all.
+//! Models on which an unsound static analysis of clocks gives wrong or no answers.
 
 mod explorer;
 
@@ -39,7 +39,7 @@ fn a_clock_copied_from_itself_keeps_its_value() {
 }
 
 #[test]
-fn copies_in_any_order_keep_what_they_need() {
+fn copies_in_any_order_keep_the_clocks_they_need() {
     for (updates, reachable) in [
         ("x = 0, y = x", false),
         ("y = x, x = 0", true),
@@ -58,7 +58,7 @@ fn copies_in_any_order_keep_what_they_need() {
 
 #[test]
 fn a_difference_with_a_clock_that_was_set_is_a_test_of_the_other_one() {
-    // Behind `x = 10` the last guard says z > 8, and z is 5.
+    // After `x = 10` the last guard means z > 8, and z is 5.
     let edges = "l0 -> l1 { guard y == 5; assign y = 0; }, l1 -> l2 { guard y == 0; assign x = 10; }, \
                  l2 -> goal { guard x - z < 2; }";
     check(&process("", edges), "E<> P.goal", false);
@@ -76,7 +76,7 @@ fn four_clocks(last: &str) -> String {
     )
 }
 
-/// Checks an answer for which regions are too many.
+/// Checks an answer for a model with too many regions for the oracle.
 fn check_four(last: &str, query: &str, reachable: bool) {
     let subject = Subject::of_text(&four_clocks(last), query);
     let answer = subject.answer(Abstraction::Maximum, 20_000);

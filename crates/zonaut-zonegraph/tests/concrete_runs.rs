@@ -55,7 +55,7 @@ fn strict_bounds_are_kept_by_a_fraction() {
     let text = process(
         "state a, b, c; init a; trans a -> b { guard x > 2; assign y = 0; }, b -> c { guard x < 3 && y > 0; };",
     );
-    // With halves there is one date between 2 and 3, and two are needed.
+    // With denominator 2 only one date lies between 2 and 3, and two are needed.
     check_delays(&text, "E<> P.c", 3, &[7, 1, 0]);
     check_delays(&text, "E<> P.c and P.x > 3", 3, &[7, 1, 2]);
 }
@@ -73,7 +73,7 @@ fn clocks_are_shown_in_the_unit_of_the_delays() {
 
 #[test]
 fn times_that_waiting_does_not_change_are_chosen_before() {
-    // y is at least 2 at the end although it is x that waits.
+    // y is at least 2 at the end although x causes the delay.
     let text = process(
         "state a { x <= 4 }, b { x <= 1 }, c; urgent c; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard y == 4; };",
     );
@@ -119,7 +119,7 @@ fn a_failing_invariant_leaves_clocks_as_they_were_before_the_transition() {
 }
 
 #[test]
-fn a_guard_that_fails_is_found_even_where_nobody_sends() {
+fn a_failing_guard_is_found_even_without_a_sender() {
     let text = "chan c; int v; \
          process P() { state a, b; init a; trans a -> b { guard 1 / v == 1; sync c?; }; } \
          process Q() { state a, b; init a; trans b -> a { sync c!; }; } system P, Q;";
@@ -167,7 +167,7 @@ fn an_error_where_time_stops_is_reached() {
 
 #[test]
 fn a_run_is_found_where_widening_moves_a_cut() {
-    // The stay in l1 is cut where the urgent broadcast begins, and widened zones are cut elsewhere.
+    // The stay in l1 ends where the urgent broadcast begins, and widened zones are split elsewhere.
     let text = "clock x, y, z; urgent broadcast chan w; \
          process P() { state l0, l1, l2, l3; init l0; \
          trans l0 -> l1 { assign z = 1; }, l1 -> l1 { assign z = 0; }, l1 -> l2 { guard y > 3; }, l2 -> l3 { assign x = 1; }; } \

@@ -28,7 +28,7 @@ fn check(seeds: u64, mut check: impl FnMut(&ZoneGraph<'_>, &[SymbolicState])) {
     }
 }
 
-/// A successor as far as it can be compared.
+/// The comparable part of a successor.
 type Seen = (Step, Option<(Vec<i32>, Vec<u64>, Vec<Bound>)>);
 
 fn successors(graph: &ZoneGraph<'_>, state: &SymbolicState, scratch: &mut Scratch) -> Vec<Seen> {
@@ -38,7 +38,7 @@ fn successors(graph: &ZoneGraph<'_>, state: &SymbolicState, scratch: &mut Scratc
             let zone = target.zone.as_slice().to_vec();
             assert!(target.zone.is_canonical());
             let seen = (target.values.clone(), target.key().to_vec(), zone);
-            // The visitor may overwrite what it is given.
+            // The visitor may overwrite its argument.
             target.values.fill(0);
             target.zone.assign_origin(1);
             seen
@@ -141,7 +141,7 @@ fn the_bounds_of_a_state_are_the_greatest_of_its_locations() {
     });
 }
 
-/// Zones are compared whatever their nodes are.
+/// A member with a fixed node, on which comparisons of zones do not depend.
 fn member(payload: &[Bound]) -> Member<'_, Bound> {
     Member { node: NodeId::from_index(0), payload }
 }
@@ -201,7 +201,7 @@ fn covering_is_a_preorder_that_respects_inclusion() {
 }
 
 #[test]
-fn summaries_grow_with_what_they_summarise() {
+fn summaries_are_monotone_in_their_zones() {
     let mut covered = 0;
     check(10, |graph, states| {
         let encoding = StateEncoding::new(graph);
@@ -265,7 +265,7 @@ fn a_covering_state_has_covering_successors() {
     assert!(compared > 500, "{compared}");
 }
 
-/// Whether successors are cut into parts, so that one of a smaller state may need two.
+/// Whether successors are split into parts, so that one of a smaller state may need two.
 fn zone_is_split(graph: &ZoneGraph<'_>) -> bool {
     graph.network().has_urgent_channels() || !graph.bounds().differences().is_empty()
 }

@@ -10,10 +10,10 @@ use zonaut_space::TransitionSystem;
 use zonaut_testkit::generate::generate;
 use zonaut_zonegraph::{Abstraction, Scratch, StepError, SymbolicState, Unsound, ZoneGraph};
 
-/// A bound as a value and whether it is strict, in any width.
+/// A bound as a value and its strictness, in any width.
 type Written = Option<(i64, bool)>;
 
-/// A successor in any width: its values and its zone, or what went wrong.
+/// A successor in any width: its values and its zone, or the error.
 type Seen = Result<(Vec<i32>, Vec<Written>), StepError>;
 
 fn seen<W: Width>(state: Result<&SymbolicState<W>, StepError>) -> Seen {
@@ -41,7 +41,7 @@ fn next<W: Width>(
     (all, states)
 }
 
-/// Compares the first states of both graphs; how many there were.
+/// Compares the first states of both graphs; returns their number.
 fn compare(narrow: &ZoneGraph<'_, Narrow>, wide: &ZoneGraph<'_, Wide>) -> usize {
     let (mut narrow_scratch, mut wide_scratch) = (narrow.scratch(), wide.scratch());
     let (expected, mut narrow_states) = next(narrow, None, &mut narrow_scratch);

@@ -17,9 +17,9 @@ use zonaut_console::{
 };
 use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
-    Answer, Combination, Explanation, GuideWork, InputError, Loaded, Query, QueryEntry, QueryId,
-    QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported, Verdict,
-    VerifyOptions,
+    Answer, Combination, Explanation, HeuristicWork, InputError, Loaded, Query, QueryEntry,
+    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported,
+    Verdict, VerifyOptions,
 };
 use zonaut_trace::{TraceText, wrapped};
 
@@ -289,7 +289,7 @@ pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
 }
 
 /// How much of the time the guide took.
-fn guide_share(work: &GuideWork, seconds: f64) -> String {
+fn guide_share(work: &HeuristicWork, seconds: f64) -> String {
     let share = 100.0 * (work.seconds + work.preparation) / seconds.max(f64::MIN_POSITIVE);
     format!("{share:.0} % in the guide")
 }
@@ -318,7 +318,7 @@ pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> T
 /// The answer to a query: on one line, or on several where a terminal is too narrow.
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
-    guide: Option<GuideWork>,
+    guide: Option<HeuristicWork>,
     colour: bool,
     width: Option<usize>,
 }

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_search::{ArenaStore, Edge, Ledger, NodeTable, ask};
 use zonaut_space::{
-    Goal, Insertion, NodeId, Observer, PassedStore, Respect, StopReason, Successor,
+    CostDominance, Goal, Insertion, NodeId, Observer, PassedStore, StopReason, Successor,
     TransitionSystem,
 };
 use zonaut_zonegraph::StepError;
@@ -188,7 +188,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
             return Ok(None);
         }
         self.nodes.reserve().map_err(stop)?;
-        let respect: Respect<'_, Infimum> = Respect::Nothing;
+        let respect: CostDominance<'_, Infimum> = CostDominance::Ignored;
         let inserted = store.insert(point, respect, |_| {}).map_err(stop)?;
         let Insertion::New(node) = inserted else { return Ok(None) };
         self.nodes.add(edge, cost, ());

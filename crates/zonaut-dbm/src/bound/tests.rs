@@ -1,7 +1,7 @@
 use super::*;
 use crate::Wide;
 
-/// Makes a test for each width of every function that is generic in it.
+/// Generates a test for each width of every function that is generic in it.
 macro_rules! for_both_widths {
     ($($name:ident)*) => {
         mod narrow {

@@ -8,7 +8,7 @@ use crate::points::{O, X, Y, all_zones, bounds, points, points_of, sampled_pairs
 use crate::{Bound, Zone};
 use zonaut_dbm::Row;
 
-/// Whether some value of the clock that is left out, in eighths, puts the point in the zone.
+/// Whether some value of the projected clock, in eighths, puts the point in the zone.
 fn exists(side: i64, contains: impl Fn(i64) -> bool) -> bool {
     (0..=8 * side).any(contains)
 }
@@ -118,7 +118,7 @@ fn a_delay_of_one_clock_moves_points_along_it() {
 
 #[test]
 fn a_delay_of_two_clocks_beside_a_stopped_one_holds_the_points_and_may_hold_more() {
-    // Before, x is at most z; afterwards it is so less the time that y shows at least.
+    // Before the delay x is at most z; after it, at most z plus the elapsed time, which y bounds.
     let clocks = [1, 2, 3].map(Row);
     let mut zone = Zone::universe(4);
     for x in clocks {
@@ -187,7 +187,7 @@ fn inclusion_is_that_of_the_points_for_all_pairs_of_tiny_zones() {
 }
 
 #[test]
-fn every_operation_agrees_with_the_naive_twin_on_all_small_zones() {
+fn every_operation_agrees_with_the_naive_implementation_on_all_small_zones() {
     type Change = (&'static str, fn(&mut Zone), fn(&mut Naive));
     let changes: [Change; 6] = [
         ("delay", Zone::delay, Naive::delay),
@@ -208,7 +208,7 @@ fn every_operation_agrees_with_the_naive_twin_on_all_small_zones() {
 }
 
 #[test]
-fn projection_and_remapping_keep_what_is_known_of_the_clocks() {
+fn projection_and_remapping_keep_the_bounds_of_the_clocks() {
     let mut out = Zone::origin(1);
     for zone in all_zones(2) {
         zone.remap_into(&[None, Some(Y), None, Some(X), Some(Y)], &mut out);

@@ -10,7 +10,7 @@ use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, Row};
 
 use Limit::{Finite, Infinite};
 
-/// The reading of an extrapolation bound: minus infinity, a number or plus infinity.
+/// The value of an extrapolation bound: minus infinity, a number or plus infinity.
 fn constant(bound: i32, row: usize) -> f64 {
     match bound {
         _ if row == 0 => 0.0,
@@ -52,7 +52,7 @@ pub(crate) fn naive_lu(naive: &Naive, lower: &[i32], upper: &[i32]) -> Naive {
     extrapolated(naive, |i, j| lu_entry(naive.rows[i][j], (i, j), lower, upper))
 }
 
-/// What becomes of the entry `(i, j)` by lower and upper constants.
+/// The entry `(i, j)` after extrapolation by lower and upper constants.
 fn lu_entry(limit: Limit, (i, j): (usize, usize), lower: &[i32], upper: &[i32]) -> Limit {
     let (l, u) = (constant(lower[i], i), constant(upper[j], j));
     if value(limit) > l {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::extrapolation::naive_lu;
-use crate::operations::{Operation, Twins};
+use crate::operations::{ComparedZones, Operation};
 use crate::points::{O, X, Y};
 use crate::{Bound, Zone};
 use zonaut_dbm::NO_BOUND;
@@ -44,7 +44,7 @@ fn steps(most: i64) -> impl Strategy<Value = Vec<Vec<Operation>>> {
     proptest::collection::vec(step, 1..12)
 }
 
-fn apply(twins: &mut Twins, step: &[Operation]) {
+fn apply(twins: &mut ComparedZones, step: &[Operation]) {
     for operation in step {
         twins.apply(operation);
         twins.assert_same();
@@ -56,11 +56,11 @@ proptest! {
 
     #[test]
     fn steps_from_zones_in_the_range_are_exact(steps in steps(RANGE)) {
-        let mut twins = Twins::new(DIM);
+        let mut twins = ComparedZones::new(DIM);
         for step in steps {
             apply(&mut twins, &step);
             if !twins.zone.is_within_range() {
-                twins = Twins::new(DIM);
+                twins = ComparedZones::new(DIM);
             }
         }
     }
@@ -69,7 +69,7 @@ proptest! {
     fn steps_from_extrapolated_zones_are_exact(
         steps in steps(Bound::max_extrapolated_constant(DIM).into()),
     ) {
-        let mut twins = Twins::new(DIM);
+        let mut twins = ComparedZones::new(DIM);
         for step in steps {
             apply(&mut twins, &step);
             let maximum = [Bound::max_extrapolated_constant(DIM); DIM];
@@ -80,7 +80,7 @@ proptest! {
     }
 }
 
-/// Delays until `x` has a value and resets it, again and again, so that `y` grows.
+/// Delays until `x` has a value and resets it, repeatedly, so that `y` grows.
 fn grow(value: i64, steps: usize, mut between: impl FnMut(usize, &mut Zone)) -> Zone {
     let mut zone = Zone::origin(3);
     for step in 1..=steps {

@@ -1,5 +1,5 @@
-//! Zones against two oracles: a naive twin that closes from scratch after every operation, and
-//! sets of points on a grid.
+//! Zones against two oracles: a naive implementation that closes from scratch after every
+//! operation, and sets of points on a grid.
 //!
 //! The files are compiled for narrow bounds here and for wide ones in `wide_zones`.
 

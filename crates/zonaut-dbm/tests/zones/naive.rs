@@ -1,12 +1,13 @@
-//! The naive twin: textbook definitions on pairs of value and strictness, closed from scratch.
+//! The naive implementation: textbook definitions on pairs of value and strictness, closed from
+//! scratch.
 //!
-//! Nothing here shares code or encoding with the crate; results are compared bound by bound.
+//! It shares neither code nor encoding with the crate; results are compared bound by bound.
 
 use std::cmp::Ordering;
 
 use zonaut_dbm::{Bound, Row, Width, Zone};
 
-/// An upper bound, spelled out.
+/// An upper bound as a value with its strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     Infinite,
@@ -63,7 +64,7 @@ impl<W: Width> From<Bound<W>> for Limit {
     }
 }
 
-/// A matrix of limits, closed and non-empty unless it is being worked on.
+/// A matrix of limits, closed and non-empty except during an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naive {
     pub(crate) rows: Vec<Vec<Limit>>,
@@ -134,8 +135,8 @@ impl Naive {
         self.adopt_reference();
     }
 
-    /// Time passes, but not for the stopped clocks: a difference is greatest at once, or grows
-    /// without end.
+    /// Time passes except for the stopped clocks: a difference is greatest at once, or grows
+    /// without bound.
     pub(crate) fn delay_except(&mut self, is_stopped: impl Fn(usize) -> bool) {
         let rate = |x: usize| u8::from(x != 0 && !is_stopped(x));
         for (x, row) in self.rows.iter_mut().enumerate() {
@@ -215,7 +216,7 @@ impl Naive {
         Naive { rows: kept.iter().map(row).collect() }
     }
 
-    /// Whether every bound of the zone is the bound here.
+    /// Whether every bound of the zone equals the bound here.
     pub(crate) fn is_same<W: Width>(&self, zone: &Zone<W>) -> bool {
         *self == Naive::from(zone)
     }

@@ -1,4 +1,4 @@
-//! Random sequences of operations on several clocks against the naive twin.
+//! Random sequences of operations on several clocks against the naive implementation.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::naive::{Limit, Naive};
 use crate::{Bound, Zone};
 use zonaut_dbm::Row;
 
-/// One operation; clocks are numbers that are brought into the range of the dimension.
+/// One operation; clocks are numbers, reduced to the range of the dimension.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     Constrain(usize, usize, Bound),
@@ -39,15 +39,15 @@ fn any_operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// A zone and its twin, changed together; both start again when they become empty.
-pub(crate) struct Twins {
+/// A zone and its naive counterpart, changed together; both restart when they become empty.
+pub(crate) struct ComparedZones {
     pub(crate) zone: Zone,
     pub(crate) naive: Naive,
 }
 
-impl Twins {
-    pub(crate) fn new(dim: usize) -> Twins {
-        Twins { zone: Zone::universe(dim), naive: Naive::universe(dim) }
+impl ComparedZones {
+    pub(crate) fn new(dim: usize) -> ComparedZones {
+        ComparedZones { zone: Zone::universe(dim), naive: Naive::universe(dim) }
     }
 
     pub(crate) fn apply(&mut self, operation: &Operation) {
@@ -88,7 +88,7 @@ impl Twins {
 
     fn meet(&mut self, constraints: &[(usize, usize, Bound)]) {
         let dim = self.zone.dim();
-        let mut other = Twins::new(dim);
+        let mut other = ComparedZones::new(dim);
         for &(x, y, b) in constraints {
             other.apply(&Operation::Constrain(x, y, b));
         }
@@ -99,7 +99,7 @@ impl Twins {
         self.restart_if_empty(is_left, is_naive_left);
     }
 
-    /// Drops the clocks outside of the mask, then adds as many free clocks in their places.
+    /// Drops the clocks outside the mask, then adds as many free clocks at their positions.
     fn forget_and_add(&mut self, mask: u8) {
         let is_kept = |x: &Row| mask >> x.0 & 1 == 1;
         let kept: Vec<Row> = self.zone.clocks().filter(is_kept).collect();
@@ -128,9 +128,9 @@ impl Twins {
     }
 }
 
-/// The zone that a sequence of operations ends in, checked against the twin at every step.
+/// The zone after a sequence of operations, compared with the naive implementation at every step.
 pub(crate) fn run(dim: usize, operations: &[Operation]) -> Zone {
-    let mut twins = Twins::new(dim);
+    let mut twins = ComparedZones::new(dim);
     twins.assert_same();
     for operation in operations {
         twins.apply(operation);
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn sequences_of_operations_agree_with_the_naive_twin(
+    fn sequences_of_operations_agree_with_the_naive_implementation(
         dim in 2..7_usize,
         operations in any_operations(),
     ) {
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn the_image_of_an_assignment_agrees_with_the_naive_twin(
+    fn the_image_of_an_assignment_agrees_with_the_naive_implementation(
         dim in 2..6_usize,
         operations in any_operations(),
         sources in proptest::collection::vec((0..6_usize, 0..5), 0..6),
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn a_delay_without_stopped_clocks_agrees_with_the_naive_twin(
+    fn a_delay_without_stopped_clocks_agrees_with_the_naive_implementation(
         dim in 2..7_usize,
         operations in any_operations(),
         stopped in any::<u8>(),
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn an_image_keeps_what_is_known_between_unchanged_clocks(
+    fn an_image_keeps_the_bounds_between_unchanged_clocks(
         operations in any_operations(),
         changed in any::<u8>(),
     ) {

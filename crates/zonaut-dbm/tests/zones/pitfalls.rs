@@ -1,4 +1,4 @@
-//! Mistakes that zone libraries have made, each as the few operations that show it.
+//! Known bugs of zone libraries, each as the few operations that reveal it.
 
 use crate::points::{O, X, Y};
 use crate::{Bound, Zone};
@@ -18,7 +18,7 @@ fn strict_and_weak_bounds_add_up_to_a_strict_bound() {
 
 #[test]
 fn abstracted_lower_bounds_are_strict() {
-    // x > 3, x := 0 again and again; then y >= 2 is true of y > 2 only.
+    // x > 3, x := 0, repeatedly; then y >= 2 holds for y > 2 only.
     let mut zone = Zone::origin(3);
     zone.delay();
     zone.constrain(O, X, Bound::lt(-3)).unwrap();

@@ -14,12 +14,12 @@ pub(crate) fn grid(side: i64) -> impl Iterator<Item = (i64, i64)> {
     (0..=4 * side).flat_map(move |x| (0..=4 * side).map(move |y| (x, y)))
 }
 
-/// Which points of the grid a set contains.
+/// For each point of the grid, whether a set contains it.
 pub(crate) fn points(side: i64, contains: impl Fn(i64, i64) -> bool) -> Vec<bool> {
     grid(side).map(|(x, y)| contains(x, y)).collect()
 }
 
-/// Which points of the grid a zone contains.
+/// For each point of the grid, whether a zone contains it.
 pub(crate) fn points_of(zone: &Zone, side: i64) -> Vec<bool> {
     points(side, |x, y| zone.contains(&[0, x, y], 4))
 }

@@ -7,8 +7,8 @@ use zonaut_dbm::{ALWAYS_EXACT, NO_BOUND, row_outside_alu};
 
 const SCALE: i64 = 4;
 
-/// How a clock of the simulating valuation may relate to the simulated value `v`, in quarters:
-/// constraints `(upper limit, negated lower limit)` on it.
+/// The admitted relations of a clock of the simulating valuation to the simulated value `v`, in
+/// quarters: constraints `(upper limit, negated lower limit)` on it.
 fn cases(v: i64, lower: i32, upper: i32) -> Vec<(Limit, Limit)> {
     let mut cases = vec![(Limit::le(v), Limit::le(-v))];
     let below_v = match lower {
@@ -28,7 +28,7 @@ fn cases(v: i64, lower: i32, upper: i32) -> Vec<(Limit, Limit)> {
     cases
 }
 
-/// The zone with its constants multiplied, so that quarters are whole.
+/// The zone with its constants multiplied, so that quarters are integers.
 fn scaled(zone: &Zone) -> Naive {
     let mut naive = Naive::from(zone);
     for entry in naive.rows.iter_mut().flatten() {
@@ -63,7 +63,7 @@ fn check(smaller: &Zone, larger: &Zone, lower: &[i32], upper: &[i32], side: i64)
         let (large, small) = (larger.as_slice(), smaller.as_slice());
         let row = row_outside_alu(large, small, lower, upper, suspect);
         assert_eq!(row.is_none(), expected);
-        // The row that is found shows it by itself.
+        // The returned row refutes inclusion by itself.
         assert!(
             row.is_none_or(|row| row_outside_alu(large, small, lower, upper, row) == Some(row))
         );

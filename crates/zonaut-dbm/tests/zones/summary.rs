@@ -10,7 +10,7 @@ fn is_at_least(larger: &[u8], smaller: &[u8]) -> bool {
     larger.iter().zip(smaller).all(|(large, small)| large >= small)
 }
 
-/// Checks both comparisons, and counts what is compared, what covers, and what is not rejected.
+/// Checks both comparisons, and counts compared pairs, covering pairs, and pairs not rejected.
 fn check(larger: &Zone, smaller: &Zone, lower: &[i32], upper: &[i32], counts: &mut [usize; 3]) {
     for of in [SummaryOf::Inclusion, SummaryOf::Simulation] {
         let covers = match of {
@@ -47,10 +47,10 @@ fn any_constants() -> impl Strategy<Value = Vec<i32>> {
     prop::collection::vec(constant, MOST_ROWS)
 }
 
-/// Enough for sums of several rows and columns in one number.
+/// Large enough for sums of several rows and columns in one number.
 const MOST_ROWS: usize = 36;
 
-/// Something that happens to the clocks of some rows.
+/// An operation on the clocks of some rows.
 #[derive(Clone, Debug)]
 enum Event {
     Delay,
@@ -68,7 +68,7 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 0..40)
 }
 
-/// The zone after the events; what would make it empty does not happen.
+/// The zone after the events; events that would empty it are skipped.
 fn zone_after(dim: usize, events: &[Event]) -> Zone {
     let mut zone = Zone::origin(dim);
     for event in events {
@@ -130,7 +130,7 @@ fn reset_in_order(order: &[usize]) -> Zone {
 }
 
 #[test]
-fn every_order_of_clocks_is_told_apart() {
+fn every_order_of_clocks_has_its_own_summary() {
     for clocks in [4, 7, 12, 20] {
         let constants: Vec<i32> = (0..=clocks).map(|row| if row == 0 { 0 } else { 10 }).collect();
         let rotated =

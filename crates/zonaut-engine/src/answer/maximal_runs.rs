@@ -16,7 +16,8 @@ use zonaut_concrete::{
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_liveness::{
-    Aim, CompiledAim, Finding, Hunt, Lasso, LassoEnd, Proof, hunt, hunt_with_proof,
+    CompiledObjective, Finding, Lasso, LassoEnd, LassoReport, Objective, Proof, search_lasso,
+    search_lasso_with_proof,
 };
 use zonaut_model::Query;
 use zonaut_strategy::Order;
@@ -28,7 +29,7 @@ use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 pub(crate) struct Asked<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
-    pub(crate) aim: &'q Aim,
+    pub(crate) objective: &'q Objective,
     pub(crate) options: &'l VerifyOptions,
 }
 
@@ -39,7 +40,7 @@ impl<'l> Asked<'_, 'l> {
         let options = self.options;
         let watch = Watch::new(&options.resources, start, listener);
         let abstraction = Some(Abstraction::Maximum);
-        let formula = self.aim.formula();
+        let formula = self.objective.formula();
         let prepared = Prepared::metered(self.session, &formula, abstraction, watch.work())?;
         let answer = if prepared.fits_narrow_bounds() {
             self.answer_with::<Narrow>(&prepared, (watch, certificate), start)
@@ -73,19 +74,18 @@ impl<'l> Asked<'_, 'l> {
         start: Instant,
     ) -> Result<Answer, Reason> {
         let graph = prepared.graph::<W>()?;
-        let aim = self.aim.compiled(self.session.model(), watch.work());
+        let objective = self.objective.compiled(self.session.model(), watch.work());
         let (network, bounds) = (graph.network(), graph.bounds());
-        let hunt = match certificate {
-            Some(_) => hunt_with_proof::<W, _>(network, bounds, &aim, &mut watch),
-            None => {
-                hunt::<W, _>(network, bounds, &aim, &mut watch).map(|hunt| (hunt, Proof::default()))
-            }
+        let report = match certificate {
+            Some(_) => search_lasso_with_proof::<W, _>(network, bounds, &objective, &mut watch),
+            None => search_lasso::<W, _>(network, bounds, &objective, &mut watch)
+                .map(|report| (report, Proof::default())),
         };
-        let (Hunt { finding, statistics }, proof) = hunt.map_err(|why| match why {
+        let (LassoReport { finding, statistics }, proof) = report.map_err(|why| match why {
             Unsound::Differences | Unsound::Constants => Reason::ClockRange,
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let concluded = self.conclude(&graph, &aim, &finding);
+        let concluded = self.conclude(&graph, &objective, &finding);
         let certificate = certificate.and_then(|out| {
             let written = self.certify((&graph, &finding), (&concluded, &proof), out)?;
             Some(written.map_err(|unwritten| match watch.work().stopped() {
@@ -142,10 +142,10 @@ impl<'l> Asked<'_, 'l> {
     fn conclude<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
-        aim: &CompiledAim,
+        objective: &CompiledObjective,
         finding: &Finding,
     ) -> Concluded {
-        let is_wanted = self.aim.is_wanted;
+        let is_wanted = self.objective.is_wanted;
         let without_run =
             |verdict| Concluded { verdict, trace: None, depth: None, run: Err(NoRun::Spurious) };
         match finding {
@@ -158,7 +158,7 @@ impl<'l> Asked<'_, 'l> {
                 Concluded { trace, depth, ..without_run(verdict_of_failure(*error)) }
             }
             Finding::Found(lasso) => {
-                let run = run_of(graph, aim, lasso);
+                let run = run_of(graph, objective, lasso);
                 let verdict = match &run {
                     Err(NoRun::Spurious) => Verdict::Spurious,
                     Err(NoRun::ClockRange) => Verdict::Unknown(Reason::ClockRange),
@@ -205,12 +205,12 @@ struct Concluded {
 
 fn run_of<W: Width>(
     graph: &ZoneGraph<'_, W>,
-    aim: &CompiledAim,
+    objective: &CompiledObjective,
     lasso: &Lasso,
 ) -> Result<MaximalRun, NoRun> {
     let path = MaximalPath {
-        avoided: &aim.avoided,
-        before: aim.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin)),
+        avoided: &objective.avoided,
+        before: objective.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin)),
         steps: &lasso.prefix,
         cycle: lasso.cycle(),
     };

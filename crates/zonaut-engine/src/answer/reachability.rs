@@ -28,7 +28,7 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Model, Query, QueryId};
-use zonaut_quest::{Choosing, Decision, Guiding, Portfolio, Quest, Searched, auto};
+use zonaut_quest::{Choosing, Decision, HeuristicFactory, Portfolio, Quest, Searched, auto};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::Strategy;
 use zonaut_symmetry::Symmetry;
@@ -78,27 +78,27 @@ impl<'l> Asked<'_, 'l> {
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
         let outside = Outside::new(start, options.databases.as_deref()).noting(lowest);
         let subject = (self.model(), self.query);
-        let guiding = Guiding::new(subject, formula, prepared.bounds(), &outside);
+        let factory = HeuristicFactory::new(subject, formula, prepared.bounds(), &outside);
         let memory = options.resources.memory;
         let mut is_reduced = reduction.is_some();
         let decision = match (&options.strategy, reduction) {
             (&Strategy::Auto { first }, Some(reduction)) => {
-                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), guiding, memory };
+                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
                 let chosen = choose_reduced(choosing, reduction, first, &mut watch);
                 is_reduced = chosen.is_reduced;
                 chosen.decision
             }
             (strategy, Some(reduction)) => {
-                let searched = quest.search_reduced(reduction, strategy, &guiding, &mut watch)?;
-                Decision::of_one(quest, searched, &guiding)
+                let searched = quest.search_reduced(reduction, strategy, &factory, &mut watch)?;
+                Decision::of_one(quest, searched, &factory)
             }
             (&Strategy::Auto { first }, None) => {
-                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), guiding, memory };
+                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
                 Portfolio::new(choosing, first).decide(&mut watch)
             }
             (strategy, None) => {
-                let searched = quest.search(strategy, &guiding, &mut watch)?;
-                Decision::of_one(quest, searched, &guiding)
+                let searched = quest.search(strategy, &factory, &mut watch)?;
+                Decision::of_one(quest, searched, &factory)
             }
         };
         let Decision { quest, searched, guide, warnings, attempts } = decision;

@@ -10,14 +10,14 @@ use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
-use zonaut_liveness::Aim;
+use zonaut_liveness::Objective;
 use zonaut_model::{Formula, Query};
 use zonaut_strategy::Order;
 
 /// Answers a question about maximal runs as far as states decide it.
 pub(crate) fn answer(
     (session, query): (&Session, &Query),
-    Aim { avoided, begin, is_wanted }: &Aim,
+    Objective { avoided, begin, is_wanted }: &Objective,
     options: &VerifyOptions,
     start: Instant,
 ) -> Result<Answer, Reason> {

@@ -301,12 +301,12 @@ impl<'q, 'l> Asked<'q, 'l> {
             (wants_least, Side::Least, &range.least),
             (wants_greatest, Side::Greatest, &range.greatest),
         ];
-        let path = |(_, side, Extreme { value, steps, drive }): (bool, Side, &Extreme)| PathTo {
+        let path = |(_, side, Extreme { value, steps, pumping }): (bool, Side, &Extreme)| PathTo {
             subject,
             side,
             value: *value,
             steps: steps.clone(),
-            drive: drive.clone(),
+            pumping: pumping.clone(),
         };
         ends.into_iter().filter(|(is_wanted, ..)| *is_wanted).map(path).collect()
     }

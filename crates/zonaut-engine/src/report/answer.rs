@@ -5,7 +5,7 @@ use crate::session::Session;
 use serde::Serialize;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::QueryId;
-use zonaut_quest::{Attempt, GuideWork};
+use zonaut_quest::{Attempt, HeuristicWork};
 use zonaut_trace::Trace;
 
 /// The answer to one query.
@@ -215,8 +215,8 @@ pub struct GuideRecord {
     pub database_complete: Option<bool>,
 }
 
-impl From<GuideWork> for GuideRecord {
-    fn from(work: GuideWork) -> Self {
+impl From<HeuristicWork> for GuideRecord {
+    fn from(work: HeuristicWork) -> Self {
         Self {
             evaluations: work.evaluations,
             seconds: work.seconds,

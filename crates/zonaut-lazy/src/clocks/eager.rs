@@ -1,18 +1,20 @@
-//! All clocks are remembered, as far as the abstraction of the zone graph does.
+//! The eager clock domain: labels keep the zone, as the abstraction of the zone graph leaves it.
 
-use crate::domain::{ClockDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    ClockDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, TransitionRecord,
+};
 use crate::proof::Region;
 use zonaut_dbm::{Width, alu_includes_slices, includes_slices};
 use zonaut_zonegraph::Comparison;
 
-/// Nodes remember their zones, which are compared as in an eager search.
+/// Labels are the zones of nodes, compared as in an eager search.
 #[derive(Clone, Copy, Debug)]
 pub struct Eager {
     comparison: Comparison,
 }
 
 impl Eager {
-    /// The domain for zones that are compared like this.
+    /// The domain for zones with this comparison.
     #[must_use]
     pub fn new(comparison: Comparison) -> Self {
         Self { comparison }
@@ -26,8 +28,8 @@ impl Eager {
             Comparison::Equality => larger.zone == smaller.zone,
             Comparison::Inclusion => includes_slices(larger.zone, smaller.zone),
             Comparison::Simulation => {
-                let frame = larger.frame;
-                alu_includes_slices(larger.zone, smaller.zone, &frame.lower, &frame.upper)
+                let active = larger.active;
+                alu_includes_slices(larger.zone, smaller.zone, &active.lower, &active.upper)
             }
         }
     }
@@ -37,7 +39,7 @@ impl<W: Width> LazyDomain<W> for Eager {
     type Label = ();
     type Draft = ();
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) {}
+    fn weakest(&mut self, _exact: Exact<'_, W>) {}
 
     fn draft(&self, _node: Labelled<'_, W, ()>, _draft: &mut ()) {}
 
@@ -45,14 +47,21 @@ impl<W: Width> LazyDomain<W> for Eager {
         self.covers(larger.exact, smaller)
     }
 
-    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, ()>, _draft: &mut ()) {}
+    fn strengthen_to_cover(&mut self, _larger: Labelled<'_, W, ()>, _draft: &mut ()) {}
 
-    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+    fn strengthen_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
+    fn before(
+        &mut self,
+        _: &TransitionRecord<W>,
+        _: [Exact<'_, W>; 2],
+        _learnt: &(),
+        _into: &mut (),
+    ) {
+    }
 
-    fn remember(&mut self, _draft: &()) -> Remembered<()> {
-        Remembered { label: (), is_new: false }
+    fn label_of(&mut self, _draft: &()) -> DraftLabel<()> {
+        DraftLabel { label: (), is_new: false }
     }
 
     fn still_covered(&self, larger: Labelled<'_, W, ()>, smaller: Labelled<'_, W, ()>) -> bool {
@@ -66,8 +75,8 @@ impl<W: Width> LazyDomain<W> for Eager {
 
 impl<W: Width> ClockDomain<W> for Eager {
     fn region<'e>(&'e self, node: Labelled<'e, W, ()>) -> Region<'e, W> {
-        let Exact { zone, frame, .. } = node.exact;
+        let Exact { zone, active, .. } = node.exact;
         let is_by_bounds = self.comparison == Comparison::Simulation;
-        Region { zone, bounds: is_by_bounds.then_some((&frame.lower[..], &frame.upper[..])) }
+        Region { zone, bounds: is_by_bounds.then_some((&active.lower[..], &active.upper[..])) }
     }
 }

@@ -23,7 +23,7 @@ struct Link {
     is_first: bool,
 }
 
-/// Bounds that hold in `first`, and of which nothing in `second` satisfies all; the zones are
+/// Bounds that hold in `first` and that no valuation of `second` satisfies together; the zones are
 /// disjoint.
 pub(crate) fn interpolant<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<Atom<W>> {
     if let Some(atom) = single(first, second) {
@@ -49,10 +49,10 @@ pub(crate) fn interpolant<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<At
     atoms.collect()
 }
 
-/// A bound that alone keeps the zones apart, as weak as possible: the one that is farthest from that
-/// of the first zone. A single clock comes before two, unless two leave more than twice the room: what
-/// is remembered of single clocks is more often what others remember, too. The same holds for a bound
-/// without any room, which is a constant of the model.
+/// A single bound that separates the zones, as weak as possible: the one with the greatest slack to
+/// the first zone. A bound on a single clock is preferred to one on a difference, unless the latter
+/// has more than twice the slack: labels share bounds on single clocks more often. The same applies
+/// to a bound without slack, which is a constant of the model.
 fn single<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Option<Atom<W>> {
     let clocks = || (0..first.dim()).map(Row::from_index);
     let separates =
@@ -81,21 +81,21 @@ fn in_range<W: Width>(weakened: Bound<W>, original: Bound<W>) -> Bound<W> {
     if weakened.is_infinite() || is_large { original } else { weakened }
 }
 
-/// A cycle of bounds of both zones whose sum is negative.
+/// A negative cycle of bounds of both zones.
 fn negative_cycle<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<Link> {
     let dim = first.dim();
     let mut sums: Vec<Bound<W>> =
         first.as_slice().iter().zip(second.as_slice()).map(|(&a, &b)| a.min(b)).collect();
     let is_first: Vec<bool> =
         first.as_slice().iter().zip(second.as_slice()).map(|(a, b)| a < b).collect();
-    // By pair, the row in the middle of the best way, if it is not the direct one.
+    // By pair, the middle row of the shortest path, unless it is the direct edge.
     let mut middles: Vec<Option<usize>> = vec![None; dim * dim];
     for middle in 0..dim {
         for from in 0..dim {
             for to in 0..dim {
-                let way = sums[from * dim + middle] + sums[middle * dim + to];
-                if way < sums[from * dim + to] {
-                    sums[from * dim + to] = way;
+                let path = sums[from * dim + middle] + sums[middle * dim + to];
+                if path < sums[from * dim + to] {
+                    sums[from * dim + to] = path;
                     middles[from * dim + to] = Some(middle);
                     if from == to {
                         return unfold(&middles, &is_first, dim, from);
@@ -107,7 +107,7 @@ fn negative_cycle<W: Width>(first: &Zone<W>, second: &Zone<W>) -> Vec<Link> {
     Vec::new()
 }
 
-/// The edges of the best way from a row to itself.
+/// The edges of the shortest path from a row to itself.
 fn unfold(middles: &[Option<usize>], is_first: &[bool], dim: usize, row: usize) -> Vec<Link> {
     let mut cycle = Vec::new();
     let mut open = vec![(row, row)];
@@ -123,7 +123,7 @@ fn unfold(middles: &[Option<usize>], is_first: &[bool], dim: usize, row: usize) 
     cycle
 }
 
-/// The cycle with neighbours of one zone made one edge: its bounds are canonical.
+/// The cycle with adjacent edges of one zone merged into one: its bounds are canonical.
 fn merged(cycle: Vec<Link>) -> Vec<Link> {
     let mut all: Vec<Link> = Vec::new();
     for link in cycle {
@@ -202,7 +202,7 @@ mod tests {
         let mut atoms = interpolant(&first, &second);
         atoms.sort_by_key(|atom| atom.x.index());
         let values: Vec<i64> = atoms.iter().map(|atom| atom.bound.value()).collect();
-        // The sum of the first zone's bounds may grow to less than -1.
+        // The sum of the first zone's bounds may be weakened up to less than -1.
         assert!(values == [-3, 2] || values == [0, -1], "{atoms:?}");
     }
 }

@@ -1,33 +1,35 @@
-//! Zones that were needed: interpolants along the ways to nodes.
+//! The zone clock domain: interpolants along the paths to nodes.
 //!
-//! A label is a zone that holds that of its node. It is cut by interpolants: what keeps it apart from
-//! a zone that must not be met, in as few bounds as possible. What must not be met after a step must
-//! not be led to before it, so the step is gone back with the opposite of each bound, one after the
-//! other (sequence refinement, see [`interpolant`]).
+//! A label is a zone that contains the zone of its node. It is strengthened by interpolants, which
+//! separate it from a zone that must be excluded, with as few bounds as possible. A zone that must
+//! be excluded after a step must not be reachable from before it, so the negation of each bound is
+//! propagated backwards through the step, one after the other (sequence refinement, see
+//! [`interpolant`]).
 
 use super::interpolant::{Atom, interpolant};
 use crate::domain::{
-    ClockDomain, Exact, Frame, Labelled, LazyDomain, Obstacle, Passage, Remembered,
+    ActiveClockBounds, ClockDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
+    TransitionRecord,
 };
 use crate::interner::{Interner, Number};
 use crate::proof::Region;
 use zonaut_dbm::{Bound, Emptied, Width, Zone, includes_slices};
 use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
-/// Nodes remember zones that hold their own.
+/// Labels are zones that contain the zones of their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct ZoneInterpolation<W: Width> {
     labels: Interner<Bound<W>>,
-    /// By label, bounds that describe it, once somebody has asked.
+    /// By label, bounds that describe it, computed on demand.
     facets: Vec<Option<Box<[Atom<W>]>>>,
 }
 
-/// A zone that gets smaller.
+/// A zone under strengthening.
 #[derive(Clone, Debug)]
 pub struct ZoneDraft<W: Width> {
     label: Number,
     zone: Zone<W>,
-    /// The bounds that made it smaller.
+    /// The bounds that strengthened it.
     learnt: Vec<Atom<W>>,
 }
 
@@ -47,12 +49,12 @@ impl<W: Width> ZoneDraft<W> {
         }
     }
 
-    /// Cuts off what is in `other`, in which there is nothing of the exact zone.
+    /// Excludes `other`, which is disjoint from the exact zone.
     fn avoid(&mut self, exact: Exact<'_, W>, other: &Zone<W>) {
         if !self.zone.intersects(other) {
             return;
         }
-        let own = Zone::from_slice(exact.frame.rows.len(), exact.zone);
+        let own = Zone::from_slice(exact.active.rows.len(), exact.zone);
         #[cfg(feature = "faults")]
         let skipped = usize::from(crate::faults::Fault::AtomForgotten.is_selected());
         #[cfg(not(feature = "faults"))]
@@ -65,38 +67,38 @@ impl<W: Width> ZoneDraft<W> {
 
 fn constrain<W: Width>(
     zone: &mut Zone<W>,
-    frame: &Frame,
+    active: &ActiveClockBounds,
     constraints: &[ZoneConstraint<W>],
 ) -> Result<(), Emptied> {
     zone.constrain_all(
-        constraints.iter().map(|c| (frame.position(c.x), frame.position(c.y), c.bound)),
+        constraints.iter().map(|c| (active.position(c.x), active.position(c.y), c.bound)),
     )
 }
 
-/// The valuations from which a passage leads to a violation of `atom`.
+/// The valuations from which a transition leads to a violation of `atom`.
 fn violating<W: Width>(
-    passage: &Passage<W>,
+    transition: &TransitionRecord<W>,
     [source, target]: [Exact<'_, W>; 2],
     atom: Atom<W>,
 ) -> Option<Zone<W>> {
-    let mut zone = Zone::universe(target.frame.rows.len());
-    constrain(&mut zone, target.frame, &passage.departure).ok()?;
+    let mut zone = Zone::universe(target.active.rows.len());
+    constrain(&mut zone, target.active, &transition.departure).ok()?;
     zone.constrain(atom.y, atom.x, atom.bound.negated()).ok()?;
     #[cfg(feature = "faults")]
-    let delayed = passage.delayed && !crate::faults::Fault::DelayForgotten.is_selected();
+    let delayed = transition.delayed && !crate::faults::Fault::DelayForgotten.is_selected();
     #[cfg(not(feature = "faults"))]
-    let delayed = passage.delayed;
+    let delayed = transition.delayed;
     if delayed {
         zone.past();
     }
-    constrain(&mut zone, target.frame, &passage.arrival).ok()?;
-    let (rows, rows_after) = (&source.frame.rows, &target.frame.rows);
+    constrain(&mut zone, target.active, &transition.arrival).ok()?;
+    let (rows, rows_after) = (&source.active.rows, &target.active.rows);
     #[cfg(feature = "faults")]
     if crate::faults::Fault::EffectsForgotten.is_selected() {
         return before_effects(rows, rows_after, &[], &zone);
     }
-    let mut zone = before_effects(rows, rows_after, &passage.effects, &zone)?;
-    constrain(&mut zone, source.frame, &passage.before).ok()?;
+    let mut zone = before_effects(rows, rows_after, &transition.effects, &zone)?;
+    constrain(&mut zone, source.active, &transition.before).ok()?;
     Some(zone)
 }
 
@@ -123,13 +125,13 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
     type Label = Number;
     type Draft = ZoneDraft<W>;
 
-    fn nothing(&mut self, exact: Exact<'_, W>) -> Number {
-        self.labels.intern(Zone::universe(exact.frame.rows.len()).as_slice())
+    fn weakest(&mut self, exact: Exact<'_, W>) -> Number {
+        self.labels.intern(Zone::universe(exact.active.rows.len()).as_slice())
     }
 
     fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
         draft.label = node.label;
-        draft.zone.assign_slice(node.exact.frame.rows.len(), self.labels.get(node.label));
+        draft.zone.assign_slice(node.exact.active.rows.len(), self.labels.get(node.label));
         draft.learnt.clear();
     }
 
@@ -137,13 +139,13 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
         includes_slices(self.labels.get(larger.label), smaller.zone)
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
+    fn strengthen_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut ZoneDraft<W>) {
         for &atom in self.facets(larger.label) {
             draft.learn(atom);
         }
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -151,8 +153,8 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
     ) {
         match obstacle {
             Obstacle::Clocks(constraints) => {
-                let mut other = Zone::universe(exact.frame.rows.len());
-                if constrain(&mut other, exact.frame, constraints).is_ok() {
+                let mut other = Zone::universe(exact.active.rows.len());
+                if constrain(&mut other, exact.active, constraints).is_ok() {
                     draft.avoid(exact, &other);
                 }
             }
@@ -163,26 +165,27 @@ impl<W: Width> LazyDomain<W> for ZoneInterpolation<W> {
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         ends: [Exact<'_, W>; 2],
         learnt: &ZoneDraft<W>,
         into: &mut ZoneDraft<W>,
     ) {
-        // A node that remembers all leads to what is there, and nothing can be added.
+        // A label equal to the exact zone leads into the target already, and cannot be
+        // strengthened.
         if into.zone.as_slice() == ends[0].zone {
             return;
         }
         for &atom in &learnt.learnt {
-            if let Some(other) = violating(passage, ends, atom) {
+            if let Some(other) = violating(transition, ends, atom) {
                 into.avoid(ends[0], &other);
             }
         }
     }
 
-    fn remember(&mut self, draft: &ZoneDraft<W>) -> Remembered<Number> {
+    fn label_of(&mut self, draft: &ZoneDraft<W>) -> DraftLabel<Number> {
         let is_new = !draft.learnt.is_empty();
         let label = if is_new { self.labels.intern(draft.zone.as_slice()) } else { draft.label };
-        Remembered { label, is_new }
+        DraftLabel { label, is_new }
     }
 
     fn still_covered(

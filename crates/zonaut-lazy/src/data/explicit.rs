@@ -1,11 +1,13 @@
-//! All data is remembered.
+//! The explicit data domain: labels fix all data.
 
 use super::layout::{Layout, is_within};
-use crate::domain::{DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered};
+use crate::domain::{
+    DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, TransitionRecord,
+};
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Width;
 
-/// Nodes remember all data, and cover others with the same data only.
+/// Labels fix all data, and cover only nodes with the same data.
 #[derive(Clone, Debug)]
 pub struct Explicit {
     all: Box<[u64]>,
@@ -24,7 +26,7 @@ impl DataDomain for Explicit {
         &self.all
     }
 
-    fn remembers_all(&self) -> bool {
+    fn fixes_all_data(&self) -> bool {
         true
     }
 }
@@ -33,7 +35,7 @@ impl<W: Width> LazyDomain<W> for Explicit {
     type Label = u32;
     type Draft = ();
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) -> u32 {
+    fn weakest(&mut self, _exact: Exact<'_, W>) -> u32 {
         0
     }
 
@@ -43,14 +45,21 @@ impl<W: Width> LazyDomain<W> for Explicit {
         larger.exact.key == smaller.key
     }
 
-    fn needed_to_cover(&mut self, _larger: Labelled<'_, W, u32>, _draft: &mut ()) {}
+    fn strengthen_to_cover(&mut self, _larger: Labelled<'_, W, u32>, _draft: &mut ()) {}
 
-    fn needed_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
+    fn strengthen_to_block(&mut self, _: Exact<'_, W>, _: Obstacle<'_, W>, _draft: &mut ()) {}
 
-    fn before(&mut self, _: &Passage<W>, _: [Exact<'_, W>; 2], _learnt: &(), _into: &mut ()) {}
+    fn before(
+        &mut self,
+        _: &TransitionRecord<W>,
+        _: [Exact<'_, W>; 2],
+        _learnt: &(),
+        _into: &mut (),
+    ) {
+    }
 
-    fn remember(&mut self, _draft: &()) -> Remembered<u32> {
-        Remembered { label: 0, is_new: false }
+    fn label_of(&mut self, _draft: &()) -> DraftLabel<u32> {
+        DraftLabel { label: 0, is_new: false }
     }
 
     fn still_covered(&self, larger: Labelled<'_, W, u32>, smaller: Labelled<'_, W, u32>) -> bool {

@@ -1,33 +1,33 @@
-//! What labels say about data: cells whose content is known, and cells of which a range is.
+//! Data labels: cells with a fixed value, and cells with a range.
 //!
-//! Ranges are intervals that hold the exact content, with each end as far away as what was learnt
-//! allows. A domain without ranges has none here.
+//! Ranges are intervals that contain the exact value, with each end as far away as the learnt facts
+//! allow. A domain without ranges has none here.
 
+use super::conditions::Precision;
 use super::layout::{Layout, add, is_within};
-use super::questions::Precision;
 use crate::interner::{Interner, Number};
 use zonaut_model::CellId;
 
-/// The numbers that a cell may hold.
+/// A range of values of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellRange {
     /// The cell.
     pub cell: CellId,
-    /// The least number.
+    /// The least value.
     pub low: i32,
-    /// The greatest number.
+    /// The greatest value.
     pub high: i32,
 }
 
 impl CellRange {
-    /// Whether all numbers of another range of the cell are in this one.
+    /// Whether it includes another range of the cell.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 }
 
-/// Facts about the data of a state: bits whose content is known, and ranges of other cells, ascending
-/// by cell.
+/// Facts about the data of a state: bits with fixed values, and ranges of other cells, ascending by
+/// cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'f> {
     pub(crate) bits: &'f [u64],
@@ -35,37 +35,37 @@ pub(crate) struct Facts<'f> {
 }
 
 impl<'f> Facts<'f> {
-    /// Whether the content of a cell is known.
+    /// Whether the value of a cell is fixed.
     pub(crate) fn knows(&self, layout: &Layout, cell: CellId) -> bool {
         layout.cell(cell).is_none_or(|(word, bits)| self.bits[word] & bits == bits)
     }
 
-    /// What is said of a cell whose content is not known.
+    /// The range of a cell without a fixed value.
     pub(crate) fn range(&self, cell: CellId) -> Option<&'f CellRange> {
         let position = self.ranges.binary_search_by_key(&cell, |range| range.cell);
         position.ok().map(|position| &self.ranges[position])
     }
 
-    /// Whether these facts about a state say what a range does, which holds its content.
+    /// Whether these facts about a state imply a range that contains the cell's value.
     fn implies(&self, layout: &Layout, wanted: &CellRange) -> bool {
         self.knows(layout, wanted.cell)
             || self.range(wanted.cell).is_some_and(|range| wanted.includes(range))
     }
 
-    /// Whether these facts about a state say all that others about it do.
+    /// Whether these facts about a state imply other facts about it.
     pub(crate) fn imply(&self, layout: &Layout, others: Facts<'_>) -> bool {
         is_within(others.bits, self.bits)
             && others.ranges.iter().all(|range| self.implies(layout, range))
     }
 
-    /// How many cells others say something of that these facts do not.
+    /// The number of cells on which others have facts that these facts do not imply.
     pub(crate) fn missing(&self, layout: &Layout, others: Facts<'_>) -> u32 {
         let unknown = others.ranges.iter().filter(|range| !self.implies(layout, range));
         layout.missing(others.bits, self.bits) + unknown.count() as u32
     }
 }
 
-/// Facts that are kept once and known by their numbers.
+/// Interned facts, identified by numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FactTable {
     /// Bits, and the number of the ranges.
@@ -99,14 +99,14 @@ impl FactTable {
     }
 }
 
-/// Facts that were added.
+/// Facts that were added to a draft.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Learnt {
     pub(crate) bits: Vec<u64>,
     pub(crate) ranges: Vec<CellRange>,
 }
 
-/// Facts about a state that become more.
+/// Facts about a state under strengthening.
 #[derive(Clone, Default, Debug)]
 pub struct FactDraft {
     label: Number,
@@ -132,17 +132,17 @@ impl FactDraft {
         copy(facts.ranges, &mut self.ranges);
     }
 
-    /// The label that it started with.
+    /// The label that it started from.
     pub(crate) fn label(&self) -> Number {
         self.label
     }
 
-    /// What it says now.
+    /// The current facts.
     pub(crate) fn facts(&self) -> Facts<'_> {
         Facts { bits: &self.bits, ranges: &self.ranges }
     }
 
-    /// Adds that some bits are known.
+    /// Fixes the values of some bits.
     pub(crate) fn know(&mut self, layout: &Layout, bits: &[u64]) {
         add(&mut self.bits, bits);
         if !self.ranges.is_empty() {
@@ -151,7 +151,7 @@ impl FactDraft {
         }
     }
 
-    /// Adds that the content of a cell is in a range.
+    /// Restricts a cell to a range.
     pub(crate) fn confine(&mut self, layout: &Layout, wanted: CellRange) {
         if self.facts().knows(layout, wanted.cell) {
             return;
@@ -173,7 +173,7 @@ impl FactDraft {
         }
     }
 
-    /// Whether a range of a cell was known at the start.
+    /// Whether a cell had a range at the start.
     fn had_range(&self, cell: CellId) -> bool {
         self.base_ranges.binary_search_by_key(&cell, |range| range.cell).is_ok()
     }
@@ -184,12 +184,12 @@ impl FactDraft {
         facts.ranges.iter().for_each(|&range| self.confine(layout, range));
     }
 
-    /// Whether it says more than at the start.
+    /// Whether it is stronger than at the start.
     pub(crate) fn is_new(&self) -> bool {
         self.bits != self.base || self.ranges != self.base_ranges
     }
 
-    /// Writes what it says that it did not at the start.
+    /// Writes the facts added since the start.
     pub(crate) fn learnt(&self, into: &mut Learnt) {
         into.bits.clear();
         into.bits.extend(self.bits.iter().zip(&self.base).map(|(bits, base)| bits & !base));

@@ -1,64 +1,65 @@
-//! What the nodes on a way have to remember of data, found from the front.
+//! Forward refinement of data labels along a path.
 //!
-//! Let the last node of a way learn something. Going back, each node is asked for so much that the
-//! next step leads to *all* that the node after it learnt. Here each node is asked for so much that
-//! the whole rest of the way leads to what the last one learnt, and of what the step to it makes
-//! known, the rest of the way decides what is kept. Both keep the way inductive: what a node has to
-//! know is known after the step to it, by what the node before knows.
+//! Let the label of the last node of a path be strengthened. Backward refinement strengthens each
+//! node so that the next step leads to *all* facts that the next node learnt. Here each node is
+//! strengthened so that the rest of the path leads to the facts that the last node learnt, and of
+//! the facts that the step to a node establishes, the rest of the path determines which are kept.
+//! Both keep the path inductive: the facts required of a node hold after the step to it, by the
+//! facts of the node before.
 
 use super::facts::{Facts, Learnt};
 use super::layout::{Bits, add};
 use super::meaning::{Partial, take};
 use super::visible::Visible;
-use crate::domain::Stretch;
+use crate::domain::PathSegment;
 use zonaut_analysis::known::{PartialWalk, ask};
 use zonaut_dbm::Width;
 use zonaut_model::interval::Interval;
 use zonaut_model::{CellId, Storage};
 
-/// Steps one after the other.
-type Way<'w, W> = [Stretch<'w, W, u32>];
+/// Consecutive steps.
+type Path<'w, W> = [PathSegment<'w, W, u32>];
 
 impl Visible<'_> {
-    /// What the nodes of a way have to know in addition to their labels so that it leads to what is
-    /// wanted of its end: for those after the last one that knows enough, in order. Absent where
-    /// contents alone do not say enough.
+    /// The facts that the nodes of a path need in addition to their labels so that it leads to the
+    /// facts wanted at its end: for the nodes after the last one that has enough, in order. `None`
+    /// if values alone do not suffice.
     pub(super) fn look_ahead<W: Width>(
         &self,
-        way: &Way<'_, W>,
+        path: &Path<'_, W>,
         wanted: &Learnt,
     ) -> Option<Vec<Bits>> {
-        let label = |at: usize| self.facts_of(way[at].from.label);
-        let knows_enough = |&at: &usize| self.leads(&way[at..], label(at), wanted).0;
-        let start = (0..way.len()).rev().find(knows_enough).map_or(0, |at| at + 1);
+        let label = |at: usize| self.facts_of(path[at].from.label);
+        let knows_enough = |&at: &usize| self.leads(&path[at..], label(at), wanted).0;
+        let start = (0..path.len()).rev().find(knows_enough).map_or(0, |at| at + 1);
         let mut plan: Vec<Bits> = Vec::new();
-        for at in start..way.len() {
+        for at in start..path.len() {
             let known = match at.checked_sub(1) {
-                None => self.questions.layout.all().into(),
+                None => self.conditions.layout.all().into(),
                 Some(before) => {
                     let Facts { bits, ranges } = label(before);
                     let bits = union(bits, plan.last().map_or(&[], |more| more));
-                    self.known_after(&way[before..at], Facts { bits: &bits, ranges })
+                    self.known_after(&path[before..at], Facts { bits: &bits, ranges })
                 }
             };
-            plan.push(self.fewest(&way[at..], label(at), &known, wanted)?);
+            plan.push(self.fewest(&path[at..], label(at), &known, wanted)?);
         }
         Some(plan)
     }
 
-    /// As few cells of `more` as can be from which, with the facts `known`, a way leads to what is
-    /// wanted; absent if all of them are not enough.
+    /// A small subset of the cells of `more` from which, with the facts `known`, a path leads to
+    /// the wanted facts; `None` if all of them do not suffice.
     fn fewest<W: Width>(
         &self,
-        way: &Way<'_, W>,
+        path: &Path<'_, W>,
         known: Facts<'_>,
         more: &[u64],
         wanted: &Learnt,
     ) -> Option<Bits> {
-        let layout = &self.questions.layout;
+        let layout = &self.conditions.layout;
         let with = |more: &[u64]| {
             let bits = union(known.bits, more);
-            self.leads(way, Facts { bits: &bits, ranges: known.ranges }, wanted)
+            self.leads(path, Facts { bits: &bits, ranges: known.ranges }, wanted)
         };
         let (is_enough, mut kept) = with(more);
         let of_more = more.iter().zip(known.bits).map(|(more, known)| more & !known);
@@ -80,11 +81,16 @@ impl Visible<'_> {
         Some(kept)
     }
 
-    /// Whether a way leads from all states with these facts to what is wanted, and what is read to
-    /// know that.
-    fn leads<W: Width>(&self, way: &Way<'_, W>, facts: Facts<'_>, wanted: &Learnt) -> (bool, Bits) {
-        self.after(way, facts, |content| {
-            let cells = self.questions.layout.cells(&wanted.bits);
+    /// Whether a path leads from all states with these facts to the wanted ones, and the cells read
+    /// to decide that.
+    fn leads<W: Width>(
+        &self,
+        path: &Path<'_, W>,
+        facts: Facts<'_>,
+        wanted: &Learnt,
+    ) -> (bool, Bits) {
+        self.after(path, facts, |content| {
+            let cells = self.conditions.layout.cells(&wanted.bits);
             let (mut cells, mut ranges) = (cells, wanted.ranges.iter());
             cells.all(|cell| is_one(content(cell)))
                 && ranges.all(|range| {
@@ -94,11 +100,11 @@ impl Visible<'_> {
         })
     }
 
-    /// The cells whose content is known after a way from states with these facts.
-    fn known_after<W: Width>(&self, way: &Way<'_, W>, facts: Facts<'_>) -> Bits {
-        let layout = &self.questions.layout;
+    /// The cells whose values are fixed after a path from states with these facts.
+    fn known_after<W: Width>(&self, path: &Path<'_, W>, facts: Facts<'_>) -> Bits {
+        let layout = &self.conditions.layout;
         let mut known: Bits = vec![0; layout.words()].into();
-        self.after(way, facts, |content| {
+        self.after(path, facts, |content| {
             for cell in layout.cells(layout.all()).filter(|&cell| is_one(content(cell))) {
                 if let Some((word, bits)) = layout.cell(cell) {
                     known[word] |= bits;
@@ -109,26 +115,26 @@ impl Visible<'_> {
         known
     }
 
-    /// Asks of what cells may hold after a way from states with these facts; with what is read. Where
-    /// no state takes it, everything is true.
+    /// Evaluates a property of cells after a path from states with these facts; also returns the
+    /// cells read. If no state takes the path, the property holds vacuously.
     fn after<W: Width>(
         &self,
-        way: &Way<'_, W>,
+        path: &Path<'_, W>,
         facts: Facts<'_>,
-        question: impl FnOnce(&mut dyn FnMut(CellId) -> Interval) -> bool,
+        condition: impl FnOnce(&mut dyn FnMut(CellId) -> Interval) -> bool,
     ) -> (bool, Bits) {
-        let (layout, network) = (&self.questions.layout, self.questions.network);
+        let (layout, network) = (&self.conditions.layout, self.conditions.network);
         let mut values = Vec::new();
-        if let Some(first) = way.first() {
+        if let Some(first) = path.first() {
             network.packing.unpack(first.from.exact.key, &mut values);
         }
         let partial = Partial { layout, values: &values, facts };
-        let answer = ask(self.questions.model, partial, |walk: &mut PartialWalk<'_, _>| {
-            for stretch in way {
-                take(walk, network, &stretch.passage.participants)?;
+        let answer = ask(self.conditions.model, partial, |walk: &mut PartialWalk<'_, _>| {
+            for segment in path {
+                take(walk, network, &segment.transition.participants)?;
             }
             let mut content = |cell| walk.domain.content(&walk.memory, Storage::Cell(cell));
-            Some(question(&mut content))
+            Some(condition(&mut content))
         });
         (answer.answer.unwrap_or(true), layout.bits_of(&answer.read))
     }

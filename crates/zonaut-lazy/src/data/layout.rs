@@ -1,23 +1,23 @@
-//! Where the packed words of a state hold what.
+//! The layout of packed states.
 
 use zonaut_analysis::Symbols;
 use zonaut_base::Id;
 use zonaut_compile::CompiledNetwork;
 use zonaut_model::{CellId, ProcessId};
 
-/// A set of bits of packed states; whole fields only.
+/// A set of bits of packed states; fields are included completely or not at all.
 pub(crate) type Bits = Box<[u64]>;
 
-/// Where the packed words of a state hold locations and cells.
+/// The positions of locations and cells in the packed words of a state.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     words: usize,
     processes: usize,
-    /// By position in the values of a state.
+    /// Word and mask, by position in the values of a state.
     places: Vec<Option<(usize, u64)>>,
-    /// The same, the number that is packed as 0.
+    /// By the same position, the value that is packed as 0.
     lows: Vec<i32>,
-    /// By number of a bit, the cell that it belongs to.
+    /// By bit index, the cell that it belongs to.
     owners: Vec<Option<CellId>>,
     locations: Bits,
     all: Bits,
@@ -57,7 +57,7 @@ impl Layout {
         &self.locations
     }
 
-    /// All bits that mean anything.
+    /// All bits in use.
     pub(crate) fn all(&self) -> &[u64] {
         &self.all
     }
@@ -67,12 +67,12 @@ impl Layout {
         self.processes + cell.index()
     }
 
-    /// The word of a cell and its bits there; nothing for one that always holds the same.
+    /// The word of a cell and its bits there; `None` for a cell with a single value.
     pub(crate) fn cell(&self, cell: CellId) -> Option<(usize, u64)> {
         self.places[self.position(cell)]
     }
 
-    /// What a cell holds in a packed state.
+    /// The value of a cell in a packed state.
     pub(crate) fn content(&self, key: &[u64], cell: CellId) -> i32 {
         let position = self.position(cell);
         let low = self.lows[position];
@@ -96,7 +96,7 @@ impl Layout {
         bits.into()
     }
 
-    /// How many cells of one set are not in another.
+    /// The number of cells of one set that are not in another.
     pub(crate) fn missing(&self, wanted: &[u64], there: &[u64]) -> u32 {
         let mut count = 0;
         for (word, (wanted, there)) in wanted.iter().zip(there).enumerate() {

@@ -1,4 +1,4 @@
-//! What guards, invariants, goals and updates mean where only some cells are known.
+//! Evaluation of guards, invariants, goals and updates under partial knowledge of cells.
 
 use super::facts::Facts;
 use super::layout::Layout;
@@ -11,7 +11,7 @@ use zonaut_model::{
     CellId, ClockConstraint, Condition, Edge, LocationId, Model, ProcessId, Storage,
 };
 
-/// A state of which only some facts are known. Locations are known always.
+/// A state of which only some facts are known. Locations are always known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Partial<'p> {
     pub(crate) layout: &'p Layout,
@@ -39,7 +39,7 @@ pub(crate) fn edge_of<'m>(model: &'m Model, network: &CompiledNetwork, id: Actio
     &model.processes[action.process].edges[action.edge]
 }
 
-/// Gives the select variables of an action their values.
+/// Binds the select variables of an action.
 pub(crate) fn bind<D: Domain>(walk: &mut Walk<'_, D>, network: &CompiledNetwork, id: ActionId) {
     let edge = edge_of(walk.model(), network, id);
     for (select, &value) in edge.select.iter().zip(&network.action(id).select) {
@@ -47,8 +47,8 @@ pub(crate) fn bind<D: Domain>(walk: &mut Walk<'_, D>, network: &CompiledNetwork,
     }
 }
 
-/// Whether the data part of a condition holds; absent if its evaluation never succeeds. Where it
-/// may hold, the walk goes on where it does.
+/// Whether the data part of a condition holds; `None` if its evaluation never succeeds. If it may
+/// hold, the walk continues under the assumption that it does.
 pub(crate) fn truth<D: Domain>(walk: &mut Walk<'_, D>, condition: &Condition) -> Option<Truth> {
     let Some(data) = condition.data else { return Some(Truth::Holds) };
     let truth = walk.holds(data)?;
@@ -58,7 +58,7 @@ pub(crate) fn truth<D: Domain>(walk: &mut Walk<'_, D>, condition: &Condition) ->
     Some(truth)
 }
 
-/// Whether it is known what a clock constraint compares with what.
+/// Whether both sides of a clock constraint are known.
 pub(crate) fn is_decided<P: Valuation>(
     walk: &mut PartialWalk<'_, P>,
     constraint: &ClockConstraint,
@@ -71,26 +71,28 @@ pub(crate) fn is_decided<P: Valuation>(
         Some(Truth::Fails) => true,
         Some(Truth::Either) | None => false,
         Some(Truth::Holds) => {
-            let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
-            places.all(|place| is_one(walk.displacements(&place.indices).as_ref()))
+            let mut operands = std::iter::once(&constraint.left).chain(&constraint.right);
+            operands.all(|place| is_one(walk.displacements(&place.indices).as_ref()))
                 && walk.evaluate(constraint.bound).is_some_and(|(low, high)| low == high)
         }
     }
 }
 
-/// Whether one element is meant.
+/// Whether the displacements denote a single element.
 pub(crate) fn is_one(displacements: Option<&Displacements>) -> bool {
     matches!(displacements, Some(Displacements::One(_)))
 }
 
-/// Takes actions together, where all their guards hold; absent if that never succeeds.
+/// Takes actions together, under the assumption that all their guards hold; `None` if that never
+/// succeeds.
 pub(crate) fn take<D: Domain>(
     walk: &mut Walk<'_, D>,
     network: &CompiledNetwork,
     participants: &[ActionId],
 ) -> Option<()> {
     let model = walk.model();
-    // Two edges may have a select variable in one place: each is bound where its edge is walked.
+    // Two edges may share the address of a select variable: each is bound when its edge is
+    // evaluated.
     for &id in participants {
         bind(walk, network, id);
         #[cfg(feature = "faults")]
@@ -109,7 +111,7 @@ pub(crate) fn take<D: Domain>(
     Some(())
 }
 
-/// Gives `meta` variables their initial values again.
+/// Resets `meta` variables to their initial values.
 fn forget_transient<D: Domain>(walk: &mut Walk<'_, D>) {
     let model = walk.model();
     for (cell, definition) in model.cells.iter_enumerated().filter(|(_, cell)| cell.meta) {

@@ -1,7 +1,7 @@
-//! Answers to questions about data that were asked before.
+//! A cache of decided conditions.
 //!
-//! The answer to a question depends on few cells. So it is remembered by the question and by the
-//! content of those cells, which is the packed state under a mask.
+//! The decision of a condition depends on few cells. So it is cached by the condition and by the
+//! values of those cells, which are the packed state under a mask.
 
 use super::facts::{FactTable, Facts};
 use crate::interner::{Interner, Number};
@@ -9,19 +9,20 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// The memory that is used before everything is forgotten, in bytes.
+/// The memory limit in bytes, at which the cache is cleared.
 const BYTES: usize = 1 << 28;
 
-/// Questions with the numbers of their answers.
+/// Conditions with the numbers of their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Memo {
-    /// The words of each question, one after the other: its number, then the masked state.
+    /// The words of each key, stored contiguously: the number of the condition, then the masked
+    /// state.
     asked: Vec<u64>,
     answers: Vec<Number>,
     table: HashTable<u32>,
     hasher: FixedState,
-    /// The last question.
-    question: Vec<u64>,
+    /// The key looked up last.
+    condition: Vec<u64>,
     hash: u64,
 }
 
@@ -32,24 +33,24 @@ impl Memo {
             answers: Vec::new(),
             table: HashTable::new(),
             hasher: FixedState::with_seed(5),
-            question: Vec::new(),
+            condition: Vec::new(),
             hash: 0,
         }
     }
 
-    /// The answer to a question about a state, of which only these bits matter.
-    pub(crate) fn ask(&mut self, question: u64, key: &[u64], bits: &[u64]) -> Option<Number> {
-        self.question.clear();
-        self.question.push(question);
-        self.question.extend(key.iter().zip(bits).map(|(key, bits)| key & bits));
-        self.hash = self.hasher.hash_one(self.question.as_slice());
-        let words = self.question.len();
-        let is_same = |&at: &u32| self.asked[at as usize * words..][..words] == self.question;
+    /// The cached result of a condition in a state, of which only these bits matter.
+    pub(crate) fn ask(&mut self, condition: u64, key: &[u64], bits: &[u64]) -> Option<Number> {
+        self.condition.clear();
+        self.condition.push(condition);
+        self.condition.extend(key.iter().zip(bits).map(|(key, bits)| key & bits));
+        self.hash = self.hasher.hash_one(self.condition.as_slice());
+        let words = self.condition.len();
+        let is_same = |&at: &u32| self.asked[at as usize * words..][..words] == self.condition;
         let known = self.table.find(self.hash, is_same)?;
         Some(self.answers[*known as usize])
     }
 
-    /// Remembers the answer to the last question, which was unknown.
+    /// Stores the result of the last lookup, which was unknown.
     pub(crate) fn learn(&mut self, answer: Number) {
         if self.bytes() > BYTES {
             self.asked.clear();
@@ -57,10 +58,10 @@ impl Memo {
             self.table.clear();
         }
         let number = self.answers.len() as u32;
-        self.asked.extend_from_slice(&self.question);
+        self.asked.extend_from_slice(&self.condition);
         self.answers.push(answer);
-        let Self { asked, hasher, table, question, .. } = self;
-        let words = question.len();
+        let Self { asked, hasher, table, condition, .. } = self;
+        let words = condition.len();
         let rehash = |&at: &u32| hasher.hash_one(&asked[at as usize * words..][..words]);
         table.insert_unique(self.hash, number, rehash);
     }
@@ -87,7 +88,7 @@ impl Alternatives {
         self.lists.intern(&numbers)
     }
 
-    /// The facts of a list, each of which is enough.
+    /// The facts of a list, each of which suffices.
     pub(crate) fn get(&self, list: Number) -> impl Iterator<Item = Facts<'_>> {
         self.lists.get(list).iter().map(|&facts| self.facts.get(facts))
     }
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_matters_tells_questions_apart() {
+    fn only_relevant_bits_distinguish_conditions() {
         let mut memo = Memo::new();
         assert_eq!(memo.ask(1, &[0b11], &[0b01]), None);
         memo.learn(7);

@@ -1,11 +1,11 @@
-//! What a state must not lose sight of so that nothing happens but its candidates.
+//! Facts by which a state excludes all transitions but its candidates.
 //!
-//! A guard that is false must be false by what is remembered; one that holds may stay undecided. A
-//! pair that cannot synchronise needs one reason for it. Who takes part in a broadcast must be
-//! decided, for those who do as for those who do not.
+//! A false guard must be false by the facts; a true one may stay undecided. A pair that cannot
+//! synchronise needs one reason. The participants of a broadcast must be decided, for receivers
+//! that take part and for those that do not.
 
+use super::conditions::{DataCondition, DataConditions};
 use super::facts::{FactDraft, Facts};
-use super::questions::{Question, Questions};
 use super::visible::Visible;
 use crate::interner::Number;
 use zonaut_analysis::known::ask;
@@ -19,16 +19,16 @@ pub(super) struct Side {
     action: ActionId,
     process: ProcessId,
     offer: Offer,
-    /// The channels that it may be on in any state, the first and the last.
+    /// The range of channels that it may use in any state, first and last.
     channels: (usize, usize),
 }
 
-/// What an action offers in a state.
+/// The synchronisation that an action offers in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Offer {
-    /// Nothing: its guard is false.
+    /// None: its guard is false.
     Nothing,
-    /// To synchronise on this channel.
+    /// A synchronisation on this channel.
     On(ChannelId),
     /// It cannot be evaluated.
     Failure,
@@ -59,10 +59,10 @@ impl Sides {
 }
 
 impl Visible<'_> {
-    /// Makes the draft of a state decide that nothing happens but its candidates.
+    /// Strengthens the draft of a state so that it excludes all transitions but its candidates.
     pub(super) fn block_others(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
-        self.questions.network.packing.unpack(key, &mut values);
+        self.conditions.network.packing.unpack(key, &mut values);
         let mut sides = std::mem::take(&mut self.sides);
         self.block_internal(key, &mut values, &mut sides, draft);
         self.collect(&mut values, &mut sides);
@@ -73,8 +73,8 @@ impl Visible<'_> {
             let send = sides.sends[index];
             self.make_safe(send.action, key, draft);
             if send.offer == Offer::Failure {
-                draft.know(&self.questions.layout, self.questions.layout.all());
-            } else if self.questions.network.is_broadcast(ChannelId::from_index(send.channels.0)) {
+                draft.know(&self.conditions.layout, self.conditions.layout.all());
+            } else if self.conditions.network.is_broadcast(ChannelId::from_index(send.channels.0)) {
                 self.decide_broadcast(send, key, &sides, draft);
             } else {
                 self.block_pairs(send, key, &sides, draft);
@@ -92,7 +92,7 @@ impl Visible<'_> {
         sides: &mut Sides,
         draft: &mut FactDraft,
     ) {
-        let network = self.questions.network;
+        let network = self.conditions.network;
         sides.committed.clear();
         let processes = (0..network.process_count()).map(ProcessId::from_index);
         let is_committed =
@@ -107,16 +107,16 @@ impl Visible<'_> {
                 let guard = &network.action(action).guard;
                 match network.data_holds(guard, values, &mut self.machine) {
                     Ok(true) => {}
-                    Ok(false) => self.settle(Question::Fails(action), key, draft),
-                    Err(_) => draft.know(&self.questions.layout, self.questions.layout.all()),
+                    Ok(false) => self.settle(DataCondition::Fails(action), key, draft),
+                    Err(_) => draft.know(&self.conditions.layout, self.conditions.layout.all()),
                 }
             }
         }
     }
 
-    /// Finds all sides of synchronisations in a state.
+    /// Collects all sides of synchronisations in a state.
     fn collect(&mut self, values: &mut [i32], sides: &mut Sides) {
-        let network = self.questions.network;
+        let network = self.conditions.network;
         sides.sends.clear();
         sides.receives.clear();
         for process in (0..network.process_count()).map(ProcessId::from_index) {
@@ -139,7 +139,7 @@ impl Visible<'_> {
     }
 
     fn side(&mut self, action: ActionId, process: ProcessId, values: &mut [i32]) -> Side {
-        let network = self.questions.network;
+        let network = self.conditions.network;
         let channels = self.channels_of(action);
         let guard = &network.action(action).guard;
         let offer = match network.data_holds(guard, values, &mut self.machine) {
@@ -153,19 +153,19 @@ impl Visible<'_> {
         Side { action, process, offer, channels }
     }
 
-    /// The first and the last channel that an action may be on in any state.
+    /// The first and the last channel that an action may use in any state.
     fn channels_of(&mut self, action: ActionId) -> (usize, usize) {
-        let network = self.questions.network;
+        let network = self.conditions.network;
         if self.channels.is_empty() {
             self.channels.resize(network.actions().len(), None);
         }
         if let Some(known) = self.channels[action.index()] {
             return known;
         }
-        let model = self.questions.model;
+        let model = self.conditions.model;
         let edge = super::meaning::edge_of(model, network, action);
         let found = edge.synchronisation.as_ref().map_or((1, 0), |synchronisation| {
-            let (layout, values) = (&self.questions.layout, &network.initial);
+            let (layout, values) = (&self.conditions.layout, &network.initial);
             let facts = Facts { bits: &vec![0; layout.words()], ranges: &[] };
             let partial = super::meaning::Partial { layout, values, facts };
             let answer = ask(model, partial, |walk| {
@@ -184,12 +184,12 @@ impl Visible<'_> {
         found
     }
 
-    /// Makes sure that guard and channel of an action can be evaluated.
+    /// Strengthens the draft so that guard and channel of an action can be evaluated.
     fn make_safe(&mut self, action: ActionId, key: &[u64], draft: &mut FactDraft) {
         if self.safe.get(action.index()) == Some(&true) {
             return;
         }
-        match self.questions.needs(Question::Safe(action), key) {
+        match self.conditions.needs(DataCondition::Safe(action), key) {
             Some(list) => self.settle_one(&[Some(list)], draft),
             None => {
                 self.safe.resize(self.safe.len().max(action.index() + 1), false);
@@ -198,10 +198,10 @@ impl Visible<'_> {
         }
     }
 
-    /// Makes sure that a send synchronises with nobody else than in the exact state.
+    /// Strengthens the draft so that a send has no partners but those of the exact state.
     fn block_pairs(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let own = match send.offer {
-            Offer::Nothing => self.questions.needs(Question::Fails(send.action), key),
+            Offer::Nothing => self.conditions.needs(DataCondition::Fails(send.action), key),
             _ => None,
         };
         if own.is_some_and(|list| self.is_settled(list, draft)) {
@@ -211,74 +211,73 @@ impl Visible<'_> {
             match (send.offer, receive.offer) {
                 (Offer::On(one), Offer::On(other)) if one == other => {}
                 (Offer::On(_), Offer::On(_)) => {
-                    self.settle(Question::Channel(send.action), key, draft);
-                    self.settle(Question::Channel(receive.action), key, draft);
+                    self.settle(DataCondition::Channel(send.action), key, draft);
+                    self.settle(DataCondition::Channel(receive.action), key, draft);
                 }
                 (_, Offer::Failure) | (Offer::Failure, _) => {
-                    draft.know(&self.questions.layout, self.questions.layout.all());
+                    draft.know(&self.conditions.layout, self.conditions.layout.all());
                 }
                 (_, partner) => {
                     let other = (partner == Offer::Nothing)
-                        .then(|| self.questions.needs(Question::Fails(receive.action), key));
+                        .then(|| self.conditions.needs(DataCondition::Fails(receive.action), key));
                     self.settle_one(&[own, other.flatten()], draft);
                 }
             }
         }
     }
 
-    /// Makes sure that who takes part in a broadcast is decided.
+    /// Strengthens the draft so that the participants of a broadcast are decided.
     fn decide_broadcast(&mut self, send: Side, key: &[u64], sides: &Sides, draft: &mut FactDraft) {
         let Offer::On(channel) = send.offer else {
-            return self.settle(Question::Fails(send.action), key, draft);
+            return self.settle(DataCondition::Fails(send.action), key, draft);
         };
-        self.settle(Question::Channel(send.action), key, draft);
+        self.settle(DataCondition::Channel(send.action), key, draft);
         #[cfg(feature = "faults")]
         if crate::faults::Fault::ReceiversUndecided.is_selected() {
             return;
         }
         for receive in sides.partners(send) {
             match receive.offer {
-                Offer::Nothing => self.settle(Question::Fails(receive.action), key, draft),
+                Offer::Nothing => self.settle(DataCondition::Fails(receive.action), key, draft),
                 Offer::On(own) => {
-                    self.settle(Question::Channel(receive.action), key, draft);
+                    self.settle(DataCondition::Channel(receive.action), key, draft);
                     if own == channel {
-                        self.settle(Question::Holds(receive.action), key, draft);
+                        self.settle(DataCondition::Holds(receive.action), key, draft);
                     }
                 }
-                Offer::Failure => draft.know(&self.questions.layout, self.questions.layout.all()),
+                Offer::Failure => draft.know(&self.conditions.layout, self.conditions.layout.all()),
             }
         }
     }
 
-    /// Whether the draft decides a question by one of the alternatives of a list.
+    /// Whether the draft decides a condition by one of the alternatives of a list.
     pub(super) fn is_settled(&self, list: Number, draft: &FactDraft) -> bool {
-        let Questions { alternatives, layout, .. } = &self.questions;
+        let DataConditions { alternatives, layout, .. } = &self.conditions;
         alternatives.get(list).any(|facts| draft.facts().imply(layout, facts))
     }
 
-    /// Makes the draft decide a question as it is decided in a state.
-    pub(super) fn settle(&mut self, question: Question, key: &[u64], draft: &mut FactDraft) {
-        let list = self.questions.needs(question, key);
+    /// Strengthens the draft so that it decides a condition as in the state.
+    pub(super) fn settle(&mut self, condition: DataCondition, key: &[u64], draft: &mut FactDraft) {
+        let list = self.conditions.needs(condition, key);
         if list.is_some() {
             self.settle_one(&[list], draft);
         }
     }
 
-    /// Makes the draft have one alternative of these lists, the one of which the fewest cells are
-    /// missing.
+    /// Adds one alternative of these lists to the draft, the one with the fewest missing cells.
     fn settle_one(&self, lists: &[Option<Number>], draft: &mut FactDraft) {
-        let Questions { alternatives, layout, .. } = &self.questions;
+        let DataConditions { alternatives, layout, .. } = &self.conditions;
         let all = lists.iter().flatten().flat_map(|&list| alternatives.get(list));
         let cheapest = all.min_by_key(|&facts| draft.facts().missing(layout, facts));
         draft.add(layout, cheapest.unwrap_or(Facts { bits: layout.all(), ranges: &[] }));
     }
 
-    /// Makes the draft of the state with these values decide how urgent synchronisations stop time,
-    /// if they do. That they do not need not be decided.
+    /// Strengthens the draft of the state with these values so that it decides how urgent
+    /// synchronisations stop time, if they do. That they do not need not be decided.
     pub(super) fn decide_urgency(&mut self, key: &[u64], draft: &mut FactDraft) {
         let mut values = std::mem::take(&mut self.values);
-        self.questions.network.packing.unpack(key, &mut values);
-        let network = self.questions.network;
+        self.conditions.network.packing.unpack(key, &mut values);
+        let network = self.conditions.network;
         if !network.concerns(&values).include(Concerns::URGENT) {
             let mut sides = std::mem::take(&mut self.sides);
             self.collect(&mut values, &mut sides);
@@ -288,9 +287,9 @@ impl Visible<'_> {
             let wanted = untimed.map_or(urgent.as_slice(), std::slice::from_ref);
             for (count, actions) in wanted {
                 for &action in &actions[..*count] {
-                    self.settle(Question::Holds(action), key, draft);
-                    self.settle(Question::Channel(action), key, draft);
-                    self.settle(Question::Bounds(action), key, draft);
+                    self.settle(DataCondition::Holds(action), key, draft);
+                    self.settle(DataCondition::Channel(action), key, draft);
+                    self.settle(DataCondition::Bounds(action), key, draft);
                 }
             }
             self.sides = sides;
@@ -298,9 +297,9 @@ impl Visible<'_> {
         self.values = values;
     }
 
-    /// The urgent synchronisations that data allows: how many actions count, and which.
+    /// The urgent synchronisations that the data allows: the number of actions, and the actions.
     fn urgent(&self, sides: &Sides) -> Vec<(usize, [ActionId; 2])> {
-        let network = self.questions.network;
+        let network = self.conditions.network;
         let mut all = Vec::new();
         for &send in &sides.sends {
             let Offer::On(channel) = send.offer else { continue };

@@ -1,4 +1,4 @@
-//! What actions that are taken together read and write, by static analysis.
+//! Read and write sets of joint actions, by static analysis.
 
 use super::layout::{Bits, Layout};
 use super::meaning::{bind, edge_of, truth};
@@ -8,20 +8,20 @@ use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_model::{Expression, ExpressionId, Model};
 
-/// What actions that are taken together read and write.
+/// The read and write sets of joint actions.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
     /// The actions.
     pub(crate) participants: Box<[ActionId]>,
-    /// What may be read.
+    /// The cells that may be read.
     pub(crate) reads: Bits,
-    /// What may be written.
+    /// The cells that may be written.
     pub(crate) writes: Bits,
-    /// What decides what happens to clocks.
+    /// The cells that determine the clock effects.
     pub(crate) effects: Bits,
 }
 
-/// Profiles of all actions that were met together.
+/// The profiles of all joint actions met so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Profiles {
     numbers: Interner<u32>,
@@ -94,7 +94,7 @@ impl Profile {
     }
 }
 
-/// Whether an update sets one clock to one number or to another clock, whatever the data.
+/// Whether an update sets one clock to a constant or to another clock, independently of data.
 fn is_plain_effect(model: &Model, update: ExpressionId) -> bool {
     match &model.expressions[update] {
         Expression::AssignClock(place, value) => {

@@ -1,12 +1,12 @@
-//! Some data is remembered: that of the cells that were needed, or ranges of it.
+//! The visible and interval data domains: labels fix needed cells, or their ranges.
 
+use super::conditions::{DataCondition, DataConditions, Precision};
 use super::facts::{CellRange, FactDraft, FactTable, Facts, Learnt};
 use super::layout::{Bits, meets};
 use super::others::Sides;
-use super::questions::{Precision, Question, Questions};
 use super::steps::Profile;
 use crate::domain::{
-    DataDomain, Exact, Labelled, LazyDomain, Obstacle, Passage, Remembered, Stretch,
+    DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle, PathSegment, TransitionRecord,
 };
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
@@ -15,28 +15,28 @@ use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::{ClockConstraint, Expression, ExpressionId, LocationId, Model, ProcessId};
 
-/// Nodes remember the content of the cells that were needed, or ranges of it where these are enough.
-/// By content, ranges are remembered only of what has to stay in one lest something fails.
-/// Elements of arrays and fields of structures are cells of their own.
+/// Labels fix the values of the cells that were needed, or ranges if these suffice. With the
+/// precision by content, ranges occur only to exclude run-time errors. Elements of arrays and
+/// fields of structures are cells of their own.
 #[derive(Debug)]
 pub struct Visible<'m> {
-    pub(super) questions: Questions<'m>,
+    pub(super) conditions: DataConditions<'m>,
     labels: FactTable,
     pub(super) machine: Machine,
     pub(super) values: Vec<i32>,
     pub(super) sides: Sides,
-    /// By action, the channels that it may be on.
+    /// By action, the channels that it may use.
     pub(super) channels: Vec<Option<(usize, usize)>>,
     /// By action, whether guard and channel can be evaluated in every state.
     pub(super) safe: Vec<bool>,
-    /// What the target of a step has to decide.
+    /// The draft of the target of a step.
     target: FactDraft,
     learnt: Learnt,
-    /// Whether data has no say in any invariant.
+    /// Whether no invariant depends on data.
     has_plain_invariants: bool,
-    /// By passage, the profile of its actions, once somebody has asked.
+    /// By transition, the profile of its actions, computed on demand.
     profiles: Vec<Option<Number>>,
-    /// What the nodes on a way that is gone back have to know, the next one last.
+    /// The facts that the nodes on the path being refined need, the next node last.
     plan: Option<Vec<Bits>>,
 }
 
@@ -50,11 +50,11 @@ impl<'m> Visible<'m> {
         literals: Vec<(Literal<'m>, bool)>,
         precision: Precision,
     ) -> Self {
-        let questions = Questions::new(model, network, literals, precision);
+        let conditions = DataConditions::new(model, network, literals, precision);
         let mut labels = FactTable::default();
-        labels.intern(Facts { bits: questions.layout.locations(), ranges: &[] });
+        labels.intern(Facts { bits: conditions.layout.locations(), ranges: &[] });
         Self {
-            questions,
+            conditions,
             labels,
             machine: network.machine(),
             values: Vec::new(),
@@ -74,55 +74,57 @@ impl<'m> Visible<'m> {
         self.labels.get(label)
     }
 
-    /// The profile of the actions of a passage.
-    fn profile_of<W: Width>(&mut self, passage: &Passage<W>) -> Number {
-        let index = passage.number as usize;
+    /// The profile of the actions of a transition.
+    fn profile_of<W: Width>(&mut self, transition: &TransitionRecord<W>) -> Number {
+        let index = transition.number as usize;
         if self.profiles.len() <= index {
             self.profiles.resize(index + 1, None);
         }
-        let Self { profiles, questions, .. } = self;
-        *profiles[index].get_or_insert_with(|| questions.profile(&passage.participants))
+        let Self { profiles, conditions, .. } = self;
+        *profiles[index].get_or_insert_with(|| conditions.profile(&transition.participants))
     }
 
-    /// Makes the draft of a state decide what the clock guards of actions compare.
+    /// Strengthens the draft of a state so that it decides the constants of the clock guards of
+    /// actions.
     fn decide_guards(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) {
         for &action in actions {
-            if self.questions.network.action(action).guard.has_computed_constraints() {
-                self.settle(Question::Bounds(action), key, draft);
+            if self.conditions.network.action(action).guard.has_computed_constraints() {
+                self.settle(DataCondition::Bounds(action), key, draft);
             }
         }
     }
 
-    /// Makes the draft of a state decide what actions do to clocks, and that they do not fail.
+    /// Strengthens the draft of a state so that it decides the clock effects of actions, and that
+    /// they raise no error.
     fn decide_step(&mut self, actions: &[ActionId], key: &[u64], draft: &mut FactDraft) -> Number {
-        let profile = self.questions.profile(actions);
+        let profile = self.conditions.profile(actions);
         self.decide_guards(actions, key, draft);
-        self.settle(Question::StepSafe(profile), key, draft);
-        draft.know(&self.questions.layout, &self.questions.profiles.get(profile).effects);
+        self.settle(DataCondition::StepSafe(profile), key, draft);
+        draft.know(&self.conditions.layout, &self.conditions.profiles.get(profile).effects);
         profile
     }
 
-    /// Makes the draft of a state decide how the invariants of processes, up to one, can be
-    /// evaluated, and which clock constraints they have.
+    /// Strengthens the draft of a state so that it decides the evaluability and the clock
+    /// constraints of the invariants of the processes before `end`.
     fn decide_invariants(&mut self, key: &[u64], end: usize, draft: &mut FactDraft) {
         if self.has_plain_invariants {
             return;
         }
-        let network = self.questions.network;
+        let network = self.conditions.network;
         let mut values = std::mem::take(&mut self.values);
         network.packing.unpack(key, &mut values);
         for process in 0..end {
             if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
                 let (process, location) = place(process, &values);
-                self.settle(Question::InvariantSafe(process, location), key, draft);
-                self.settle(Question::InvariantBounds(process, location), key, draft);
+                self.settle(DataCondition::InvariantSafe(process, location), key, draft);
+                self.settle(DataCondition::InvariantBounds(process, location), key, draft);
             }
         }
         self.values = values;
     }
 
-    /// Makes the draft `into` of the state before a step decide what the draft of the state after it
-    /// has learnt.
+    /// Strengthens the draft `into` of the state before a step so that it decides the facts that
+    /// the draft of the state after it has learnt.
     fn go_back(
         &mut self,
         profile: Number,
@@ -136,7 +138,7 @@ impl<'m> Visible<'m> {
         let mut more = std::mem::take(&mut self.learnt);
         learnt.learnt(&mut more);
         self.go_back_with_ranges(profile, source, &more.ranges, into);
-        let Questions { layout, profiles, .. } = &self.questions;
+        let DataConditions { layout, profiles, .. } = &self.conditions;
         let written = &profiles.get(profile).writes;
         let is_written = |&cell: &_| Facts { bits: written, ranges: &[] }.knows(layout, cell);
         let computed: Vec<_> = match meets(&more.bits, written) {
@@ -151,7 +153,7 @@ impl<'m> Visible<'m> {
             return;
         }
         for cell in computed {
-            self.settle(Question::After(profile, cell), source, into);
+            self.settle(DataCondition::After(profile, cell), source, into);
         }
     }
 
@@ -164,17 +166,17 @@ impl<'m> Visible<'m> {
         into: &mut FactDraft,
     ) {
         for &range in ranges {
-            let Questions { layout, profiles, .. } = &self.questions;
+            let DataConditions { layout, profiles, .. } = &self.conditions;
             let Profile { reads, writes, .. } = profiles.get(profile);
             let is_touched = |bits: &[u64]| Facts { bits, ranges: &[] }.knows(layout, range.cell);
-            // A guard may say about a cell what has to be known of it.
+            // A guard may imply the required fact about a cell.
             if is_touched(writes) || is_touched(reads) {
                 #[cfg(feature = "faults")]
                 if crate::faults::Fault::RangeNotPropagated.is_selected() {
                     continue;
                 }
-                let wanted = self.questions.wanted(range);
-                self.settle(Question::Within(profile, wanted), source, into);
+                let wanted = self.conditions.wanted(range);
+                self.settle(DataCondition::Within(profile, wanted), source, into);
             } else {
                 into.confine(layout, range);
             }
@@ -184,11 +186,12 @@ impl<'m> Visible<'m> {
     /// Starts the draft of the target of a step.
     fn start_target(&mut self) -> FactDraft {
         let mut target = std::mem::take(&mut self.target);
-        target.restart(0, self.labels.get(0), self.questions.precision);
+        target.restart(0, self.labels.get(0), self.conditions.precision);
         target
     }
 
-    /// Makes the draft `into` of the source of a step decide what the draft of its target does.
+    /// Strengthens the draft `into` of the source of a step so that it decides the facts of the
+    /// draft of its target.
     fn finish_target(
         &mut self,
         target: FactDraft,
@@ -201,14 +204,14 @@ impl<'m> Visible<'m> {
     }
 }
 
-/// Whether data has no say in any invariant of a model.
+/// Whether no invariant of a model depends on data.
 fn has_plain_invariants(model: &Model) -> bool {
     let is_constant = |id: ExpressionId| matches!(model.expressions[id], Expression::Constant(_));
     let is_plain = |constraint: &ClockConstraint| {
-        let mut places = std::iter::once(&constraint.left).chain(&constraint.right);
+        let mut operands = std::iter::once(&constraint.left).chain(&constraint.right);
         constraint.condition.is_none()
             && is_constant(constraint.bound)
-            && places.all(|place| place.is_fixed())
+            && operands.all(|place| place.is_fixed())
     };
     let mut locations = model.processes.iter().flat_map(|process| process.locations.iter());
     locations.all(|location| {
@@ -216,7 +219,7 @@ fn has_plain_invariants(model: &Model) -> bool {
     })
 }
 
-/// Where a process is.
+/// The location of a process.
 fn place(process: usize, values: &[i32]) -> (ProcessId, LocationId) {
     (ProcessId::from_index(process), LocationId::from_index(values[process] as usize))
 }
@@ -235,12 +238,12 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
     type Label = Number;
     type Draft = FactDraft;
 
-    fn nothing(&mut self, _exact: Exact<'_, W>) -> Number {
+    fn weakest(&mut self, _exact: Exact<'_, W>) -> Number {
         0
     }
 
     fn draft(&self, node: Labelled<'_, W, Number>, draft: &mut FactDraft) {
-        draft.restart(node.label, self.labels.get(node.label), self.questions.precision);
+        draft.restart(node.label, self.labels.get(node.label), self.conditions.precision);
     }
 
     fn may_cover(&self, larger: Labelled<'_, W, Number>, smaller: Exact<'_, W>) -> bool {
@@ -253,16 +256,16 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         let keys = larger.exact.key.iter().zip(smaller.key);
         keys.zip(bits).all(|((one, other), bits)| (one ^ other) & bits == 0)
             && ranges.iter().all(|range| {
-                let value = self.questions.layout.content(smaller.key, range.cell);
+                let value = self.conditions.layout.content(smaller.key, range.cell);
                 range.low <= value && value <= range.high
             })
     }
 
-    fn needed_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut FactDraft) {
-        draft.add(&self.questions.layout, self.labels.get(larger.label));
+    fn strengthen_to_cover(&mut self, larger: Labelled<'_, W, Number>, draft: &mut FactDraft) {
+        draft.add(&self.conditions.layout, self.labels.get(larger.label));
     }
 
-    fn needed_to_block(
+    fn strengthen_to_block(
         &mut self,
         exact: Exact<'_, W>,
         obstacle: Obstacle<'_, W>,
@@ -272,12 +275,12 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         match obstacle {
             Obstacle::Others => self.block_others(key, draft),
             Obstacle::Guards(actions) => self.decide_guards(actions, key, draft),
-            Obstacle::Passage(actions, target_key) => {
+            Obstacle::Transition(actions, target_key) => {
                 let profile = self.decide_step(actions, key, draft);
                 let mut target = self.start_target();
-                let processes = self.questions.network.process_count();
+                let processes = self.conditions.network.process_count();
                 self.decide_invariants(target_key, processes, &mut target);
-                if self.questions.network.has_urgent_channels() {
+                if self.conditions.network.has_urgent_channels() {
                     self.decide_urgency(target_key, &mut target);
                 }
                 self.finish_target(target, profile, key, draft);
@@ -287,36 +290,36 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
                 let mut target = self.start_target();
                 self.decide_invariants(target_key, process.index(), &mut target);
                 let mut values = std::mem::take(&mut self.values);
-                self.questions.network.packing.unpack(target_key, &mut values);
+                self.conditions.network.packing.unpack(target_key, &mut values);
                 let (process, location) = place(process.index(), &values);
                 self.values = values;
-                let question = Question::InvariantFails(process, location);
-                self.settle(question, target_key, &mut target);
+                let condition = DataCondition::InvariantFails(process, location);
+                self.settle(condition, target_key, &mut target);
                 self.finish_target(target, profile, key, draft);
             }
             Obstacle::LiteralFails(literal) => {
-                self.settle(Question::LiteralFails(literal), key, draft);
+                self.settle(DataCondition::LiteralFails(literal), key, draft);
             }
             Obstacle::LiteralIsSafe(literal) => {
-                self.settle(Question::LiteralSafe(literal), key, draft);
+                self.settle(DataCondition::LiteralSafe(literal), key, draft);
             }
             Obstacle::LiteralBounds(literal) => {
-                self.settle(Question::LiteralBounds(literal), key, draft);
+                self.settle(DataCondition::LiteralBounds(literal), key, draft);
             }
             Obstacle::Clocks(_) | Obstacle::AllClocks => {}
         }
     }
 
-    fn survey(&mut self, way: &[Stretch<'_, W, Number>], learnt: &FactDraft) {
+    fn announce_path(&mut self, path: &[PathSegment<'_, W, Number>], learnt: &FactDraft) {
         let mut wanted = std::mem::take(&mut self.learnt);
         learnt.learnt(&mut wanted);
-        self.plan = self.look_ahead(way, &wanted);
+        self.plan = self.look_ahead(path, &wanted);
         self.learnt = wanted;
     }
 
     fn before(
         &mut self,
-        passage: &Passage<W>,
+        transition: &TransitionRecord<W>,
         [source, _]: [Exact<'_, W>; 2],
         learnt: &FactDraft,
         into: &mut FactDraft,
@@ -327,19 +330,19 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         match &mut self.plan {
             Some(plan) => {
                 let more = plan.pop().unwrap_or_default();
-                into.know(&self.questions.layout, &more);
+                into.know(&self.conditions.layout, &more);
             }
             None => {
-                let profile = self.profile_of(passage);
+                let profile = self.profile_of(transition);
                 self.go_back(profile, source.key, learnt, into);
             }
         }
     }
 
-    fn remember(&mut self, draft: &FactDraft) -> Remembered<Number> {
+    fn label_of(&mut self, draft: &FactDraft) -> DraftLabel<Number> {
         let is_new = draft.is_new();
         let label = if is_new { self.labels.intern(draft.facts()) } else { draft.label() };
-        Remembered { label, is_new }
+        DraftLabel { label, is_new }
     }
 
     fn still_covered(
@@ -348,11 +351,11 @@ impl<W: Width> LazyDomain<W> for Visible<'_> {
         smaller: Labelled<'_, W, Number>,
     ) -> bool {
         let [one, other] = [larger.label, smaller.label].map(|label| self.labels.get(label));
-        other.imply(&self.questions.layout, one)
+        other.imply(&self.conditions.layout, one)
             && LazyDomain::<W>::may_cover(self, larger, smaller.exact)
     }
 
     fn bytes(&self) -> usize {
-        self.labels.bytes() + self.questions.bytes()
+        self.labels.bytes() + self.conditions.bytes()
     }
 }

@@ -1,5 +1,5 @@
-//! Lazy searches against the oracles, on random networks, in one go and in turns, with what their
-//! nodes remember checked as a certificate; and whether faults are noticed.
+//! Lazy searches against the oracles, on random networks, in one call and in time slices, with
+//! their labels checked as a certificate; and detection of injected faults.
 
 use std::ops::{ControlFlow, Range};
 use zonaut_base::Id;
@@ -10,7 +10,7 @@ use zonaut_lazy::{
     AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refinement, Refused,
 };
 use zonaut_model::{EdgeId, Model, ProcessId, QueryId};
-use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Unguided};
+use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Uninformed};
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_testkit::differential::certify_with;
 use zonaut_testkit::front_end::model_of;
@@ -22,7 +22,7 @@ use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::specification::{Specification, shrink};
 use zonaut_zonegraph::{CompiledGoal, StepError, SymbolicState, ZoneGraph};
 
-/// How often a search may ask before it is taken for endless.
+/// The number of stored states above which a search counts as infinite.
 struct Patience(usize);
 
 impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
@@ -34,15 +34,15 @@ impl Observer<SymbolicState<Wide>, zonaut_zonegraph::Step> for Patience {
     }
 }
 
-/// One way to search.
+/// One configuration of a lazy search.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct Configuration {
     choice: Choice,
     is_depth_first: bool,
 }
 
-impl Way {
-    /// How it is written.
+impl Configuration {
+    /// The strategy expression.
     fn strategy(self) -> String {
         let Choice { data, clocks, options } = self.choice;
         let order = if self.is_depth_first { "dfs" } else { "bfs" };
@@ -55,7 +55,7 @@ impl Way {
     }
 }
 
-fn ways() -> Vec<Way> {
+fn configurations() -> Vec<Configuration> {
     let mut all = Vec::new();
     for data in Data::ALL {
         for clocks in Clocks::ALL {
@@ -65,7 +65,10 @@ fn ways() -> Vec<Way> {
                     .flat_map(|covering| Refinement::ALL.map(|own| (covering, own)))
                 {
                     let options = Options { covering, shortest, refinement };
-                    all.push(Way { choice: Choice { data, clocks, options }, is_depth_first });
+                    all.push(Configuration {
+                        choice: Choice { data, clocks, options },
+                        is_depth_first,
+                    });
                 }
             }
         }
@@ -73,16 +76,18 @@ fn ways() -> Vec<Way> {
     all
 }
 
-/// What a search says; nothing where it is refused or undecided.
-fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
+/// The claim of a search; `None` if it is refused or undecided.
+fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, String> {
     let Some(goal_formula) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
         return Ok(None);
     };
     let network = CompiledNetwork::new(model).expect("few actions");
     let bounds = BoundsTable::new(model, &goal_formula);
-    let abstraction = match way.choice.abstraction(&bounds, None) {
+    let abstraction = match configuration.choice.abstraction(&bounds, None) {
         Ok(abstraction) => abstraction,
-        Err(Refused::Differences) if way.choice.clocks == Clocks::LowerUpper => return Ok(None),
+        Err(Refused::Differences) if configuration.choice.clocks == Clocks::LowerUpper => {
+            return Ok(None);
+        }
         Err(why) => return Err(format!("refused: {why}")),
     };
     let graph: ZoneGraph<'_, Wide> = match ZoneGraph::new(&network, &bounds, abstraction) {
@@ -92,18 +97,19 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
     let goal = CompiledGoal::new(model, &goal_formula);
     let quest = Quest { model, graph: &graph, formula: &goal_formula, goal: &goal };
     let frontier = || -> AnyFrontier<'_, Wide> {
-        match (way.is_depth_first, way.choice.options.shortest) {
-            (true, _) => Box::new(Unguided(Lifo::default())),
-            (false, false) => Box::new(Unguided(Fifo::default())),
+        match (configuration.is_depth_first, configuration.choice.options.shortest) {
+            (true, _) => Box::new(Uninformed(Lifo::default())),
+            (false, false) => Box::new(Uninformed(Fifo::default())),
             (false, true) => Box::new(AStar::new(Blind, Ties::default())),
         }
     };
-    let report = match quest.search(way.choice, frontier(), &mut Patience(20_000)) {
+    let report = match quest.search(configuration.choice, frontier(), &mut Patience(20_000)) {
         Ok(report) => report,
         Err(Refused::Priorities | Refused::Stopwatches | Refused::Deadlock) => return Ok(None),
         Err(why) => return Err(format!("refused: {why}")),
     };
-    let mut paused = quest.begin(way.choice, frontier()).map_err(|why| why.to_string())?;
+    let mut paused =
+        quest.begin(configuration.choice, frontier()).map_err(|why| why.to_string())?;
     let mut length = 0;
     while paused.run(Budget::of(length % 5), &mut Patience(20_000)) == Status::Paused {
         length += 1;
@@ -119,7 +125,7 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
             concretise(&graph, steps, Destination::Goal(&goal))
                 .map_err(|why| format!("no run: {why:?}"))?;
             let length = u32::try_from(steps.len()).expect("short");
-            Claim::Reachable { shortest: way.choice.options.shortest.then_some(length) }
+            Claim::Reachable { shortest: configuration.choice.options.shortest.then_some(length) }
         }
         Outcome::Exhausted => Claim::Unreachable,
         Outcome::Failed { error: StepError::RunTime(_), .. } => Claim::Failed,
@@ -129,15 +135,19 @@ fn claim(model: &Model, way: Way) -> Result<Option<Claim>, String> {
     Ok(Some(claim))
 }
 
-/// What is wrong with a way to search a network.
-fn mistake(specification: &Specification, way: Way, known: Option<&Answer>) -> Option<String> {
+/// The error of a configuration on a network.
+fn mistake(
+    specification: &Specification,
+    configuration: Configuration,
+    known: Option<&Answer>,
+) -> Option<String> {
     let model = specification.to_model();
-    match claim(&model, way) {
+    match claim(&model, configuration) {
         Err(why) => Some(why),
         Ok(Some(claim)) if known.is_some_and(|answer| !claim.agrees_with(answer)) => {
             Some(format!("{claim:?} against {known:?}"))
         }
-        Ok(Some(Claim::Unreachable)) => certify_with(&model, &way.strategy()).err(),
+        Ok(Some(Claim::Unreachable)) => certify_with(&model, &configuration.strategy()).err(),
         Ok(_) => None,
     }
 }
@@ -148,33 +158,38 @@ fn truth_of(specification: &Specification) -> Option<Answer> {
     truth(&model, query, Limits::default()).map(|(_, answer)| answer)
 }
 
-/// The first mistake in networks of some seeds, each searched in `count` of these ways.
-fn first_mistake(seeds: Range<u64>, ways: &[Way], count: usize) -> Option<String> {
+/// The first error in networks of some seeds, each searched in `count` of these configurations.
+fn first_mistake(
+    seeds: Range<u64>,
+    configurations: &[Configuration],
+    count: usize,
+) -> Option<String> {
     for seed in seeds {
         let specification = generate(seed);
         let Some(known) = truth_of(&specification) else { continue };
         let mut random = Random::new(seed ^ 0x1a27);
         for _ in 0..count {
-            let way = ways[random.below(ways.len())];
-            if mistake(&specification, way, Some(&known)).is_none() {
+            let configuration = configurations[random.below(configurations.len())];
+            if mistake(&specification, configuration, Some(&known)).is_none() {
                 continue;
             }
             let is_wrong = |smaller: &Specification| {
-                truth_of(smaller).is_some_and(|known| mistake(smaller, way, Some(&known)).is_some())
+                truth_of(smaller)
+                    .is_some_and(|known| mistake(smaller, configuration, Some(&known)).is_some())
             };
             let smallest = shrink(specification, is_wrong);
-            let what = mistake(&smallest, way, truth_of(&smallest).as_ref());
+            let what = mistake(&smallest, configuration, truth_of(&smallest).as_ref());
             let (model, query) = (smallest.to_xta(), smallest.query_text());
-            return Some(format!("seed {seed}, {way:?}: {what:?}\n{model}\n{query}"));
+            return Some(format!("seed {seed}, {configuration:?}: {what:?}\n{model}\n{query}"));
         }
     }
     None
 }
 
-/// Models whose goal can be reached, which random networks seldom have.
+/// Models with reachable goals whose features are rare in random networks.
 const RARE: [(&str, &str); 3] = [
-    // Only the content of a variable decides who hears a broadcast: the goal is reached where nobody
-    // does, and a state that somebody hears it in comes first.
+    // The value of a variable alone decides the receivers of a broadcast: the goal requires that no
+    // process receives it, and a state with a receiver is reached first.
     (
         "int[0,1] v; broadcast chan b; \
         process C() { state c, d, e; init c; trans c -> d { assign v = 1; }, \
@@ -182,7 +197,7 @@ const RARE: [(&str, &str); 3] = [
         process R() { state r, s; init r; trans r -> s { guard v == 1; sync b?; }; } system C, R;",
         "E<> C.e and R.r",
     ),
-    // A function leaves a variable alone, and whether it does is decided by another one.
+    // A function does not change a variable, and another variable decides whether it does.
     (
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.xta"),
         include_str!("../../../zonaut-testkit/regressions/what-stays-forgotten.q"),
@@ -194,24 +209,29 @@ const RARE: [(&str, &str); 3] = [
     ),
 ];
 
-/// The first of these ways that does not find the goal of one of the rare models.
-fn misled_way(ways: &[Way]) -> Option<String> {
+/// The first of these configurations that does not find the goal of one of the rare models.
+fn incomplete_configuration(configurations: &[Configuration]) -> Option<String> {
     RARE.iter().find_map(|(text, query)| {
         let (model, _) = model_of(text, &[query]).expect("a model");
-        let is_found = |way| matches!(claim(&model, way), Ok(Some(Claim::Reachable { .. })));
-        ways.iter().find(|&&way| !is_found(way)).map(|way| format!("{}, {way:?}", query.trim()))
+        let is_found = |configuration| {
+            matches!(claim(&model, configuration), Ok(Some(Claim::Reachable { .. })))
+        };
+        configurations
+            .iter()
+            .find(|&&configuration| !is_found(configuration))
+            .map(|configuration| format!("{}, {configuration:?}", query.trim()))
     })
 }
 
 #[test]
 #[cfg(not(feature = "faults"))]
-fn what_random_networks_seldom_have_is_found() {
-    assert_eq!(misled_way(&ways()), None);
+fn goals_of_rare_models_are_found() {
+    assert_eq!(incomplete_configuration(&configurations()), None);
 }
 
-/// The first of these ways whose proof is refused for two edges of one step that keep their select
-/// variables in one place, which no text is lowered to.
-fn mixed_up_way(ways: &[Way]) -> Option<String> {
+/// The first of these configurations whose proof is rejected for two edges of one step that share
+/// the address of their select variables, which lowering never produces.
+fn rejected_configuration(configurations: &[Configuration]) -> Option<String> {
     let text = "int[0,3] v, w, a[3]; chan c; \
         process P() { state l; init l; \
         trans l -> l { select s : int[0,1]; guard s == 1; sync c!; assign w = a[v % 3] % 4; }; } \
@@ -220,33 +240,35 @@ fn mixed_up_way(ways: &[Way]) -> Option<String> {
         system P, Q;";
     let (mut model, _) = model_of(text, &["E<> w == 1"]).expect("a model");
     let [sender, receiver] = [0, 1].map(ProcessId::from_index);
-    let place = model.processes[sender].edges[EdgeId::from_index(0)].select[0].binder;
-    model.processes[receiver].edges[EdgeId::from_index(0)].select[0].binder = place;
-    let proof = |way: &Way| certify_with(&model, &way.strategy());
-    ways.iter().find_map(|way| proof(way).err().map(|why| format!("{way:?}: {why}")))
+    let binder = model.processes[sender].edges[EdgeId::from_index(0)].select[0].binder;
+    model.processes[receiver].edges[EdgeId::from_index(0)].select[0].binder = binder;
+    let proof = |configuration: &Configuration| certify_with(&model, &configuration.strategy());
+    configurations.iter().find_map(|configuration| {
+        proof(configuration).err().map(|why| format!("{configuration:?}: {why}"))
+    })
 }
 
 #[test]
 #[cfg(not(feature = "faults"))]
 fn select_variables_belong_to_their_edge() {
-    assert_eq!(mixed_up_way(&ways()), None);
+    assert_eq!(rejected_configuration(&configurations()), None);
 }
 
 #[test]
 #[cfg(not(feature = "faults"))]
 fn lazy_searches_agree_with_the_oracles_on_random_networks() {
     let seeds = std::env::var("ZONAUT_LAZY_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
-    assert_eq!(first_mistake(0..seeds.unwrap_or(300), &ways(), 8), None);
+    assert_eq!(first_mistake(0..seeds.unwrap_or(300), &configurations(), 8), None);
 }
 
-/// Every fault is noticed within a number of networks: a test of the test.
+/// Every injected fault is detected within a number of networks: a test of the test.
 #[test]
 #[cfg(feature = "faults")]
 fn every_fault_is_noticed() {
     use zonaut_lazy::faults::{Fault, select};
     let mut escaped = Vec::new();
     for &fault in Fault::ALL {
-        let concerns = |way: &Way| match fault {
+        let concerns = |configuration: &Configuration| match fault {
             Fault::CoveringKept
             | Fault::AwaitedLost
             | Fault::LargerLost
@@ -256,27 +278,30 @@ fn every_fault_is_noticed() {
             | Fault::ReceiversUndecided
             | Fault::ArrivalForgotten
             | Fault::StayingForgotten
-            | Fault::SelectsMixed => way.choice.data != Data::Explicit,
+            | Fault::SelectsMixed => configuration.choice.data != Data::Explicit,
             Fault::AheadForgotten => {
-                way.choice.data != Data::Explicit
-                    && way.choice.options.refinement == Refinement::Forward
+                configuration.choice.data != Data::Explicit
+                    && configuration.choice.options.refinement == Refinement::Forward
             }
-            Fault::LateNever | Fault::LateOnce => way.choice.options.refinement == Refinement::Late,
+            Fault::LateNever | Fault::LateOnce => {
+                configuration.choice.options.refinement == Refinement::Late
+            }
             Fault::RangeTooWide | Fault::RangeNotPropagated | Fault::RangeIgnored => {
-                way.choice.data == Data::Interval
+                configuration.choice.data == Data::Interval
             }
             Fault::BoundTooSmall | Fault::BoundNotPropagated | Fault::TestsForgotten => {
-                way.choice.clocks == Clocks::LowerUpper
+                configuration.choice.clocks == Clocks::LowerUpper
             }
             Fault::AtomForgotten | Fault::DelayForgotten | Fault::EffectsForgotten => {
-                way.choice.clocks == Clocks::Zone
+                configuration.choice.clocks == Clocks::Zone
             }
         };
-        let ways: Vec<Way> = ways().into_iter().filter(concerns).collect();
+        let configurations: Vec<Configuration> =
+            configurations().into_iter().filter(concerns).collect();
         select(Some(fault));
-        let noticed = misled_way(&ways)
-            .or_else(|| mixed_up_way(&ways))
-            .or_else(|| first_mistake(0..4_000, &ways, 6));
+        let noticed = incomplete_configuration(&configurations)
+            .or_else(|| rejected_configuration(&configurations))
+            .or_else(|| first_mistake(0..4_000, &configurations, 6));
         select(None);
         let line = noticed.as_deref().and_then(|text| text.lines().next().map(str::to_owned));
         println!("{fault:?}: {line:?}");

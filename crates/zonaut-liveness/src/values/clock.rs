@@ -1,31 +1,30 @@
-//! The values of a clock, found by exploring zones in which it is exact.
+//! The values of a clock, computed by exploring zones in which it is exact.
 //!
-//! A clock that is set to the value of another one has it under another name; [`super::lineage`] tells
-//! which clock to watch then.
+//! If a clock is assigned the value of another one, the value continues under another name;
+//! [`super::copy_chain`] determines the clock to watch then. If clock differences are compared,
+//! [`super::probes`] is used instead.
 //!
-//! Where clock differences are compared, [`super::probes`] is used instead.
+//! All other clocks are abstracted above their greatest constants, part by part, which has no
+//! effect on the watched clock ([`super::pump`]). Then the infimum and the supremum of the clock in
+//! every zone are those of reachable valuations.
 //!
-//! All other clocks are forgotten above their greatest constants, part by part, which changes nothing
-//! that the watched clock could notice ([`super::pump`]). Then the infimum and the supremum of the
-//! clock in every zone are those of valuations that are reached.
+//! *Unbounded values.* A zone without an upper bound on the clock proves unboundedness: time may
+//! diverge. So does a pumping loop, and behind it the upper bounds of the clock are removed: for
+//! every number some valuation of the loop exceeds it, with any values of the other clocks that the
+//! zone admits.
 //!
-//! *There may be no greatest value.* A zone without an upper bound shows that by itself: time may pass
-//! without end. So does a loop that drives the clock up, and there the upper bounds of the clock are
-//! taken away: for every number some valuation of the loop has more, with any values of the other
-//! clocks that the zone has.
-//!
-//! *It ends.* The zones of the other clocks are finitely many. Zones in which the watched clock is at
-//! most its greatest constant are, too, and so are those with a given bound on it, as every other
-//! clock is bounded or unrelated. So infinitely many zones would need a way on which the clock is not
-//! set from some state on, above its constant, without a bound on it that holds for all. All its upper
-//! bounds are within a constant of each other, so that two zones with the same other clocks would come
-//! where each is at least one higher: a loop that drives it up. Behind it only lower bounds change, and
-//! higher ones are covered.
+//! *Termination.* The number of zones over the other clocks is finite. So is the number of zones in
+//! which the watched clock is at most its greatest constant, and of those with a given bound on it,
+//! as every other clock is bounded or unrelated. So infinitely many zones would require a path on
+//! which the clock is not reset from some state on, above its constant, without a uniform bound on
+//! it. All its upper bounds are within a constant of each other, so that two zones with equal other
+//! clocks would occur of which each bound of the second is at least one higher: a pumping loop.
+//! Behind it only lower bounds change, and states with higher ones are covered.
 
-use super::lineage::{Heir, Lineage};
+use super::copy_chain::{CopyChain, ValueCopy};
 use super::probes::probed_range;
-use super::pump::{drives_up, is_above, regular_parts, without_upper_bounds};
-use super::{Drive, DriveStart, Extreme, Range, Unknown, Value};
+use super::pump::{is_above, pumps, regular_parts, without_upper_bounds};
+use super::{Extreme, PumpingLoop, PumpingStart, Range, Unknown, Value};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use foldhash::fast::FixedState;
@@ -42,14 +41,14 @@ use zonaut_zonegraph::{
     Abstraction, CompiledGoal, Differences, SymbolicState, ZoneConstraint, ZoneGoal, ZoneGraph,
 };
 
-/// What an exploration of all states tells of a clock.
+/// The values of a clock, from an exploration of all states.
 pub struct ClockValues {
-    /// Its values where the condition holds; nothing if it holds nowhere.
+    /// Its values where the condition holds; `None` if it holds nowhere.
     pub range: Result<Option<Range>, Unknown>,
-    /// All states, where the exploration has come to its end; nothing where the values come from
-    /// several clocks, of which each was watched in some of the states.
+    /// All states, if the exploration was completed; `None` if the values come from several clocks,
+    /// each of which was watched in some of the states.
     pub states: Option<Vec<SymbolicState<Wide>>>,
-    /// What was done, in numbers.
+    /// The statistics.
     pub statistics: Statistics,
 }
 
@@ -60,9 +59,9 @@ impl ClockValues {
     }
 }
 
-/// The values of `clock` in the states where `condition`, a formula of `model`, holds; nothing if it
-/// holds nowhere. `bounds` keep the clock in every zone. There is no range where the exploration does
-/// not end, or something goes wrong in it.
+/// The values of `clock` in the states where `condition`, a formula of `model`, holds; `None` if it
+/// holds nowhere. `bounds` keep the clock active in every zone. The range is an error if the
+/// exploration does not complete, or a run-time error occurs in it.
 pub fn clock_range<Ob>(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
     (model, condition): (&Model, &Formula),
@@ -84,11 +83,11 @@ where
         return probed_range((model, network), condition, clock, observer);
     }
     let condition = &CompiledGoal::metered(model, condition, network.meter());
-    let mut lineage = Lineage::of(clock);
+    let mut copy_chain = CopyChain::of(clock);
     loop {
-        let mut survey = Survey::new(&graph, condition, lineage.clone());
+        let mut survey = Survey::new(&graph, condition, copy_chain.clone());
         match survey.explore(observer) {
-            Err(Halt::Copied(source)) => lineage.add(source),
+            Err(Halt::Copied(source)) => copy_chain.add(source),
             Err(Halt::Unknown(why)) => return survey.finish(Err(why)),
             Ok(()) => {
                 let range = survey.range();
@@ -98,10 +97,10 @@ where
     }
 }
 
-/// Why an exploration ends early.
+/// The reason for which an exploration ends early.
 enum Halt {
     Unknown(Unknown),
-    /// A clock is copied to one of those that are watched.
+    /// A clock that is not watched is copied to one that is.
     Copied(ClockId),
 }
 
@@ -111,22 +110,22 @@ impl From<Unknown> for Halt {
     }
 }
 
-/// A state that was reached.
+/// A reached state.
 struct Node {
-    /// From which node, by which step.
+    /// The parent node, and the step from it.
     arrival: Option<(usize, Step)>,
-    /// The clock that is exact, and whether its value is new since the node before.
-    heir: Heir,
+    /// The exact clock, and whether its value is new since the parent.
+    copy: ValueCopy,
     state: SymbolicState<Wide>,
-    /// The loop on the way to it that drives the clock up, so that once through it need not do.
-    rise: Option<Rise>,
+    /// A pumping loop on the path to it; its upper bounds are removed then.
+    pumping_loop: Option<LoopEnds>,
     /// Whether a later node covers it.
     is_covered: bool,
 }
 
-/// A loop that drives the clock up, by the nodes where it begins and where it ends.
+/// A pumping loop, by its first and last nodes.
 #[derive(Clone, Copy)]
-struct Rise {
+struct LoopEnds {
     before: usize,
     after: usize,
 }
@@ -135,7 +134,7 @@ struct Rise {
 #[derive(Clone, Copy)]
 struct Best {
     bound: Bound<Wide>,
-    /// Whether no loop on the way has to be taken again and again.
+    /// Whether the path contains no loop that has to be repeated.
     is_direct: bool,
     node: usize,
 }
@@ -148,8 +147,8 @@ struct Layout {
 }
 
 impl Layout {
-    fn constrain(&self, zone: &mut Zone<Wide>, way: &[ZoneConstraint<Wide>]) -> bool {
-        way.iter().all(|c| match (self.position(c.x), self.position(c.y)) {
+    fn constrain(&self, zone: &mut Zone<Wide>, disjunct: &[ZoneConstraint<Wide>]) -> bool {
+        disjunct.iter().all(|c| match (self.position(c.x), self.position(c.y)) {
             (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
             _ => false,
         })
@@ -163,12 +162,12 @@ impl Layout {
 struct Survey<'s, 'n> {
     graph: &'s ZoneGraph<'n, Wide>,
     condition: ZoneGoal<'s, 'n, Wide>,
-    /// The clock that is asked for, first, and those that its values come from.
-    lineage: Lineage,
+    /// The queried clock, first, and the clocks that its values come from.
+    copy_chain: CopyChain,
     nodes: Vec<Node>,
     /// By watched clock and discrete part, the nodes that no later one covers.
     live: HashMap<(ClockId, Box<[u64]>), Vec<usize>, FixedState>,
-    /// By watched clock and locations; nothing where the values of the clock are not read.
+    /// By watched clock and locations; `None` where the values of the clock are not read.
     layouts: HashMap<(ClockId, Vec<i32>), Option<Rc<Layout>>, FixedState>,
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<Best>,
@@ -177,11 +176,15 @@ struct Survey<'s, 'n> {
 }
 
 impl<'s, 'n> Survey<'s, 'n> {
-    fn new(graph: &'s ZoneGraph<'n, Wide>, condition: &'s CompiledGoal, lineage: Lineage) -> Self {
+    fn new(
+        graph: &'s ZoneGraph<'n, Wide>,
+        condition: &'s CompiledGoal,
+        copy_chain: CopyChain,
+    ) -> Self {
         Self {
             graph,
             condition: ZoneGoal::new(graph, condition),
-            lineage,
+            copy_chain,
             nodes: Vec::new(),
             live: HashMap::default(),
             layouts: HashMap::default(),
@@ -193,7 +196,7 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     fn finish(self, range: Result<Option<Range>, Unknown>) -> ClockValues {
         let statistics = self.statistics();
-        let is_single = self.lineage.clocks().len() == 1;
+        let is_single = self.copy_chain.clocks().len() == 1;
         let nodes = self.nodes.into_iter().filter(|node| !node.is_covered);
         let states = is_single.then(|| nodes.map(|node| node.state).collect());
         ClockValues { range, states, statistics }
@@ -207,11 +210,11 @@ impl<'s, 'n> Survey<'s, 'n> {
         let mut scratch = graph.scratch();
         let mut failure = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {
-            let clocks = self.lineage.clocks().to_vec();
+            let clocks = self.copy_chain.clocks().to_vec();
             let arrived = match state {
-                Ok(state) => clocks
-                    .into_iter()
-                    .try_for_each(|clock| self.arrive(None, Heir { clock, is_set: true }, state)),
+                Ok(state) => clocks.into_iter().try_for_each(|clock| {
+                    self.arrive(None, ValueCopy { clock, is_set: true }, state)
+                }),
                 Err(error) => Err(Unknown::of_error(error, Vec::new())),
             };
             failure = arrived.err().map(Halt::Unknown);
@@ -243,43 +246,44 @@ impl<'s, 'n> Survey<'s, 'n> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Notes a state that a transition with `effects` leads to, once for each clock to watch.
+    /// Adds the target of a transition with `effects`, once for each clock to watch.
     fn arrive_by(
         &mut self,
         (node, step): (usize, Step),
         effects: &[ClockEffect],
         state: &SymbolicState<Wide>,
     ) -> Result<(), Halt> {
-        let watched = self.nodes[node].heir.clock;
-        let heirs = self.lineage.heirs(effects, watched).map_err(Halt::Copied)?;
-        for heir in heirs {
-            self.arrive(Some((node, step)), heir, state)?;
+        let watched = self.nodes[node].copy.clock;
+        let copies = self.copy_chain.copies(effects, watched).map_err(Halt::Copied)?;
+        for copy in copies {
+            self.arrive(Some((node, step)), copy, state)?;
         }
         Ok(())
     }
 
-    /// Notes the parts of a state that was reached.
+    /// Adds the parts of a reached state.
     fn arrive(
         &mut self,
         arrival: Option<(usize, Step)>,
-        heir: Heir,
+        copy: ValueCopy,
         state: &SymbolicState<Wide>,
     ) -> Result<(), Unknown> {
         self.ledger.statistics.generated += 1;
-        let Some(layout) = self.layout(heir.clock, state) else { return Ok(()) };
+        let Some(layout) = self.layout(copy.clock, state) else { return Ok(()) };
         for zone in regular_parts(state.zone.clone(), &layout.maxima, layout.watched) {
             let mut part = state.clone();
             part.zone = zone;
-            let mut rise = None;
-            if !heir.is_set {
-                rise = arrival.and_then(|(node, _)| self.nodes[node].rise);
-                let before = self.loop_to(arrival, (heir.clock, &part), &layout);
+            let mut pumping_loop = None;
+            if !copy.is_set {
+                pumping_loop = arrival.and_then(|(node, _)| self.nodes[node].pumping_loop);
+                let before = self.loop_to(arrival, (copy.clock, &part), &layout);
                 if let Some(before) = before {
                     part.zone = without_upper_bounds(&part.zone, layout.watched);
-                    rise = rise.or(Some(Rise { before, after: self.nodes.len() }));
+                    pumping_loop =
+                        pumping_loop.or(Some(LoopEnds { before, after: self.nodes.len() }));
                 }
             }
-            let node = Node { arrival, heir, state: part, rise, is_covered: false };
+            let node = Node { arrival, copy, state: part, pumping_loop, is_covered: false };
             self.insert(node, &layout)?;
         }
         Ok(())
@@ -288,7 +292,7 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn insert(&mut self, new: Node, layout: &Layout) -> Result<(), Unknown> {
         let (arrival, state) = (new.arrival, &new.state);
         let Self { nodes, live, .. } = self;
-        let peers = live.entry((new.heir.clock, state.key().into())).or_default();
+        let peers = live.entry((new.copy.clock, state.key().into())).or_default();
         if peers.iter().any(|&node| nodes[node].state.zone.includes(&state.zone)) {
             self.ledger.statistics.covered += 1;
             return Ok(());
@@ -305,25 +309,25 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// Notes the values of the clock where the condition holds.
+    /// Records the values of the clock where the condition holds.
     fn note(
         &mut self,
-        Node { state, rise, heir, .. }: &Node,
+        Node { state, pumping_loop, copy, .. }: &Node,
         layout: &Layout,
         node: usize,
     ) -> Result<(), zonaut_model::interpret::RunTimeError> {
-        if self.lineage.clocks().first() != Some(&heir.clock) {
+        if self.copy_chain.clocks().first() != Some(&copy.clock) {
             return Ok(());
         }
-        for way in self.condition.ways(state)? {
+        for disjunct in self.condition.disjuncts(state)? {
             let mut zone = state.zone.clone();
-            if !layout.constrain(&mut zone, &way) {
+            if !layout.constrain(&mut zone, &disjunct) {
                 continue;
             }
-            // The loosest bounds are the extreme ones. Of two ways to the same value, one that goes
-            // there directly says more.
+            // The loosest bounds are the extreme ones. Of two paths to the same value, a direct one
+            // is preferred.
             let keep = |best: &mut Option<Best>, bound| {
-                let new = Best { bound, is_direct: rise.is_none(), node };
+                let new = Best { bound, is_direct: pumping_loop.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
                     *best = Some(new);
@@ -335,7 +339,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
-    /// The node where a loop begins that ends in `state` and drives the clock up, if there is one.
+    /// The first node of a pumping loop that ends in `state`, if one exists.
     fn loop_to(
         &self,
         arrival: Option<(usize, Step)>,
@@ -353,13 +357,13 @@ impl<'s, 'n> Survey<'s, 'n> {
         }
         let mut next = arrival;
         while let Some((node, _)) = next {
-            let Node { arrival, state: ancestor, heir, .. } = &self.nodes[node];
+            let Node { arrival, state: ancestor, copy, .. } = &self.nodes[node];
             let is_same_place =
-                heir.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
-            if is_same_place && drives_up(&ancestor.zone, zone, x) {
+                copy.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
+            if is_same_place && pumps(&ancestor.zone, zone, x) {
                 return Some(node);
             }
-            if heir.is_set {
+            if copy.is_set {
                 return None;
             }
             next = *arrival;
@@ -394,7 +398,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         steps
     }
 
-    /// What was found.
+    /// The range found.
     fn range(&self) -> Option<Range> {
         let (least, greatest) = (self.least?, self.greatest?);
         let (lower, upper) = (least.bound, greatest.bound);
@@ -407,38 +411,38 @@ impl<'s, 'n> Survey<'s, 'n> {
         let extreme = |value, best: Best| Extreme {
             value,
             steps: self.steps_to(self.nodes[best.node].arrival),
-            drive: None,
+            pumping: None,
         };
-        let rise = self.nodes[greatest.node].rise;
+        let pumping_loop = self.nodes[greatest.node].pumping_loop;
         Some(Range {
             least: extreme(value(lower, -lower.value()), least),
             greatest: Extreme {
-                drive: rise.and_then(|rise| self.drive(rise)),
+                pumping: pumping_loop.and_then(|pumping_loop| self.pumping(pumping_loop)),
                 ..extreme(value(upper, upper.value()), greatest)
             },
         })
     }
 
-    /// A loop, by its steps and the valuations where it begins. Where it begins, clocks that are
-    /// above their constants are forgotten, and those that nothing reads before they are set.
-    fn drive(&self, Rise { before, after }: Rise) -> Option<Drive> {
+    /// A loop, by its steps and the valuations at its beginning. There, clocks above their
+    /// constants are abstracted, and so are clocks that are reset before they are read.
+    fn pumping(&self, LoopEnds { before, after }: LoopEnds) -> Option<PumpingLoop> {
         let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
         let state = &self.nodes[before].state;
         let locations = &state.values[..self.graph.network().process_count()];
-        let key = (self.nodes[before].heir.clock, locations.to_vec());
+        let key = (self.nodes[before].copy.clock, locations.to_vec());
         let Layout { rows, maxima, watched } = &**self.layouts.get(&key)?.as_ref()?;
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
-        let forgotten = (1..rows.len()).filter(|&position| {
+        let abstracted = (1..rows.len()).filter(|&position| {
             position != watched.index()
                 && is_above(&state.zone, Row::from_index(position), maxima[position])
         });
-        let read = [watched.index()].into_iter().chain(forgotten);
+        let read = [watched.index()].into_iter().chain(abstracted);
         let read = read.map(|position| (rows[position], constant(position)));
         let all = self.graph.network().clock_count() as ClockRow;
         let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
         let above = read.chain(unread.map(|row| (row, None))).collect();
-        let start = DriveStart { above, rows: rows.clone(), zone: state.zone.clone() };
-        Some(Drive { round: depth(before)..depth(after), start })
+        let start = PumpingStart { above, rows: rows.clone(), zone: state.zone.clone() };
+        Some(PumpingLoop { round: depth(before)..depth(after), start })
     }
 
     fn statistics(&self) -> Statistics {

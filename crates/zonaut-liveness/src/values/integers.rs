@@ -1,4 +1,4 @@
-//! The values of integer expressions, found by exploring all states.
+//! The values of integer expressions, computed by exploring all states.
 
 use super::{Extreme, Range, Unknown, Value};
 #[cfg(feature = "faults")]
@@ -8,26 +8,26 @@ use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_model::interpret::{DEFAULT_BUDGET, Interpreter, RunTimeError};
 use zonaut_model::{ExpressionId, LocationId, Model};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Uninformed};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, StepError, SymbolicState, ZoneCovering, ZoneGoal,
     ZoneGraph,
 };
 
-/// What an exploration of all states tells of integer expressions.
+/// The values of integer expressions, from an exploration of all states.
 pub struct IntegerValues<'n, W: Width> {
-    /// The values of each expression where the condition holds; nothing if it holds nowhere.
+    /// The values of each expression where the condition holds; `None` if it holds nowhere.
     pub ranges: Result<Option<Vec<Range>>, Unknown>,
-    /// All states, where the exploration has come to its end.
+    /// All states, if the exploration was completed.
     pub states: ArenaStore<StateEncoding<'n, W>, ZoneCovering<'n, W>>,
-    /// What was done, in numbers.
+    /// The statistics.
     pub statistics: Statistics,
 }
 
-/// The values of each of `expressions` in the states of `graph` where `condition` holds; nothing if
-/// it holds nowhere. There are no ranges where the exploration does not end, or something goes wrong
-/// in it.
+/// The values of each of `expressions` in the states of `graph` where `condition` holds; `None` if
+/// it holds nowhere. The ranges are an error if the exploration does not complete, or a run-time
+/// error occurs in it.
 pub fn integer_ranges<'n, W, Ob>(
     (model, graph): (&Model, &ZoneGraph<'n, W>),
     condition: &CompiledGoal,
@@ -41,7 +41,7 @@ where
     let comparison = Comparison::of(graph.abstraction());
     let covering = ZoneCovering::new(graph, comparison);
     let store = ArenaStore::new(StateEncoding::new(graph), covering);
-    let frontier = Unguided(Fifo::default());
+    let frontier = Uninformed(Fifo::default());
     let mut survey = Survey {
         condition: ZoneGoal::new(graph, condition),
         interpreter: Interpreter::new(model, DEFAULT_BUDGET),
@@ -59,7 +59,7 @@ where
     let extreme = |(value, node): (i32, NodeId)| Extreme {
         value: Value::Attained(value.into()),
         steps: report.nodes.steps(node),
-        drive: None,
+        pumping: None,
     };
     let range = |[least, greatest]: [(i32, NodeId); 2]| Range {
         least: extreme(least),
@@ -70,7 +70,7 @@ where
     IntegerValues { ranges, states: store, statistics }
 }
 
-/// A goal that no state meets, and that remembers values.
+/// A goal that no state satisfies, and that records values.
 struct Survey<'s, 'n, W: Width> {
     condition: ZoneGoal<'s, 'n, W>,
     interpreter: Interpreter<'s>,
@@ -78,7 +78,7 @@ struct Survey<'s, 'n, W: Width> {
     processes: usize,
     /// For each expression, the least and the greatest value with the nodes that have them.
     found: Vec<Option<[(i32, NodeId); 2]>>,
-    /// A goal is asked once of each node, in order.
+    /// The number of evaluations; a goal is evaluated once per node, in order.
     asked: usize,
 }
 

@@ -1,13 +1,13 @@
-//! The values of a clock where clock differences are compared, by asking which numbers it reaches.
+//! The values of a clock in the presence of clock differences, by reachability probes.
 //!
-//! With clock differences, clocks above their constants cannot be forgotten one by one, so that the
-//! clock cannot be followed exactly. But whether it goes beyond a number is a question of
-//! reachability, which zones that are split on the differences decide. Extreme values are whole
-//! numbers, attained or approached, as all constants are; so they are found by halving.
+//! With clock differences, clocks above their constants cannot be abstracted one by one, so that
+//! the clock cannot be kept exact. But whether it exceeds a number is a reachability question,
+//! which zones split on the differences decide. Extreme values are integers, attained or
+//! approached, as all constants are; so they are found by binary search.
 //!
-//! There is no greatest value where time may pass without end while the condition holds. Elsewhere
-//! one that is far beyond all constants is not known: it costs as many states as there are rounds of
-//! a loop to it, and that it is beyond some number never says that there is none.
+//! Values are unbounded if time may diverge while the condition holds. Otherwise a supremum far
+//! beyond all constants is not found: each probe costs as many states as there are rounds of a loop
+//! to it, and exceeding some number never proves unboundedness.
 
 use super::{ClockValues, Extended, Extreme, Range, Unknown, Value};
 use std::ops::ControlFlow;
@@ -15,10 +15,10 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::Wide;
 use zonaut_model::{CLOCK_LIMIT, ClockId, Formula, Model, Relation};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Unguided};
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Uninformed};
 use zonaut_space::{Goal, NodeId, Observer};
 use zonaut_zonegraph::{
-    Abstraction, Comparison, CompiledGoal, Confined, Ending, StateEncoding, StepError,
+    Abstraction, AvoidingGraph, Comparison, CompiledGoal, RunEnd, StateEncoding, StepError,
     SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
@@ -45,13 +45,13 @@ struct Probes<'p, Ob> {
     network: &'p CompiledNetwork,
     condition: &'p Formula,
     clock: ClockId,
-    /// The largest number that is asked for.
+    /// The largest number that is probed.
     farthest: i32,
     observer: &'p mut Ob,
     statistics: Statistics,
 }
 
-/// The steps to where something holds, if it does anywhere.
+/// The steps to a state in which a condition holds; `None` if it is unreachable.
 type Steps = Option<Vec<Step>>;
 
 impl<Ob> Probes<'_, Ob>
@@ -59,14 +59,14 @@ where
     Ob: Observer<SymbolicState<Wide>, Step>,
 {
     fn range(&mut self) -> Result<Option<Range>, Unknown> {
-        // This looks at all states, so that whatever goes wrong anywhere is met.
+        // This explores all states, so that every reachable run-time error is met.
         let stay = self.unbounded_stay()?;
         if self.steps_to(Relation::GreaterEqual, 0)?.is_none() {
             return Ok(None);
         }
         let least = self.least()?;
         let greatest = match stay {
-            Some(steps) => Extreme { value: Value::Unbounded, steps, drive: None },
+            Some(steps) => Extreme { value: Value::Unbounded, steps, pumping: None },
             None => self.greatest()?,
         };
         Ok(Some(Range { least, greatest }))
@@ -98,10 +98,10 @@ where
         number: i32,
     ) -> Result<Extreme, Unknown> {
         let steps = self.steps_to(relation, number)?.unwrap_or_default();
-        Ok(Extreme { value, steps, drive: None })
+        Ok(Extreme { value, steps, pumping: None })
     }
 
-    /// The least number from which on something is true, if one that is not too far is.
+    /// The least number from which on a property holds, if it is within the probed range.
     fn first(
         &mut self,
         mut is_true: impl FnMut(&mut Self, i32) -> Result<bool, Unknown>,
@@ -123,7 +123,8 @@ where
         Ok(Some(high))
     }
 
-    /// The steps to where the condition holds and the clock compares so with a number.
+    /// The steps to a state in which the condition holds and the clock compares to a number as
+    /// given.
     fn steps_to(&mut self, relation: Relation, number: i32) -> Result<Steps, Unknown> {
         let mut extended = Extended::of(self.model);
         let compared = extended.compared(self.clock, relation, number);
@@ -140,18 +141,19 @@ where
         }
     }
 
-    /// The steps to where time may pass without end while the condition holds. Looks at all states.
+    /// The steps to a state in which time may diverge while the condition holds. Explores all
+    /// states.
     fn unbounded_stay(&mut self) -> Result<Steps, Unknown> {
         let avoided = Formula::Not(Box::new(self.condition.clone()));
         let bounds = BoundsTable::new(self.model, &avoided);
         let compiled = |formula| CompiledGoal::metered(self.model, formula, self.network.meter());
         let (avoided, begin) = (compiled(&avoided), compiled(self.condition));
         let graph = ZoneGraph::new(self.network, &bounds, Abstraction::Maximum)?;
-        let confined = Confined::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
-        let mut goal = Staying { confined, begin: &begin, asked: 0, found: None };
+        let avoiding = AvoidingGraph::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
+        let mut goal = Staying { avoiding, begin: &begin, asked: 0, found: None };
         let covering = ZoneCovering::new(&graph, Comparison::Inclusion);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-        let search = Search::reach(&graph, &mut goal, store, Unguided(Fifo::default()));
+        let search = Search::reach(&graph, &mut goal, store, Uninformed(Fifo::default()));
         let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         match report.outcome {
@@ -170,7 +172,7 @@ where
     ) -> Outcome<Step, StepError> {
         let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
         let store = ArenaStore::new(StateEncoding::new(graph), covering);
-        let search = Search::reach(graph, goal, store, Unguided(Fifo::default()));
+        let search = Search::reach(graph, goal, store, Uninformed(Fifo::default()));
         let (report, _) = search.finish(&mut *self.observer);
         self.count(&report.statistics);
         report.outcome
@@ -187,7 +189,7 @@ where
     }
 }
 
-/// How many times the greatest constant is asked for.
+/// The multiple of the greatest constant up to which values are probed.
 const FAR: i32 = 16;
 
 const BEYOND: Unknown = Unknown::Unsupported(
@@ -195,11 +197,11 @@ const BEYOND: Unknown = Unknown::Unsupported(
      `E<>` answers for a number",
 );
 
-/// A goal that no state meets, and that remembers where time may pass without end.
+/// A goal that no state satisfies, and that records where time may diverge.
 struct Staying<'s, 'n> {
-    confined: Confined<'s, 'n, Wide>,
+    avoiding: AvoidingGraph<'s, 'n, Wide>,
     begin: &'s CompiledGoal,
-    /// A goal is asked once of each node, in order.
+    /// The number of evaluations; a goal is evaluated once per node, in order.
     asked: usize,
     found: Option<NodeId>,
 }
@@ -209,7 +211,7 @@ impl<'n> Goal<ZoneGraph<'n, Wide>> for Staying<'_, 'n> {
         let node = NodeId::from_index(self.asked);
         self.asked += 1;
         let (mut beginnings, mut failure) = (Vec::new(), None);
-        let _ = self.confined.visit_beginnings(state, self.begin, &mut |_, _, target| {
+        let _ = self.avoiding.visit_beginnings(state, self.begin, &mut |_, _, target| {
             match target {
                 Ok(target) => beginnings.push(target.clone()),
                 Err(error) => failure = Some(error),
@@ -220,7 +222,7 @@ impl<'n> Goal<ZoneGraph<'n, Wide>> for Staying<'_, 'n> {
             return Err(error);
         }
         for beginning in beginnings {
-            if matches!(self.confined.ending(&beginning)?, Some((Ending::Diverging, _))) {
+            if matches!(self.avoiding.run_end(&beginning)?, Some((RunEnd::Diverging, _))) {
                 self.found.get_or_insert(node);
             }
         }

@@ -1,13 +1,13 @@
-//! Zones in which one clock is exact, and loops that drive it up.
+//! Zones in which one clock is exact, and pumping loops that increase it.
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use zonaut_dbm::{Bound, Row, Wide, Zone};
 
 /// The parts of `zone` in each of which every clock is either at most its greatest constant, by its
-/// row, or above it. Where a clock other than `watched` is above, its value is forgotten: no test
-/// sees it before it is set, so all valuations that differ in it alone can do the same at the same
-/// moments, with the same values of the watched clock.
+/// row, or above it. If a clock other than `watched` is above, its value is abstracted: no test
+/// depends on it before it is reset, so all valuations that differ in it alone can do the same at
+/// the same moments, with the same values of the watched clock.
 pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Row) -> Vec<Zone<Wide>> {
     let mut parts = vec![zone];
     for (x, &greatest) in (1..).map(Row::from_index).zip(&maxima[1..]) {
@@ -36,19 +36,19 @@ pub(super) fn regular_parts(zone: Zone<Wide>, maxima: &[i32], watched: Row) -> V
     parts
 }
 
-/// Whether all of `zone` has the clock `x` above its greatest constant.
+/// Whether the clock `x` exceeds its greatest constant in all of `zone`.
 pub(super) fn is_above(zone: &Zone<Wide>, x: Row, greatest: i32) -> bool {
     zone.bound(Row::ZERO, x) <= Bound::lt(-i64::from(greatest))
 }
 
-/// Whether the way from `before` to `after` drives `x` up as often as one likes: the other clocks
-/// are as before, and every upper bound of `x` is at least one higher. `x` is above its greatest
-/// constant in both and not set in between.
+/// Whether the path from `before` to `after` pumps `x` without bound: the other clocks are as
+/// before, and every upper bound of `x` is at least one higher. `x` exceeds its greatest constant
+/// in both and is not reset in between.
 ///
-/// No test of `x` matters then, so what becomes of the other clocks does not depend on it, and its
-/// upper bounds become minima of sums of them and of numbers that depend on the other clocks alone.
+/// No test of `x` matters then, so the other clocks evolve independently of it, and its new upper
+/// bounds are minima of sums of the old ones and of numbers that depend on the other clocks alone.
 /// So they rise by as much again in the next round, and in each round after it.
-pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Row) -> bool {
+pub(super) fn pumps(before: &Zone<Wide>, after: &Zone<Wide>, x: Row) -> bool {
     let rows = || (0..before.dim()).map(Row::from_index).filter(|&y| y != x);
     let is_higher = |y: Row| {
         let (before, after) = (before.bound(x, y), after.bound(x, y));
@@ -61,7 +61,7 @@ pub(super) fn drives_up(before: &Zone<Wide>, after: &Zone<Wide>, x: Row) -> bool
     rows().all(is_higher) && rows().all(|y| rows().all(|z| before.bound(y, z) == after.bound(y, z)))
 }
 
-/// Takes the upper bounds of `x` away.
+/// The zone without the upper bounds of `x`.
 pub(super) fn without_upper_bounds(zone: &Zone<Wide>, x: Row) -> Zone<Wide> {
     let mut raised = zone.clone();
     raised.free(x);
@@ -79,7 +79,7 @@ mod tests {
     const X: Row = Row(1);
     const Y: Row = Row(2);
 
-    /// Both clocks run together from 0 up to here.
+    /// Both clocks run together from 0 up to `end`.
     fn diagonal(end: i64) -> Zone<Wide> {
         let mut zone = Zone::origin(3);
         zone.delay();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_above_its_constant_is_forgotten_unless_it_is_watched() {
+    fn a_clock_above_its_constant_is_abstracted_unless_it_is_watched() {
         let parts = regular_parts(diagonal(9), &[0, 3, 5], X);
         assert_eq!(parts.len(), 3);
         let last = &parts[2];
@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_drives_a_clock_up_only_if_all_its_bounds_rise() {
+    fn a_loop_pumps_a_clock_only_if_all_its_bounds_rise() {
         let mut low = diagonal(9);
         low.reset(Y, 0);
         let mut high = diagonal(10);
         high.reset(Y, 0);
-        assert!(drives_up(&low, &high, X) && !drives_up(&low, &low, X));
-        // The difference stays, although the greatest value rises.
-        assert!(!drives_up(&diagonal(9), &diagonal(10), X));
+        assert!(pumps(&low, &high, X) && !pumps(&low, &low, X));
+        // The difference is unchanged, although the greatest value rises.
+        assert!(!pumps(&diagonal(9), &diagonal(10), X));
     }
 
     #[test]

@@ -7,9 +7,9 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_heuristics::{Participant, Units, Weights};
 use zonaut_model::{Formula, Model, QueryKind};
 use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
-use zonaut_search::{AStar, ArenaStore, Blind, Fifo, Outcome, Search, Ties, Unguided};
+use zonaut_search::{AStar, ArenaStore, Blind, Fifo, Outcome, Search, Ties, Uninformed};
 use zonaut_space::{
-    AdmissibleHeuristic, NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Target,
+    AdmissibleHeuristic, EmptyGoal, NodeId, Observer, PassedStore, Progress, StopReason, Target,
 };
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering,
@@ -157,7 +157,7 @@ impl Problem {
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let limit = Limit { states: STATES };
         let mut edges = Edges { network, weights, edges: Vec::new(), limit };
-        let search = Search::reach(&graph, Nowhere, store, Unguided(Fifo::default()));
+        let search = Search::reach(&graph, EmptyGoal, store, Uninformed(Fifo::default()));
         let (report, store) = search.finish(&mut edges);
         let goal = CompiledGoal::new(&self.model, &self.goal);
         let mut goal = ZoneGoal::new(&graph, &goal);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{Child, Pattern, Symbols, formula_text, model_text};
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Unguided};
-use zonaut_space::Nowhere;
+use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Uninformed};
+use zonaut_space::EmptyGoal;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
 use zonaut_zonegraph::{Abstraction, Comparison, StateEncoding, ZoneCovering, ZoneGraph};
@@ -48,7 +48,7 @@ fn size(problem: &Problem) -> Option<(usize, bool)> {
     let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
     let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
     let store = ArenaStore::new(StateEncoding::new(&graph), covering);
-    let search = Search::reach(&graph, Nowhere, store, Unguided(Fifo::default()));
+    let search = Search::reach(&graph, EmptyGoal, store, Uninformed(Fifo::default()));
     let (report, _) = search.finish(&mut Limit { states: 3000 });
     match report.outcome {
         Outcome::Stopped { .. } => None,

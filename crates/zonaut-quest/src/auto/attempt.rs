@@ -1,28 +1,28 @@
-//! What was tried.
+//! Records of portfolio members.
 
 use zonaut_search::Statistics;
 use zonaut_space::StopReason;
 use zonaut_strategy::{Order, Strategy};
 
-/// A search that was tried for an answer.
+/// The record of a portfolio member that was started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// How it searched.
+    /// Its strategy.
     pub strategy: Strategy,
-    /// What it was tried for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// How many turns it had.
+    /// The number of its time slices.
     pub turns: usize,
-    /// Its work, in units that count the same for all searches.
+    /// Its work, in units that count the same for all members.
     pub work: u64,
-    /// What it did.
+    /// Its statistics.
     pub statistics: Statistics,
-    /// What came of it.
+    /// Its end.
     pub end: AttemptEnd,
 }
 
 impl Attempt {
-    /// An exploration of everything, breadth first, that others had turns beside.
+    /// The record of an exhaustive breadth-first search that ran beside a portfolio.
     #[must_use]
     pub fn exploration(turns: usize, statistics: Statistics, end: AttemptEnd) -> Self {
         Self {
@@ -36,21 +36,21 @@ impl Attempt {
     }
 }
 
-/// What an exploration of everything is tried for.
+/// The purpose of an exhaustive search.
 pub(super) const EXPLORATION: &str = "explores everything, what is nearest first";
 
-/// What came of a search that was tried.
+/// The end of a portfolio member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttemptEnd {
-    /// It has given the answer.
+    /// It has decided.
     Decided,
-    /// Another one was faster, or all were stopped.
+    /// Another member was faster, or all were stopped.
     Paused,
-    /// It was given up, so that others could go on.
+    /// It was given up, so that others could continue.
     Stopped(StopReason),
-    /// It cannot search this model, and why.
+    /// It cannot search this model, with the reason.
     Refused(String),
-    /// Its guide sees no way to the goal that it could follow.
+    /// Its heuristic finds no path to the goal.
     Blind,
 }
 

@@ -1,12 +1,12 @@
-//! A search among those that take turns.
+//! A member of a portfolio.
 
 use super::RoundLimit;
 use super::attempt::{Attempt, AttemptEnd};
 use super::plan::Plan;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::guiding::Guiding;
-use crate::quest::{NoSearch, Quest, Searched, Watcher};
+use crate::heuristics::HeuristicFactory;
+use crate::quest::{NoSearch, Quest, SearchObserver, Searched};
 use crate::resumable::{BoxedSearch, Resumable};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
@@ -15,85 +15,87 @@ use zonaut_search::{Budget, Outcome, Statistics, Status};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// As many steps of the meter are a unit of work, where evaluations count, and where guides do, whose
-/// steps are longer. A state that is expanded or generated is one, too, with few clocks. Measured: 0.3 to
-/// 0.6 microseconds each.
+/// The number of meter steps per unit of work, for evaluations and for heuristics, whose steps are
+/// longer. An expanded or generated state with few clocks is one unit, too. Measured: 0.3 to 0.6
+/// microseconds each.
 const STEPS_PER_UNIT: u64 = 48;
-const GUIDE_STEPS_PER_UNIT: u64 = 16;
-/// As many entries of a zone are worth another unit.
+const HEURISTIC_STEPS_PER_UNIT: u64 = 16;
+/// The number of zone entries that count as another unit.
 const ENTRIES_PER_UNIT: u64 = 64;
-/// What a lazy search does with a state is worth so many units more. Measured: 1 to 10.
+/// The additional units per state of a lazy search. Measured: 1 to 10.
 const UNITS_OF_LAZINESS: u64 = 2;
-/// The same for what a guide is asked about, besides its steps. Measured: 0.5 to 2.
-const UNITS_OF_GUIDANCE: u64 = 1;
-/// What a state of a database is worth: it is generated several times, and its distance is computed
-/// with zones, back from the goal. Measured: 8 to 35 microseconds.
+/// The additional units per evaluation of a heuristic, besides its steps. Measured: 0.5 to 2.
+const UNITS_OF_HEURISTIC: u64 = 1;
+/// The units per state of a pattern database: it is generated several times, and its distance is
+/// computed with zones, backwards from the goal. Measured: 8 to 35 microseconds.
 const UNITS_PER_DATABASE_STATE: u64 = 48;
-/// Rounds are early while their limit is below this: most hunts that succeed have succeeded then.
+/// Rounds are early while their limit is below this: most heuristic searches that succeed have
+/// succeeded by then.
 const EARLY: u64 = 49_152;
-/// From here on what is left is mostly to be explored in full: the search of everything has all of a
-/// round, hunts that have stalled half of what they had, and a lazy search what they had, for one that
-/// pays has mostly ended.
+/// From this limit on most remaining queries require exhaustive exploration: the exhaustive search
+/// has all of a round, stalled heuristic searches half of their share, and a lazy search the former
+/// share of stalled ones, for one that succeeds has mostly ended.
 const LATE: u64 = 8 * EARLY;
-/// What the search of everything has until then, in eighths.
+/// The share of the exhaustive search until then, in eighths.
 const UNHURRIED_SHARE: u64 = 6;
-/// What a hunt that has stalled has of a round until it is late, in eighths.
+/// The share of a stalled heuristic search until the late rounds, in eighths.
 const STALLED_SHARE: u64 = 2;
-/// A hunt that has done as many times the work that brought it nearer for the last time has stalled.
+/// The multiple of the work at the last improvement of the estimate at which a heuristic search has
+/// stalled.
 const PATIENCE: u64 = 3;
-/// How many states are expanded or generated before the work is counted again.
+/// The number of expanded or generated states between two counts of the work.
 const EVENTS_PER_COUNT: u64 = 256;
 
-/// Where a search stands.
+/// The stage of a member.
 enum Stage<'g, W: Width> {
-    /// It has not begun.
+    /// Not started.
     Fresh,
-    /// It goes on in its next turn.
+    /// It continues in its next time slice.
     Begun(BoxedSearch<'g, W>),
     /// It has ended, or was given up.
     Over(AttemptEnd),
 }
 
-/// What came of a turn.
+/// The result of a time slice.
 pub(super) enum Turn<'g, W: Width> {
-    /// There is more to do.
+    /// Work remains.
     Paused,
-    /// The search knows the answer.
+    /// The member knows the verdict.
     Answered(Box<Searched<'g, W>>),
-    /// This search has no more turns.
+    /// The member is given up.
     GivenUp,
-    /// Everything has to end.
+    /// The whole portfolio has to end.
     Stopped(StopReason),
 }
 
-/// A search that has turns.
+/// A member of a portfolio.
 pub(super) struct Candidate<'g, W: Width> {
     pub(super) plan: Plan,
     pub(super) quest: Quest<'g, W>,
-    pub(super) guiding: Guiding<'g>,
+    pub(super) factory: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
-    /// What it has done, as far as it was counted.
+    /// Its statistics, as of the last count.
     statistics: Statistics,
-    /// The steps that the meter counted in its turns.
+    /// The steps that the meter counted in its time slices.
     steps: u64,
     work: u64,
     turns: usize,
-    /// How much work it may have done after this round.
+    /// Its total work limit after this round.
     allowed: u64,
-    /// How much was done when the goal came nearer for the last time.
+    /// Its work when the lowest estimate last improved.
     nearer_at: u64,
-    /// The most states that have waited to be expanded.
+    /// The greatest size of its frontier.
     most_waiting: usize,
-    /// The memory of what waits for the next turn.
+    /// The memory that is held until its next time slice.
     held: Held,
 }
 
 impl<'g, W: Width> Candidate<'g, W> {
-    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, guiding: Guiding<'g>) -> Self {
+    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, factory: HeuristicFactory<'g>) -> Self {
         Self {
             plan,
             quest,
-            guiding,
+            factory,
             stage: Stage::Fresh,
             statistics: Statistics::default(),
             steps: 0,
@@ -106,7 +108,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         }
     }
 
-    /// Whether it can still answer.
+    /// Whether it can still decide.
     pub(super) fn is_open(&self) -> bool {
         !matches!(self.stage, Stage::Over(_))
     }
@@ -115,19 +117,19 @@ impl<'g, W: Width> Candidate<'g, W> {
         self.statistics
     }
 
-    /// How much work it may have done after a round with this limit. The search of everything has all
-    /// of it, others a share of what is added.
+    /// Its total work limit after a round with this limit. The exhaustive search has all of it,
+    /// others a share of what the round adds.
     pub(super) fn allow(&mut self, limit: RoundLimit) -> u64 {
-        // Where the estimate is 0, it will not fall any more.
+        // An estimate of 0 cannot improve any more.
         let has_stalled =
-            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.guiding.lowest() == Some(0);
+            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.factory.lowest() == Some(0);
         let is_early = limit.now < EARLY;
         if self.plan.is_exhaustive() {
             let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
             self.allowed = self.allowed.max(limit.now * eighths / 8);
             return self.allowed.max(1);
         }
-        let eighths = match self.plan.is_hunt {
+        let eighths = match self.plan.is_heuristic {
             true if has_stalled && limit.now >= LATE => STALLED_SHARE / 2,
             true if has_stalled => STALLED_SHARE,
             false if limit.now >= LATE => STALLED_SHARE,
@@ -138,14 +140,14 @@ impl<'g, W: Width> Candidate<'g, W> {
         self.allowed.max(1)
     }
 
-    /// How much memory it is going to take until it has done so much, if it goes on as until now.
+    /// The memory it will additionally need to reach this work, extrapolated from the past.
     pub(super) fn growth(&self, allowance: u64) -> usize {
         let left = u128::from(allowance.saturating_sub(self.work));
         let growth = self.statistics.bytes as u128 * left / u128::from(self.work.max(1));
         usize::try_from(growth).unwrap_or(usize::MAX)
     }
 
-    /// What was tried; nothing if it was not.
+    /// Its record; `None` if it was not started.
     pub(super) fn attempt(&self) -> Option<Attempt> {
         let end = match &self.stage {
             Stage::Fresh | Stage::Begun(_) => AttemptEnd::Paused,
@@ -161,13 +163,13 @@ impl<'g, W: Width> Candidate<'g, W> {
         })
     }
 
-    /// Whether it was given up because its guide sees no way.
+    /// Whether it was given up because its heuristic finds no path.
     pub(super) fn is_blind(&self) -> bool {
         matches!(self.stage, Stage::Over(AttemptEnd::Blind))
     }
 
-    /// Does not begin if it would follow a guide.
-    pub(super) fn forgo_guide(&mut self) {
+    /// Does not start if it uses a heuristic.
+    pub(super) fn drop_heuristic(&mut self) {
         if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.guides().is_empty() {
             self.give_up(AttemptEnd::Blind);
         }
@@ -175,17 +177,17 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     pub(super) fn give_up(&mut self, end: AttemptEnd) {
         self.stage = Stage::Over(end);
-        self.guiding.release();
+        self.factory.release();
         self.held = Held::default();
     }
 
-    /// Goes on until so much work is done; `explored` states were expanded by others, and all
-    /// together may use the memory.
+    /// Continues until this work is done; `explored` states were expanded by others, and all
+    /// members share the memory.
     pub(super) fn take_turn(
         &mut self,
         allowance: u64,
         (explored, memory): (usize, Option<usize>),
-        observer: Watcher<'_, W>,
+        observer: SearchObserver<'_, W>,
     ) -> Turn<'g, W> {
         if self.turns > 0 && self.work >= allowance {
             return Turn::Paused;
@@ -193,7 +195,7 @@ impl<'g, W: Width> Candidate<'g, W> {
         let meter = observer.meter();
         self.held = Held::default();
         let mut share = Share { observer, explored, memory };
-        let (lowest, mut since) = (self.guiding.lowest(), meter.spent());
+        let (lowest, mut since) = (self.factory.lowest(), meter.spent());
         self.turns += 1;
         let mut search = match self.begin(&mut share) {
             Ok(search) => search,
@@ -221,19 +223,19 @@ impl<'g, W: Width> Candidate<'g, W> {
                 return self.end(search.finish(), &meter);
             }
             let is_about_to_end = self.is_about_to_end(&*search, allowance);
-            if self.work >= allowance && !is_about_to_end || self.guiding.is_blind() {
+            if self.work >= allowance && !is_about_to_end || self.factory.is_blind() {
                 break;
             }
         }
-        if lowest != self.guiding.lowest() {
+        if lowest != self.factory.lowest() {
             self.nearer_at = self.work;
         }
         self.pause(search, &meter)
     }
 
-    /// Whether an exploration of everything has ever fewer states to expand, so that what is left is
-    /// likely less than what was done. It may then do twice as much as it otherwise might: in its head
-    /// start, and when hunts have had their first rounds.
+    /// Whether the frontier of an exhaustive search is shrinking, so that the remaining work is
+    /// likely less than the past work. It may then do twice its regular work: in its head start,
+    /// and after the first rounds of heuristic searches.
     fn is_about_to_end(&mut self, search: &dyn Resumable<'g, W>, allowance: u64) -> bool {
         let hunts_have_just_begun = self.turns > 1 && allowance < 2 * EARLY;
         if !self.plan.is_exhaustive() || hunts_have_just_begun {
@@ -245,44 +247,45 @@ impl<'g, W: Width> Candidate<'g, W> {
         waiting < self.most_waiting / 8 * 7 && self.work / 2 < allowance
     }
 
-    /// The search, which begins with its first turn.
+    /// The search, started with its first time slice.
     fn begin(&mut self, share: &mut Share<'_, W>) -> Result<BoxedSearch<'g, W>, NoSearch> {
         match std::mem::replace(&mut self.stage, Stage::Over(AttemptEnd::Paused)) {
             Stage::Begun(search) => Ok(search),
             Stage::Fresh | Stage::Over(_) => {
-                self.quest.begin(&self.plan.strategy, &self.guiding, share)
+                self.quest.begin(&self.plan.strategy, &self.factory, share)
             }
         }
     }
 
-    /// What a state that is expanded or generated is worth.
+    /// The units of an expanded or generated state.
     fn price(&self) -> u64 {
         let rows = self.quest.graph.network().clock_count() as u64 + 1;
         let units = 1 + rows * rows / ENTRIES_PER_UNIT;
         match self.plan.is_lazy() {
             true => units + UNITS_OF_LAZINESS,
-            false if self.plan.is_hunt => units + UNITS_OF_GUIDANCE,
+            false if self.plan.is_heuristic => units + UNITS_OF_HEURISTIC,
             false => units,
         }
     }
 
-    /// What such a state was worth until now, with everything that was done for it; nobody knows
-    /// before the first one.
+    /// The average units of such a state so far, including all overhead, at least `price`; the
+    /// maximum before the first one.
     fn price_by_now(&self, events: u64, price: u64) -> u64 {
         self.work.checked_div(events).map_or(u64::MAX, |by_now| by_now.max(price))
     }
 
-    /// All work until now, in units.
+    /// The total work so far, in units.
     fn counted(&self, events: u64, price: u64) -> u64 {
-        let databases = self.guiding.work().databases;
+        let databases = self.factory.work().databases;
         let states = databases.map_or(0, |databases| databases.explored as u64);
-        let steps_per_unit = if self.plan.is_hunt { GUIDE_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
+        let steps_per_unit =
+            if self.plan.is_heuristic { HEURISTIC_STEPS_PER_UNIT } else { STEPS_PER_UNIT };
         (events.saturating_mul(price))
             .saturating_add(states.saturating_mul(UNITS_PER_DATABASE_STATE))
             .saturating_add(self.steps / steps_per_unit)
     }
 
-    /// Keeps what waits for the next turn.
+    /// Keeps the search for the next time slice.
     fn pause(&mut self, search: BoxedSearch<'g, W>, meter: &Meter) -> Turn<'g, W> {
         self.statistics = search.statistics();
         #[cfg(feature = "faults")]
@@ -291,7 +294,7 @@ impl<'g, W: Width> Candidate<'g, W> {
             searched.report.outcome = Outcome::Exhausted;
             return self.end(searched, meter);
         }
-        if self.guiding.is_blind() {
+        if self.factory.is_blind() {
             self.give_up(AttemptEnd::Blind);
             return Turn::GivenUp;
         }
@@ -301,8 +304,8 @@ impl<'g, W: Width> Candidate<'g, W> {
         Turn::Paused
     }
 
-    /// What it means that the search has ended. Where it could not go on in its share of the memory,
-    /// the others may; other limits are those of all.
+    /// The result of a search that has ended. If it exceeded its share of the memory, the others
+    /// may continue; all other limits are shared.
     fn end(&mut self, searched: Searched<'g, W>, meter: &Meter) -> Turn<'g, W> {
         match searched.report.outcome {
             Outcome::Stopped { why: StopReason::MemoryLimit, .. } if meter.stopped().is_none() => {
@@ -318,12 +321,12 @@ impl<'g, W: Width> Candidate<'g, W> {
     }
 }
 
-/// Watches one of several searches: the limits of states and memory are those of all together.
+/// The observer of one member: the limits of states and memory apply to all members together.
 struct Share<'s, W: Width> {
-    observer: Watcher<'s, W>,
-    /// States that others have explored.
+    observer: SearchObserver<'s, W>,
+    /// The states that others have explored.
     explored: usize,
-    /// The memory of all, if there are others that could go on.
+    /// The memory limit of all, if others could continue.
     memory: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Which searches suit a model and a goal.
+//! The selection of portfolio members for a model and a goal.
 
 use super::Choosing;
 use super::attempt::EXPLORATION;
@@ -6,34 +6,34 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::Sight;
 use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
 
-/// A search that may be tried.
+/// A planned portfolio member.
 pub(super) struct Plan {
     pub(super) strategy: Strategy,
-    /// What it is tried for.
+    /// Its purpose.
     pub(super) purpose: &'static str,
     /// The round in which it begins.
     pub(super) from_round: u32,
-    /// What it has of an early round, in eighths; later half of it.
+    /// Its share of an early round, in eighths; half of it later.
     pub(super) share: u64,
-    /// Whether it is good for finding the goal only, so that it is worth less where it comes no
-    /// nearer.
-    pub(super) is_hunt: bool,
+    /// Whether it can only find goals, so that its share shrinks when its estimates do not improve.
+    pub(super) is_heuristic: bool,
 }
 
-/// A database is built in one go, and costs more than the first rounds of everything else: what a
-/// search may have done in this round is what the largest one is worth, if nothing else is said of the
-/// first round.
+/// The round in which a pattern database is built. It is built without pauses, and costs more than
+/// the first rounds of all other members: the work limit of this round is the cost of the largest
+/// one, with the default limit of the first round.
 const DATABASE_ROUND: u32 = 27;
-/// The most states of a database: it has to be worth less than what it may save.
+/// The most states of a pattern database: it has to cost less than it may save.
 const DATABASE_STATES: u32 = 20_000;
 
 impl Plan {
-    /// All searches for a question, that which explores everything first. Models without data, or
-    /// with what lazy searches do not support, are not searched lazily. No part of a model leads to
-    /// `deadlock`, so there is no database for it, and no transition is useless. A goal that data rules out,
-    /// as one that is false, is left to the relaxation, which sees that in the first state.
+    /// All members for a query, the exhaustive one first. Models without data, or with features
+    /// that lazy searches do not support, have no lazy member. No part of a model leads to
+    /// `deadlock`, so it has no pattern database, and no transition is useless for it. A goal that
+    /// data excludes, such as a false one, is left to the relaxation, which detects that in the
+    /// initial state.
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
-        let (model, formula) = choosing.guiding.subject();
+        let (model, formula) = choosing.factory.subject();
         let shortest = choosing.quest.shortest;
         let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();
@@ -54,15 +54,15 @@ impl Plan {
         plans
     }
 
-    /// The lazy search that may be tried.
+    /// The strategy of the lazy member.
     pub(super) fn lazy_strategy() -> LazyStrategy {
         let order = Box::new(Order::DepthFirst.into());
         LazyStrategy { order, ..LazyStrategy::default() }
     }
 
-    /// Whether it explores everything, with all that is known of each state.
+    /// Whether it explores all states eagerly.
     pub(super) fn is_exhaustive(&self) -> bool {
-        !self.is_hunt && !self.is_lazy()
+        !self.is_heuristic && !self.is_lazy()
     }
 
     /// Whether it explores the graph of lazy searches.
@@ -76,7 +76,7 @@ impl Plan {
             purpose: EXPLORATION,
             from_round: 0,
             share: 8,
-            is_hunt: false,
+            is_heuristic: false,
         }
     }
 
@@ -90,7 +90,7 @@ impl Plan {
             false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 8),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";
-        Self { strategy, purpose, from_round: 0, share, is_hunt: true }
+        Self { strategy, purpose, from_round: 0, share, is_heuristic: true }
     }
 
     fn by_transitions() -> Self {
@@ -100,7 +100,7 @@ impl Plan {
             purpose: "looks for the goal by transitions that nothing replaces",
             from_round: 0,
             share: 8,
-            is_hunt: true,
+            is_heuristic: true,
         }
     }
 
@@ -114,7 +114,7 @@ impl Plan {
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
             share: 2,
-            is_hunt: true,
+            is_heuristic: true,
         }
     }
 
@@ -124,7 +124,7 @@ impl Plan {
             purpose: "shows that the goal is out of reach with the data that this needs",
             from_round: 0,
             share: 6,
-            is_hunt: false,
+            is_heuristic: false,
         }
     }
 }

@@ -1,29 +1,29 @@
-//! Parts of the store that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults in the store, which measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Only with the feature `faults`, which no released build enables. At most one fault is selected
+//! for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault.
     pub enum Fault {
-        /// Payloads are taken for equal if two bits of their hashes are.
+        /// Payloads count as equal if two bits of their hashes are equal.
         PayloadsByHash,
-        /// Payloads are taken for equal if their first halves are.
+        /// Payloads count as equal if their first halves are equal.
         PayloadsByHalf,
-        /// A payload that is shared is released by the first of its users.
+        /// A shared payload is released when its first user is.
         SharedPayloadReleased,
-        /// Summaries alone decide what covers what.
+        /// Summaries alone decide covering.
         SummariesDecide,
-        /// Summaries are compared the wrong way round.
+        /// Summaries are compared in the wrong direction.
         SummariesReversed,
-        /// Summaries stay where they are when nodes before them are evicted.
+        /// Summaries are not moved when nodes before them are evicted.
         SummariesNotMoved,
     }
 }
 
-/// As much of a payload as is compared.
+/// The part of a payload that is compared.
 pub(crate) fn compared<T>(payload: &[T]) -> &[T] {
     if Fault::PayloadsByHash.is_selected() {
         &payload[..0]
@@ -34,13 +34,15 @@ pub(crate) fn compared<T>(payload: &[T]) -> &[T] {
     }
 }
 
-/// As much of a hash as is compared.
+/// The part of a hash that is compared.
 pub(crate) fn compared_hash(hash: u32) -> u32 {
     if Fault::PayloadsByHash.is_selected() { hash & 3 } else { hash }
 }
 
-/// The most nodes of a chain: fewer where crowds are faulty, for small networks have no large ones.
+/// The greatest size of a chain: smaller if summarised buckets are faulty, because small networks
+/// have no large buckets.
 pub(crate) fn longest_chain(longest: usize) -> usize {
-    let crowds = [Fault::SummariesDecide, Fault::SummariesReversed, Fault::SummariesNotMoved];
-    if crowds.into_iter().any(Fault::is_selected) { 1 } else { longest }
+    let summarised_buckets =
+        [Fault::SummariesDecide, Fault::SummariesReversed, Fault::SummariesNotMoved];
+    if summarised_buckets.into_iter().any(Fault::is_selected) { 1 } else { longest }
 }

@@ -1,26 +1,26 @@
 //! The nodes of one bucket.
 
-/// The nodes of one bucket; with equality as covering, of one bucket and payload. A group always has a
-/// live node: only an insertion evicts.
+/// The nodes of one bucket; if covering is equality, of one bucket and payload. A group always has
+/// a live node: only an insertion evicts.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
-    /// The newest node of a chain, or the index of a crowd.
+    /// The newest node of a chain, or the index of a summarised bucket.
     members: u32,
-    /// The pool of the payloads; the upper bit is set for a crowd.
+    /// The pool of the payloads; the highest bit is set for a summarised bucket.
     pool: u32,
 }
 
-/// How the live nodes of a group are kept.
+/// The representation of the live nodes of a group.
 #[derive(Clone, Copy)]
 pub(super) enum Members {
-    /// Each node knows the next older one.
+    /// A linked list: each node has the index of the next older one.
     Chain {
-        /// The newest one.
+        /// The newest node.
         newest: u32,
     },
-    /// All in a list, with summaries.
-    Crowd {
-        /// Which crowd it is.
+    /// A list with summaries.
+    SummarisedBucket {
+        /// The index of the summarised bucket.
         index: usize,
     },
 }
@@ -43,7 +43,7 @@ impl Group {
     pub(super) fn members(self) -> Members {
         match self.pool & Self::IS_CROWD {
             0 => Members::Chain { newest: self.members },
-            _ => Members::Crowd { index: self.members as usize },
+            _ => Members::SummarisedBucket { index: self.members as usize },
         }
     }
 
@@ -52,8 +52,8 @@ impl Group {
         Self { members: newest, ..self }
     }
 
-    /// The crowd at `index`.
-    pub(super) fn with_crowd(self, index: usize) -> Self {
+    /// The group with the summarised bucket at `index`.
+    pub(super) fn with_summarised_bucket(self, index: usize) -> Self {
         Self { members: index as u32, pool: self.pool | Self::IS_CROWD }
     }
 }

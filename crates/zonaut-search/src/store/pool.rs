@@ -1,9 +1,9 @@
-//! Payloads of one length, each kept once however many nodes have it.
+//! Payloads of one length, each stored once however many nodes refer to it.
 //!
-//! The zones of a model repeat: processes that differ in nothing but their names, and data that
-//! clocks do not depend on, give many discrete parts the same matrix. Sharing them was proposed by
-//! A. David, G. Behrmann, K. G. Larsen, W. Yi, "Unification & sharing in timed automata
-//! verification" (DOI 10.1007/3-540-44829-2_15).
+//! The zones of a model repeat: processes that differ in their names only, and data that is
+//! independent of clocks, give many discrete parts the same matrix. Sharing them was proposed by A.
+//! David, G. Behrmann, K. G. Larsen, W. Yi, "Unification & sharing in timed automata verification"
+//! (DOI 10.1007/3-540-44829-2_15).
 
 use std::hash::{BuildHasher, Hash};
 
@@ -17,10 +17,10 @@ use super::faults;
 use crate::growth::{bytes_of, reserve_one};
 use crate::slab::Slab;
 
-/// An arena of different payloads of one length, with the number of users of each.
+/// An arena of distinct payloads of one length, with reference counts.
 pub(super) struct Pool<T> {
     payloads: Slab<T>,
-    /// By slot; 0 for a released one.
+    /// Reference counts by slot; 0 for a released slot.
     users: Vec<u32>,
     table: HashTable<TableEntry>,
     hasher: FixedState,
@@ -47,7 +47,7 @@ impl<T: Copy + Eq + Hash> Pool<T> {
         self.payloads.get(slot)
     }
 
-    /// The slot of a payload, which has one more user from now on.
+    /// The slot of a payload, with its reference count incremented.
     pub(super) fn acquire(&mut self, payload: &[T]) -> Result<u32, StopReason> {
         let hash = self.hash(payload);
         let is_wanted = |entry: &TableEntry| {
@@ -77,7 +77,7 @@ impl<T: Copy + Eq + Hash> Pool<T> {
         Ok(slot)
     }
 
-    /// Takes one user away from the payload at `slot`; the last one takes it along.
+    /// Decrements the reference count of the payload at `slot`; the slot is released at zero.
     pub(super) fn release(&mut self, slot: u32) {
         let users = &mut self.users[slot as usize];
         #[cfg(feature = "faults")]

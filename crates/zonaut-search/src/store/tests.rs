@@ -1,10 +1,10 @@
-//! The store against one that is obviously right.
+//! The store against a reference implementation.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Words and numbers, as they are.
+/// States of plain words and numbers.
 struct Plain {
     bucket_words: usize,
 }
@@ -29,12 +29,12 @@ impl Encoding for Plain {
     }
 }
 
-/// Compares numbers one by one, and sees to it that the bucket is announced.
+/// Compares numbers one by one, and checks that the bucket was announced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pointwise {
     Equal,
     AtLeast,
-    /// With summaries of so many words.
+    /// With summaries of this many words.
     Summarised(usize),
 }
 
@@ -89,7 +89,7 @@ impl Covering for Pointwise {
         assert_eq!(focused.as_deref(), Some(bucket));
         for (place, word) in summary.iter_mut().enumerate() {
             let mut numbers = [0; SummaryWord::NUMBERS];
-            // Later words know more, so that all of them are needed.
+            // Later words are more precise, so that all of them are needed.
             for (item, &value) in payload.iter().enumerate().take(place + 1) {
                 numbers[item % SummaryWord::NUMBERS] += value as u8;
             }
@@ -98,9 +98,9 @@ impl Covering for Pointwise {
     }
 }
 
-const NOTHING: Respect<'static, u32> = Respect::Nothing;
+const NOTHING: CostDominance<'static, u32> = CostDominance::Ignored;
 
-/// A list of all that was ever inserted.
+/// A list of all inserted states.
 struct Naive {
     covering: Pointwise,
     nodes: Vec<(State, bool)>,
@@ -111,13 +111,17 @@ impl Naive {
         larger.0 == smaller.0 && self.covering.compares(&larger.1, &smaller.1)
     }
 
-    /// The nodes that cover `state` and may, and those that it evicts if there are none.
-    fn insert(&mut self, state: &State, respect: Respect<'_, u32>) -> (Vec<NodeId>, Vec<NodeId>) {
+    /// The nodes that cover `state` and are admitted, and those that it evicts if none covers it.
+    fn insert(
+        &mut self,
+        state: &State,
+        dominance: CostDominance<'_, u32>,
+    ) -> (Vec<NodeId>, Vec<NodeId>) {
         let ids = || (0..self.nodes.len()).map(NodeId::from_index);
         let live = |node: &NodeId| self.nodes[node.index()].1;
         let coverers: Vec<NodeId> = ids()
             .filter(live)
-            .filter(|&node| respect.allows_discarding_for(node))
+            .filter(|&node| dominance.allows_discarding_for(node))
             .filter(|&node| self.covers(&self.nodes[node.index()].0, state))
             .collect();
         if !coverers.is_empty() {
@@ -125,7 +129,7 @@ impl Naive {
         }
         let evicted: Vec<NodeId> = ids()
             .filter(live)
-            .filter(|&node| respect.allows_evicting(node))
+            .filter(|&node| dominance.allows_evicting(node))
             .filter(|&node| self.covers(state, &self.nodes[node.index()].0))
             .collect();
         for node in &evicted {
@@ -142,8 +146,8 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
         + store.payloads.capacity() * size_of::<Pool<i32>>()
         + store.groups.capacity() * 8
         + store.places.capacity() * 12
-        + store.crowds.capacity() * size_of::<Crowd>()
-        + store.crowds.iter().map(Crowd::bytes).sum::<usize>()
+        + store.summarised_buckets.capacity() * size_of::<SummarisedBucket>()
+        + store.summarised_buckets.iter().map(SummarisedBucket::bytes).sum::<usize>()
         + store.summary.capacity() * 8
         + store.table.allocation_size()
 }
@@ -151,22 +155,22 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
 /// Inserts the states, each with its depth, into both stores and compares everything.
 fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
     let mut store = ArenaStore::new(Plain { bucket_words }, covering);
-    // So that there are crowds.
+    // Small enough for summarised buckets to occur.
     store.longest_chain = 8;
     let mut naive = Naive { covering, nodes: Vec::new() };
     let mut depths = Vec::new();
     for (state, depth) in inputs {
-        let respect = match respects_depth {
-            true => Respect::Cost { candidate: *depth, stored: &depths },
-            false => Respect::Nothing,
+        let dominance = match respects_depth {
+            true => CostDominance::Required { candidate: *depth, stored: &depths },
+            false => CostDominance::Ignored,
         };
         let mut evicted = Vec::new();
-        let insertion = store.insert(state, respect, |eviction| {
+        let insertion = store.insert(state, dominance, |eviction| {
             assert_eq!(eviction.by.index(), depths.len());
             evicted.push(eviction.node);
         });
         evicted.sort();
-        let (coverers, expected_evicted) = naive.insert(state, respect);
+        let (coverers, expected_evicted) = naive.insert(state, dominance);
         match insertion.expect("memory") {
             Insertion::New(node) => {
                 assert!(coverers.is_empty(), "{state:?} should be covered by {coverers:?}");
@@ -207,7 +211,7 @@ fn states(values: i32) -> impl Strategy<Value = Vec<(State, u32)>> {
 }
 
 /// States of two buckets with many payloads, most of which cover none of the others.
-fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
+fn summarised_buckets() -> impl Strategy<Value = Vec<(State, u32)>> {
     let state = (0..2u64, prop::collection::vec(0..6, 5), 0..3u32);
     let state = state.prop_map(|(bucket, payload, depth)| ((vec![bucket], payload), depth));
     prop::collection::vec(state, 0..300)
@@ -215,12 +219,12 @@ fn crowds() -> impl Strategy<Value = Vec<(State, u32)>> {
 
 proptest! {
     #[test]
-    fn summaries_change_nothing(inputs in crowds(), words in 1..5usize, respects_depth: bool) {
+    fn summaries_change_nothing(inputs in summarised_buckets(), words in 1..5usize, respects_depth: bool) {
         check(1, Pointwise::Summarised(words), respects_depth, &inputs);
     }
 
     #[test]
-    fn it_does_what_a_list_does(inputs in states(4), respects_depth: bool) {
+    fn the_store_agrees_with_a_plain_list(inputs in states(4), respects_depth: bool) {
         check(2, Pointwise::AtLeast, respects_depth, &inputs);
         check(2, Pointwise::Summarised(1), respects_depth, &inputs);
         check(2, Pointwise::Equal, respects_depth, &inputs);
@@ -249,7 +253,7 @@ fn evicted_payloads_are_reused() {
 }
 
 #[test]
-fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
+fn equal_payloads_are_stored_once_until_no_node_refers_to_them() {
     let mut store = ArenaStore::new(Plain { bucket_words: 1 }, Pointwise::AtLeast);
     let insert = |store: &mut ArenaStore<_, _>, bucket, level| {
         store.insert(&(vec![bucket], vec![level; 50]), NOTHING, |_| ()).expect("memory");
@@ -257,7 +261,7 @@ fn equal_payloads_are_kept_once_and_as_long_as_somebody_has_them() {
     (0..1_000).for_each(|bucket| insert(&mut store, bucket, 1));
     let shared = store.payloads.iter().map(Pool::bytes).sum::<usize>();
     assert!(shared < 2_000, "{shared}");
-    // One after the other gets a larger payload; those that are left keep theirs.
+    // One bucket after the other gets a larger payload; the remaining ones keep theirs.
     for bucket in 0..1_000 {
         insert(&mut store, bucket, 2);
         for node in store.live_nodes().take(5) {

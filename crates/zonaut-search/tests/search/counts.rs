@@ -1,13 +1,13 @@
-//! What the run expands, stores and tells is exactly what the plainest search would.
+//! The expanded, stored and reported states are exactly those of a reference search.
 
 use std::collections::VecDeque;
 
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, Alternating, ArenaStore, Blind, Edge, Fifo, Frontier, Guided, Lifo, NodeTable, Outcome,
-    Random, RandomDepthFirst, ReportOf, Search, Statistics, Ties, Unguided,
+    Random, RandomDepthFirst, ReportOf, Search, Statistics, Ties, Uninformed,
 };
-use zonaut_space::{NodeId, Nowhere, Observer, PassedStore, Target};
+use zonaut_space::{EmptyGoal, NodeId, Observer, PassedStore, Target};
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding};
 
@@ -19,7 +19,7 @@ fn toys() -> impl Iterator<Item = (u64, Toy)> {
     (0..TOYS).map(|seed| (seed, Toy::random(&mut Random::new(seed))))
 }
 
-/// Writes down everything and follows what is live.
+/// Records all events and tracks the live nodes.
 #[derive(Default)]
 struct Chronicle {
     states: Vec<State>,
@@ -55,8 +55,8 @@ impl Observer<State, u32> for Chronicle {
     }
 }
 
-/// Breadth or depth first with inclusion and eviction, on plain vectors: the numbers of expanded
-/// and of live states.
+/// Breadth- or depth-first search with inclusion and eviction, on plain vectors: the numbers of
+/// expanded and of live states.
 fn plain_search(toy: &Toy, depth_first: bool) -> (usize, usize) {
     let covers = |large: &State, small: &State| {
         large.place == small.place && large.levels.iter().zip(&small.levels).all(|(l, s)| l >= s)
@@ -97,7 +97,7 @@ fn explore_all(
 ) -> (ReportOf<Toy>, Store, Chronicle) {
     let store = ArenaStore::new(ToyEncoding, covering);
     let mut chronicle = Chronicle::default();
-    let (report, store) = Search::reach(toy, Nowhere, store, frontier).finish(&mut chronicle);
+    let (report, store) = Search::reach(toy, EmptyGoal, store, frontier).finish(&mut chronicle);
     assert_eq!(report.outcome, Outcome::Exhausted);
     (report, store, chronicle)
 }
@@ -105,13 +105,13 @@ fn explore_all(
 fn frontiers(seed: u64) -> Vec<Box<dyn Frontier<State, u32>>> {
     let greedy = || Guided::greedy(Blind, Ties::default());
     vec![
-        Box::new(Unguided(Fifo::default())),
-        Box::new(Unguided(Lifo::default())),
-        Box::new(Unguided(RandomDepthFirst::new(seed))),
+        Box::new(Uninformed(Fifo::default())),
+        Box::new(Uninformed(Lifo::default())),
+        Box::new(Uninformed(RandomDepthFirst::new(seed))),
         Box::new(AStar::new(Blind, Ties::default())),
         Box::new(Alternating::new(vec![
             Box::new(greedy()) as Box<dyn Frontier<State, u32>>,
-            Box::new(Unguided(Lifo::default())),
+            Box::new(Uninformed(Lifo::default())),
         ])),
     ]
 }
@@ -121,10 +121,10 @@ fn counts_are_those_of_the_plainest_search() {
     let mut evicted = 0;
     for (_, toy) in toys() {
         let counts = |report: ReportOf<Toy>| (report.statistics.explored, report.statistics.stored);
-        let (breadth, ..) = explore_all(&toy, ToyCovering::Levels, Unguided(Fifo::default()));
+        let (breadth, ..) = explore_all(&toy, ToyCovering::Levels, Uninformed(Fifo::default()));
         evicted += breadth.statistics.evicted;
         assert_eq!(counts(breadth), plain_search(&toy, false), "{toy:?}");
-        let (depth, ..) = explore_all(&toy, ToyCovering::Levels, Unguided(Lifo::default()));
+        let (depth, ..) = explore_all(&toy, ToyCovering::Levels, Uninformed(Lifo::default()));
         assert_eq!(counts(depth), plain_search(&toy, true), "{toy:?}");
         let (blind, ..) =
             explore_all(&toy, ToyCovering::Equality, AStar::new(Blind, Ties::default()));
@@ -195,7 +195,7 @@ fn check_statistics(statistics: &Statistics, store: &Store, seen: &Chronicle) {
 }
 
 #[test]
-fn what_is_live_at_the_end_is_closed_under_steps() {
+fn live_nodes_at_the_end_are_closed_under_steps() {
     for (seed, toy) in toys() {
         for frontier in frontiers(seed) {
             let (report, store, seen) = explore_all(&toy, ToyCovering::Levels, frontier);
@@ -217,11 +217,11 @@ fn what_is_live_at_the_end_is_closed_under_steps() {
 fn boxes_and_observers_do_not_change_the_run() {
     for (seed, toy) in toys() {
         let (watched, ..) =
-            explore_all(&toy, ToyCovering::Levels, Unguided(RandomDepthFirst::new(seed)));
+            explore_all(&toy, ToyCovering::Levels, Uninformed(RandomDepthFirst::new(seed)));
         let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
         let frontier: Box<dyn Frontier<State, u32>> =
-            Box::new(Unguided(RandomDepthFirst::new(seed)));
-        let (report, _) = Search::reach(&toy, Nowhere, store, frontier).finish(&mut ());
+            Box::new(Uninformed(RandomDepthFirst::new(seed)));
+        let (report, _) = Search::reach(&toy, EmptyGoal, store, frontier).finish(&mut ());
         assert_eq!(report.statistics, watched.statistics);
     }
 }

@@ -1,13 +1,13 @@
-//! How runs end: stopped, out of memory, by an error, and what guides are asked.
+//! Ends of a search: stopped, out of memory, by an error; and the calls of heuristics.
 
 use std::ops::ControlFlow;
 
 use zonaut_search::{
-    AStar, ArenaStore, Blind, Fifo, Guided, Outcome, Random, Report, Search, Ties, Unguided,
+    AStar, ArenaStore, Blind, Fifo, Guided, Outcome, Random, Report, Search, Ties, Uninformed,
 };
 use zonaut_space::{
-    Arrival, Cost, Estimate, Eviction, Goal, Heuristic, Insertion, NodeId, Nowhere, Observer,
-    PassedStore, Progress, Respect, StopReason, Successor, TransitionSystem,
+    Arrival, Cost, CostDominance, EmptyGoal, Estimate, Eviction, Goal, Heuristic, Insertion,
+    NodeId, Observer, PassedStore, Progress, StopReason, Successor, TransitionSystem,
 };
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
@@ -22,7 +22,7 @@ fn store() -> Store {
     ArenaStore::new(ToyEncoding, ToyCovering::Equality)
 }
 
-/// A counter without end.
+/// An infinite counter.
 struct Endless;
 
 impl TransitionSystem for Endless {
@@ -50,7 +50,7 @@ impl TransitionSystem for Endless {
     }
 }
 
-/// Stops when told, and sees that progress is reported often enough.
+/// Stops on request, and checks that progress is reported often enough.
 struct Limit {
     explored: usize,
     why: StopReason,
@@ -74,7 +74,7 @@ fn a_run_stops_when_the_observer_says_so_and_keeps_its_bound() {
     for why in [StopReason::TimeLimit, StopReason::MemoryLimit, StopReason::Cancelled] {
         let mut observer = Limit { explored: 5_000, why, last: Progress::default() };
         let frontier = AStar::new(Blind, Ties::default());
-        let search = Search::shortest(&Endless, Nowhere, store(), frontier);
+        let search = Search::shortest(&Endless, EmptyGoal, store(), frontier);
         let (Report { outcome, statistics, .. }, _) = search.finish(&mut observer);
         let lower_bound = statistics.explored as u32;
         assert_eq!(outcome, Outcome::Stopped { why, lower_bound });
@@ -88,7 +88,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
     let mut answers = [0; 3];
     for (seed, toy) in toys() {
         let toy = toy.with_failures(&mut Random::new(seed));
-        let frontier = Unguided(Fifo::default());
+        let frontier = Uninformed(Fifo::default());
         let search = Search::reach(&toy, ToyGoal(&toy), store(), frontier);
         let (report, _) = search.finish(&mut ());
         let first = toy.first_goal_or_failure();
@@ -107,7 +107,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
                 assert_eq!(first, None);
                 answers[2] += 1;
             }
-            Outcome::Stopped { .. } => unreachable!("nobody stops this"),
+            Outcome::Stopped { .. } => unreachable!("the observer never stops it"),
         }
         let frontier = AStar::new(Blind, Ties::default());
         let search = Search::shortest(&toy, ToyGoal(&toy), store(), frontier);
@@ -118,7 +118,7 @@ fn the_error_or_goal_that_comes_first_is_the_answer() {
     assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
 }
 
-/// A system that cannot even start, or a goal that cannot be evaluated.
+/// A system without a computable initial state, or a goal that cannot be evaluated.
 struct Broken;
 
 impl TransitionSystem for Broken {
@@ -155,20 +155,20 @@ impl Goal<Endless> for GoalThatFailsAt {
 
 #[test]
 fn an_initial_state_that_fails_is_an_error_without_steps() {
-    let search = Search::reach(&Broken, Nowhere, store(), Unguided(Fifo::default()));
+    let search = Search::reach(&Broken, EmptyGoal, store(), Uninformed(Fifo::default()));
     let (report, _) = search.finish(&mut ());
     assert_eq!(report.outcome, Outcome::Failed { error: "no start", steps: vec![] });
 }
 
 #[test]
 fn a_goal_that_fails_is_an_error_with_the_steps_to_the_state() {
-    let frontier = Unguided(Fifo::default());
+    let frontier = Uninformed(Fifo::default());
     let search = Search::reach(&Endless, GoalThatFailsAt(6), store(), frontier);
     let (report, _) = search.finish(&mut ());
     assert_eq!(report.outcome, Outcome::Failed { error: "no goal", steps: vec![0; 3] });
 }
 
-/// A store that refuses after some insertions.
+/// A store that refuses memory after some insertions.
 struct Small {
     inner: Store,
     room: usize,
@@ -178,11 +178,11 @@ impl PassedStore<State> for Small {
     fn insert<C: Cost>(
         &mut self,
         state: &State,
-        respect: Respect<'_, C>,
+        dominance: CostDominance<'_, C>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         match self.inner.len() < self.room {
-            true => self.inner.insert(state, respect, evicted),
+            true => self.inner.insert(state, dominance, evicted),
             false => Err(StopReason::MemoryLimit),
         }
     }
@@ -203,14 +203,14 @@ impl PassedStore<State> for Small {
 #[test]
 fn a_refused_insertion_ends_the_run_with_the_memory_limit() {
     let store = Small { inner: store(), room: 10 };
-    let search = Search::reach(&Endless, Nowhere, store, Unguided(Fifo::default()));
+    let search = Search::reach(&Endless, EmptyGoal, store, Uninformed(Fifo::default()));
     let (report, _) = search.finish(&mut ());
     let expected = Outcome::Stopped { why: StopReason::MemoryLimit, lower_bound: 0 };
     assert_eq!(report.outcome, expected);
     assert_eq!((report.nodes.len(), report.statistics.stored), (10, 10));
 }
 
-/// Checks that it is asked about each new state once, with the true parent and step.
+/// Checks that it is evaluated once for each new state, with the true parent and step.
 struct Curious<'t> {
     toy: &'t Toy,
     asked: Vec<State>,
@@ -240,10 +240,10 @@ impl Heuristic<State, u32> for Curious<'_> {
 }
 
 #[test]
-fn guides_are_asked_once_with_parent_and_step() {
+fn heuristics_are_evaluated_once_with_parent_and_step() {
     for (_, toy) in toys() {
-        let guide = Curious { toy: &toy, asked: Vec::new() };
-        let mut frontier = Guided::greedy(guide, Ties::default());
+        let heuristic = Curious { toy: &toy, asked: Vec::new() };
+        let mut frontier = Guided::greedy(heuristic, Ties::default());
         let search = Search::reach(&toy, ToyGoal(&toy), store(), &mut frontier);
         let (report, _) = search.finish(&mut ());
         let goals = usize::from(matches!(report.outcome, Outcome::Reached { .. }));
@@ -251,7 +251,7 @@ fn guides_are_asked_once_with_parent_and_step() {
     }
 }
 
-/// The counter, in which a step is given up, or goes wrong, at some place.
+/// A counter in which a step is aborted, or fails, at some value.
 struct GivenUp {
     at: u64,
     error: Result<StopReason, ()>,
@@ -290,9 +290,9 @@ impl TransitionSystem for GivenUp {
 #[test]
 fn a_step_that_is_given_up_stops_the_run_and_is_no_failure() {
     let explore = |error| {
-        let frontier = Unguided(Fifo::default());
+        let frontier = Uninformed(Fifo::default());
         let system = GivenUp { at: 20, error };
-        let (report, _) = Search::reach(&system, Nowhere, store(), frontier).finish(&mut ());
+        let (report, _) = Search::reach(&system, EmptyGoal, store(), frontier).finish(&mut ());
         report.outcome
     };
     let stopped = explore(Ok(StopReason::Cancelled));

@@ -1,27 +1,27 @@
-//! A loop of another kind on the shared parts: lazy abstraction in a toy.
+//! Another search loop on the shared parts: lazy abstraction in a toy.
 //!
-//! Buckets are places alone. A node has concrete levels, and a label: which of them it promises to
-//! remember. It covers another node if its remembered levels are at least as high as those of the
-//! other. Where a step is not enabled by the levels of a node, the node has to remember why, and so
-//! has its way; what it covered before may then be covered no longer, and is expanded after all.
+//! Buckets are places alone. A node has concrete levels, and a label: the levels that it keeps. It
+//! covers another node if its kept levels are at least as high as those of the other. If the levels
+//! of a node disable a step, the node has to keep the reason, and so have the nodes on the path to
+//! it; nodes that it covered before may then be uncovered, and are expanded.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_search::{
-    Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Unguided, Waiting, ask,
+    Edge, Fifo, Frontier, Ledger, Lifo, NodeTable, Random, Uninformed, Waiting, ask,
 };
 use zonaut_space::{NodeId, Observer, Progress, StopReason};
 
 use crate::toy::{State, Toy};
 
-/// Which levels are remembered; one that is not counts as the highest.
+/// The levels that are kept; an abstracted level counts as the highest.
 type Label = [bool; 2];
-/// The steps to a goal, or none, if there is no goal.
+/// The steps to a goal; `None` if no goal is reachable.
 type Answer = Result<Option<Vec<u32>>, StopReason>;
 
-/// States by node, and the nodes that may cover others by place.
+/// States by node, and the nodes that may cover others, by place.
 #[derive(Default)]
 struct KeepingStore {
     states: Vec<State>,
@@ -90,14 +90,14 @@ impl<F: Frontier<State, u32>> Lazy<'_, F> {
         large.place == small.place && (0..2).all(|l| !self.nodes.label(larger)[l] || is_high(l))
     }
 
-    /// Covers a node, if an expanded one can.
+    /// Covers a node by an expanded one, if possible.
     fn close(&mut self, node: NodeId) -> Result<bool, StopReason> {
         let place = self.store.states[node.index()].place[0];
         let candidates = self.store.passed.get(&place).cloned().unwrap_or_default();
         let Some(by) = candidates.into_iter().find(|&by| self.covers(by, node)) else {
             return Ok(false);
         };
-        // What is covered remembers as much as what covers it.
+        // A covered node keeps at least the levels of its coverer.
         self.remember(node, *self.nodes.label(by))?;
         self.nodes.coverage_mut().cover(node, by)?;
         Ok(true)
@@ -123,7 +123,8 @@ impl<F: Frontier<State, u32>> Lazy<'_, F> {
         Ok(())
     }
 
-    /// Makes a node and its way remember levels; a target's level comes from the same level before.
+    /// Makes a node and the path to it keep levels; a target's level comes from the same level
+    /// before.
     fn remember(&mut self, node: NodeId, levels: Label) -> Result<(), StopReason> {
         let mut next = Some(node);
         while let Some(node) = next {
@@ -139,7 +140,7 @@ impl<F: Frontier<State, u32>> Lazy<'_, F> {
         Ok(())
     }
 
-    /// Lets those wait again that a node covers no longer.
+    /// Pushes the nodes again that a node no longer covers.
     fn uncover(&mut self, by: NodeId) -> Result<(), StopReason> {
         let mut coverage = std::mem::take(self.nodes.coverage_mut());
         let remembers = |node: NodeId| {
@@ -181,15 +182,15 @@ fn search<F: Frontier<State, u32>>(toy: &Toy, frontier: F) -> (Answer, [usize; 3
 }
 
 #[test]
-fn the_lazy_loop_is_right_and_uncovers_what_it_must() {
+fn the_lazy_loop_is_sound_and_uncovers_nodes() {
     let mut totals = [0; 3];
     let mut concrete = 0;
     for seed in 0..800 {
         let toy = Toy::random(&mut Random::new(seed));
-        let truth = toy.shortest_way();
+        let truth = toy.shortest_path();
         concrete += if truth.is_none() { toy.distances().len() } else { 0 };
         let runs =
-            [search(&toy, Unguided(Fifo::default())), search(&toy, Unguided(Lifo::default()))];
+            [search(&toy, Uninformed(Fifo::default())), search(&toy, Uninformed(Lifo::default()))];
         for (answer, counts) in runs {
             match answer.expect("toys are small") {
                 Some(steps) => assert!(truth.is_some() && toy.replays_to_goal(&steps), "{toy:?}"),

@@ -1,11 +1,11 @@
-//! A search that is paused at random and resumed does exactly what one does that is not.
+//! A search that is paused at random and resumed behaves exactly like an uninterrupted one.
 
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, ArenaStore, Blind, Budget, CheapestFirst, Fifo, Frontier, Guided, Lifo, Outcome, Random,
-    RandomDepthFirst, ReportOf, Search, Status, Ties, Unguided,
+    RandomDepthFirst, ReportOf, Search, Status, Ties, Uninformed,
 };
 use zonaut_space::{NodeId, Observer, PassedStore, Progress, StopReason, Target};
 
@@ -14,7 +14,7 @@ use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 type Store = ArenaStore<ToyEncoding, ToyCovering>;
 type ToySearch<'t, F> = Search<'t, Toy, ToyGoal<'t>, Store, F>;
 
-/// Everything that an observer is told, as text, until so many looks at the progress.
+/// All events of an observer, as text, up to a number of progress reports.
 struct Diary {
     entries: Vec<String>,
     looks: usize,
@@ -46,7 +46,7 @@ impl Observer<State, u32> for Diary {
     }
 }
 
-/// What is to be the same: the outcome, the numbers, what was told, and what is live.
+/// The compared facts: the outcome, the statistics, the events, and the live nodes.
 type Facts = (String, Vec<String>, Vec<NodeId>);
 
 fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Facts {
@@ -55,7 +55,7 @@ fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Fac
     (numbers, diary.entries, store.live_nodes().collect())
 }
 
-/// Runs the search in one go and in turns, each with an observer of its own.
+/// Runs the search in one call and in time slices, each slice with its own observer.
 fn check<'t, F: Frontier<State, u32>>(
     make: impl Fn() -> ToySearch<'t, F>,
     looks: usize,
@@ -73,7 +73,7 @@ fn check<'t, F: Frontier<State, u32>>(
     pauses
 }
 
-/// What a paused search knows is true of it.
+/// The bounds of a paused search hold.
 fn check_paused<F: Frontier<State, u32>>(search: &ToySearch<'_, F>) {
     assert!(search.outcome().is_none() && search.best().is_none());
     let statistics = search.statistics();
@@ -89,7 +89,7 @@ fn check_shortest<F: CheapestFirst<State, u32>>(
     frontier: impl Fn() -> F,
     random: &mut Random,
 ) {
-    let truth = toy.shortest_way();
+    let truth = toy.shortest_path();
     let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
     let make = || Search::shortest(toy, ToyGoal(toy), store(), frontier());
     check(make, 3, random);
@@ -113,9 +113,9 @@ fn paused_searches_do_the_same() {
         for covering in [ToyCovering::Equality, ToyCovering::Levels] {
             let store = || ArenaStore::new(ToyEncoding, covering);
             let goal = || ToyGoal(toy);
-            let breadth = || Unguided(Fifo::default());
-            let depth = || Unguided(Lifo::default());
-            let any = || Unguided(RandomDepthFirst::new(seed));
+            let breadth = || Uninformed(Fifo::default());
+            let depth = || Uninformed(Lifo::default());
+            let any = || Uninformed(RandomDepthFirst::new(seed));
             let greedy = || Guided::greedy(Blind, Ties::default());
             let looks = random.below(3);
             pauses += check(|| Search::reach(toy, goal(), store(), breadth()), looks, random);
@@ -132,7 +132,7 @@ fn paused_searches_do_the_same() {
 fn a_search_that_has_not_ended_counts_as_cancelled_and_one_that_has_stays_so() {
     let toy = &Toy::random(&mut Random::new(3));
     let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
-    let make = || Search::reach(toy, ToyGoal(toy), store(), Unguided(Fifo::default()));
+    let make = || Search::reach(toy, ToyGoal(toy), store(), Uninformed(Fifo::default()));
     let (report, store) = make().into_report();
     let expected = Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 };
     assert_eq!((report.outcome, store.len()), (expected, 0));

@@ -1,16 +1,16 @@
-//! Cheapest ways on priced toys: branch and bound finds them in any order, and knows its bounds.
+//! Cheapest paths on priced toys: branch and bound finds them in any order, and its bounds hold.
 
 use std::collections::BTreeMap;
 
 use zonaut_search::{
     Age, ArenaStore, Budget, Fifo, Frontier, LeastCost, Lifo, Outcome, Random, RandomDepthFirst,
-    Search, Status, Unguided,
+    Search, Status, Uninformed,
 };
 use zonaut_space::{Cost, NodeId, Observer, Pricing};
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
-/// An amount, and whether it is only approached: costs are not always numbers.
+/// An amount, and whether it is only approached: costs need not be numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Price {
     amount: u64,
@@ -78,7 +78,7 @@ fn least_price(toy: &Toy, toll: Toll) -> Option<Price> {
     }
 }
 
-/// Sees that every goal is told.
+/// Records every reported goal.
 #[derive(Default)]
 struct Goals(Vec<NodeId>);
 
@@ -88,8 +88,8 @@ impl Observer<State, u32> for Goals {
     }
 }
 
-/// Checks the price and what is known on the way; returns how often the best was improved, and how
-/// many states were dropped.
+/// Checks the cost and the bounds during the search; returns the number of improvements and the
+/// number of dropped states.
 fn check(toy: &Toy, toll: Toll, frontier: impl Frontier<State, u32, Price>) -> (usize, usize) {
     let truth = least_price(toy, toll);
     let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
@@ -115,16 +115,16 @@ fn check(toy: &Toy, toll: Toll, frontier: impl Frontier<State, u32, Price>) -> (
 }
 
 #[test]
-fn the_cheapest_way_is_found_in_any_order() {
+fn the_cheapest_path_is_found_in_any_order() {
     let [mut improved, mut bounded] = [0; 2];
     let mut explored_by_cost = 0;
     for seed in 0..800 {
         let toy = &Toy::random(&mut Random::new(seed));
         let toll = Toll { salt: seed };
         let counts = [
-            check(toy, toll, Unguided(Fifo::default())),
-            check(toy, toll, Unguided(Lifo::default())),
-            check(toy, toll, Unguided(RandomDepthFirst::new(seed))),
+            check(toy, toll, Uninformed(Fifo::default())),
+            check(toy, toll, Uninformed(Lifo::default())),
+            check(toy, toll, Uninformed(RandomDepthFirst::new(seed))),
             check(toy, toll, LeastCost::new(Age::Fifo)),
             check(toy, toll, LeastCost::new(Age::Random { seed })),
         ];

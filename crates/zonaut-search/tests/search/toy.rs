@@ -1,5 +1,5 @@
-//! Random small state spaces with a covering that is a simulation by construction, and what is
-//! true of them by plain enumeration.
+//! Random small state spaces with a covering that is a simulation by construction, and their true
+//! distances by enumeration.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use zonaut_search::Random;
 use zonaut_space::{Covering, Encoding, Goal, Member, Successor, TransitionSystem};
 
-/// A place and two levels. Higher levels enable more and lead higher, so they cover lower ones.
+/// A place and two levels. Higher levels enable more steps and lead higher, so they cover lower
+/// ones.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
     /// The place, as the one word of a bucket.
@@ -71,7 +72,7 @@ impl Toy {
         }
     }
 
-    /// The same where some edges go wrong.
+    /// The same space with some failing edges.
     pub(crate) fn with_failures(mut self, random: &mut Random) -> Self {
         for edge in self.edges.iter_mut().flatten() {
             edge.fails = random.below(8) == 0;
@@ -106,7 +107,7 @@ impl Toy {
         steps.filter_map(|step| Some((step, self.step(state, step)?))).collect()
     }
 
-    /// Levels, each of them too low, without which some step out of a state would be enabled or the
+    /// Levels, each of them too low, without which some step from the state would be enabled or the
     /// state would be a goal.
     pub(crate) fn why_disabled(&self, state: &State) -> [bool; 2] {
         let edges = self.edges[state.place[0] as usize].iter().map(|edge| edge.least);
@@ -123,7 +124,7 @@ impl Toy {
     }
 
     /// All reachable states with their distances from the initial ones, by relaxation to a
-    /// fixpoint; failing edges lead nowhere.
+    /// fixpoint; failing edges have no target.
     pub(crate) fn distances(&self) -> BTreeMap<State, u32> {
         let mut distances: BTreeMap<State, u32> =
             self.initial.iter().map(|state| (state.clone(), 0)).collect();
@@ -142,13 +143,13 @@ impl Toy {
         }
     }
 
-    /// The length of a shortest way to the goal.
-    pub(crate) fn shortest_way(&self) -> Option<u32> {
+    /// The length of a shortest path to the goal.
+    pub(crate) fn shortest_path(&self) -> Option<u32> {
         let distances = self.distances();
         distances.iter().filter(|(state, _)| self.is_goal(state)).map(|(_, &steps)| steps).min()
     }
 
-    /// For each state of the whole space, how far the goal is, if it can be reached.
+    /// For each state of the whole space, the distance to the goal, if it is reachable.
     pub(crate) fn distances_to_goal(&self) -> BTreeMap<State, u32> {
         let level = || 0..LEVELS as i32;
         let all: Vec<State> = (0..self.edges.len() as u64)
@@ -203,7 +204,7 @@ impl Toy {
         None
     }
 
-    /// What the steps lead to from each initial state from which they can be taken.
+    /// The result of the steps from each initial state from which they can be taken.
     fn replay(&self, steps: &[u32]) -> Vec<Result<State, &'static str>> {
         let mut ends: Vec<Result<State, _>> = self.initial.iter().cloned().map(Ok).collect();
         for &step in steps {
@@ -221,7 +222,7 @@ impl Toy {
         self.replay(steps).iter().flatten().any(|state| self.is_goal(state))
     }
 
-    /// Whether the last of the steps goes wrong from some initial state.
+    /// Whether the last of the steps fails from some initial state.
     pub(crate) fn replays_to_failure(&self, steps: &[u32]) -> bool {
         self.replay(steps).iter().any(Result::is_err)
     }
@@ -275,7 +276,7 @@ impl Goal<Toy> for ToyGoal<'_> {
     }
 }
 
-/// Writes toy states: the place is the bucket, the levels the payload.
+/// The encoding of toy states: the place is the bucket, the levels the payload.
 pub(crate) struct ToyEncoding;
 
 impl Encoding for ToyEncoding {
@@ -298,7 +299,7 @@ impl Encoding for ToyEncoding {
     }
 }
 
-/// How toy states are compared.
+/// The covering of toy states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ToyCovering {
     Equality,

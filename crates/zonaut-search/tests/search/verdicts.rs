@@ -1,19 +1,19 @@
-//! Every configuration of the run finds the goal exactly when it can be reached, and shortest ways
-//! are shortest, whatever covering, guide and order.
+//! Every configuration of the search finds the goal exactly if it is reachable, and shortest paths
+//! are shortest, for any covering, heuristic and order.
 
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 use zonaut_base::Id;
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Descents, Fifo, Frontier, Guided, Lifo, Outcome,
-    Random, RandomDepthFirst, ReportOf, Restarting, Search, Second, Ties, Unguided,
+    Random, RandomDepthFirst, ReportOf, Restarting, Search, Second, Ties, Uninformed,
 };
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, NodeId, PassedStore};
 
 const TOYS: u64 = 1_500;
 const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels];
 
-/// A guide that never overestimates, and is otherwise as inconsistent as can be: a random part of
-/// the true distance, the same for the same state.
+/// A heuristic that is admissible and otherwise inconsistent: a random part of the true distance,
+/// the same for the same state.
 #[derive(Clone)]
 struct RandomlyLow {
     truth: std::collections::BTreeMap<State, u32>,
@@ -47,7 +47,7 @@ impl Heuristic<State, u32> for RandomlyLow {
     }
 }
 
-/// A guide that knows nothing and claims much.
+/// A heuristic without information that overestimates.
 #[derive(Clone)]
 struct Liar(RandomlyLow);
 
@@ -88,8 +88,8 @@ fn run_reach(
     Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
-/// Checks that the report agrees with the truth: reached by steps that replay, or exhausted.
-/// Returns the number of steps.
+/// Checks the report against the truth: reached by steps that replay, or exhausted. Returns the
+/// number of steps.
 fn check(toy: &Toy, truth: Option<u32>, report: &ReportOf<Toy>, what: &str) -> Option<u32> {
     match &report.outcome {
         Outcome::Reached { steps, .. } => {
@@ -108,7 +108,7 @@ fn check(toy: &Toy, truth: Option<u32>, report: &ReportOf<Toy>, what: &str) -> O
 fn for_each_toy(mut visit: impl FnMut(u64, &Toy, Option<u32>)) {
     for seed in 0..TOYS {
         let toy = Toy::random(&mut Random::new(seed));
-        visit(seed, &toy, toy.shortest_way());
+        visit(seed, &toy, toy.shortest_path());
     }
 }
 
@@ -121,7 +121,7 @@ fn the_toys_are_neither_trivial_nor_hopeless() {
 }
 
 #[test]
-fn breadth_first_finds_shortest_ways() {
+fn breadth_first_finds_shortest_paths() {
     for_each_toy(|_, toy, truth| {
         for covering in COVERINGS {
             let report = run_shortest(toy, covering, AStar::new(Blind, Ties::default()));
@@ -131,12 +131,12 @@ fn breadth_first_finds_shortest_ways() {
 }
 
 #[test]
-fn astar_finds_shortest_ways_with_any_admissible_guide() {
+fn astar_finds_shortest_paths_with_any_admissible_heuristic() {
     for_each_toy(|seed, toy, truth| {
         for (salt, ties) in all_ties().enumerate() {
             for covering in COVERINGS {
-                let guide = RandomlyLow::new(toy, seed ^ salt as u64);
-                let report = run_shortest(toy, covering, AStar::new(guide, ties));
+                let heuristic = RandomlyLow::new(toy, seed ^ salt as u64);
+                let report = run_shortest(toy, covering, AStar::new(heuristic, ties));
                 let length = check(toy, truth, &report, "astar");
                 assert_eq!(length, truth, "{covering:?} {ties:?} {toy:?}");
             }
@@ -145,16 +145,16 @@ fn astar_finds_shortest_ways_with_any_admissible_guide() {
 }
 
 #[test]
-fn every_order_finds_what_is_reachable() {
+fn every_order_finds_reachable_goals() {
     for_each_toy(|seed, toy, truth| {
         let liar = Liar(RandomlyLow::new(toy, seed));
         let honest = RandomlyLow::new(toy, seed);
         let ties = Ties::default();
         for covering in COVERINGS {
             let frontiers: Vec<(&str, AnyFrontier)> = vec![
-                ("bfs", Box::new(Unguided(Fifo::default()))),
-                ("dfs", Box::new(Unguided(Lifo::default()))),
-                ("rdfs", Box::new(Unguided(RandomDepthFirst::new(seed)))),
+                ("bfs", Box::new(Uninformed(Fifo::default()))),
+                ("dfs", Box::new(Uninformed(Lifo::default()))),
+                ("rdfs", Box::new(Uninformed(RandomDepthFirst::new(seed)))),
                 ("greedy", Box::new(Guided::greedy(liar.clone(), ties))),
                 ("wastar", Box::new(Guided::weighted(liar.clone(), 3, ties))),
                 ("astar", Box::new(AStar::new(honest.clone(), ties))),
@@ -180,7 +180,7 @@ fn every_order_finds_what_is_reachable() {
     });
 }
 
-/// Calls every state a dead end that another guide would only put last.
+/// Reports states as dead ends for which another heuristic would answer `Last`.
 struct Pruning(Liar);
 
 impl Heuristic<State, u32> for Pruning {
@@ -196,7 +196,7 @@ impl Heuristic<State, u32> for Pruning {
 }
 
 #[test]
-fn closing_finds_what_a_lying_guide_pruned() {
+fn closing_finds_goals_that_an_unsound_heuristic_pruned() {
     let mut missed = 0;
     for_each_toy(|seed, toy, truth| {
         let liar = Pruning(Liar(RandomlyLow::new(toy, seed)));
@@ -205,7 +205,7 @@ fn closing_finds_what_a_lying_guide_pruned() {
         let (report, store) = Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ());
         if report.outcome == Outcome::Exhausted {
             missed += usize::from(truth.is_some());
-            let frontier = Unguided(Fifo::default());
+            let frontier = Uninformed(Fifo::default());
             let closing = Search::close(toy, ToyGoal(toy), store, frontier, report);
             let (closed, store) = closing.finish(&mut ());
             check(toy, truth, &closed, "closed");

@@ -17,7 +17,7 @@ use zonaut_zonegraph::{
     Abstraction, CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph,
 };
 
-/// A model over a scalar set of `size` elements, and the same written out without one.
+/// A model over a scalar set of `size` elements, and an equivalent one without scalar sets.
 pub(crate) struct Written {
     /// The model with a scalar set.
     pub(crate) symmetric: String,
@@ -80,7 +80,7 @@ impl Writer {
         texts[position].clone()
     }
 
-    /// An edge; `own` is the element that it is about, `clock` the clock of the process.
+    /// An edge; `own` is the element of its process, `clock` the clock of the process.
     fn edge(&mut self, from: i32, (own, clock): (&str, Option<&str>), select: &str) -> String {
         let to = self.number(2);
         let mut guards = Vec::new();
@@ -147,7 +147,7 @@ impl Writer {
         text + &edges.join(",\n") + ";\n}\n"
     }
 
-    /// What is asked: with the set, and written out.
+    /// The query: with the scalar set, and without it.
     fn query(&mut self) -> (String, String) {
         let (l, k) = (self.number(2), self.number(2));
         let case = |process: &str, element: &str, form: i32| match form {
@@ -194,7 +194,7 @@ pub(crate) fn write(seed: u64) -> Written {
     }
 }
 
-/// What a search found: the way to the goal, if there is one, and the number of states.
+/// The result of a search: the path to the goal, if it is reachable, and the number of states.
 pub(crate) struct Found {
     pub(crate) steps: Option<Vec<Step>>,
     pub(crate) states: usize,
@@ -202,10 +202,10 @@ pub(crate) struct Found {
 
 type State = SymbolicState<Narrow>;
 
-/// States that are explored at most.
+/// The greatest number of explored states.
 const LIMIT: usize = 1_000;
 
-/// Searches breadth first, with inclusion of zones; nothing where something fails, or there are too
+/// Breadth-first search with inclusion of zones; `None` on a run-time error, or if there are too
 /// many states.
 pub(crate) fn search<Ts, G>(system: &Ts, goal: &mut G) -> Option<Found>
 where
@@ -288,20 +288,20 @@ impl Passed {
     }
 }
 
-/// What a comparison looked at.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
     /// States without symmetry.
     pub(crate) plain: usize,
-    /// States with symmetry, where there is any.
+    /// States with symmetry, if the model has any.
     pub(crate) symmetric: Option<usize>,
-    /// Whether the oracle had an answer.
+    /// Whether the oracle gave an answer.
     pub(crate) is_judged: bool,
     /// Whether the goal is reachable.
     pub(crate) is_reachable: bool,
 }
 
-/// Compares searches with and without symmetry, and the oracle; nothing where they give up.
+/// Compares searches with and without symmetry, and the oracle; `None` if one of them gives up.
 pub(crate) fn compare(written: &Written) -> Result<Option<Compared>, String> {
     let (model, _) = model_of(&written.symmetric, &[&written.query])
         .map_err(|problems| format!("{problems:?}\n{}", written.symmetric))?;
@@ -352,8 +352,8 @@ pub(crate) fn compare(written: &Written) -> Result<Option<Compared>, String> {
     Ok(Some(compared))
 }
 
-/// What the oracle says of the model that is written out: the least number of steps to the goal, or
-/// that there are none; nothing where it does not know.
+/// The oracle's answer for the model without scalar sets: the least number of steps to the goal, or
+/// `None` if it is unreachable; outer `None` if the oracle gives up.
 fn judged(written: &Written) -> Result<Option<Option<usize>>, String> {
     use zonaut_base::{SourceFile, SourceMap};
     use zonaut_syntax::{ParseOptions, parse_model, parse_query_text};

@@ -16,7 +16,7 @@ use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_search::{
     AStar, ArenaStore, Blind, Fifo, Frontier, Lifo, Outcome, RandomDepthFirst, ReportOf, Search,
-    Ties, Unguided,
+    Ties, Uninformed,
 };
 use zonaut_space::{Covering, Member};
 use zonaut_zonegraph::{
@@ -192,10 +192,10 @@ fn run<'g>(
     let store = ArenaStore::new(StateEncoding::new(graph), covering);
     let mut goal = ZoneGoal::new(graph, goal);
     let frontier: Box<dyn Frontier<SymbolicState, Step>> = match order {
-        Order::BreadthFirst => Box::new(Unguided(Fifo::default())),
-        Order::DepthFirst => Box::new(Unguided(Lifo::default())),
+        Order::BreadthFirst => Box::new(Uninformed(Fifo::default())),
+        Order::DepthFirst => Box::new(Uninformed(Lifo::default())),
         Order::Random | Order::Guided(_) | Order::Nearest(_) => {
-            Box::new(Unguided(RandomDepthFirst::new(7)))
+            Box::new(Uninformed(RandomDepthFirst::new(7)))
         }
         Order::Shortest => {
             let frontier = AStar::new(Blind, Ties::default());

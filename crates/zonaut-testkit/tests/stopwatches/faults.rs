@@ -6,7 +6,7 @@ use zonaut_zonegraph::faults::{Fault, select};
 /// One test: a fault is selected for the whole process.
 #[test]
 fn every_fault_about_stopped_clocks_is_noticed() {
-    for fault in [Fault::StoppedClockRuns, Fault::RecallWithoutStops, Fault::RunsWithoutStops] {
+    for fault in [Fault::StoppedClockRuns, Fault::CacheWithoutStops, Fault::RunsWithoutStops] {
         assert!(is_noticed(fault, |seed| examine(seed).is_err()), "{fault:?}");
     }
     let fault = Fault::DeadlockWithoutStops;

@@ -1,23 +1,23 @@
-//! Comparisons of clock differences: extrapolation by single clocks would confuse valuations that
-//! they distinguish, so zones are split on them before (J. Bengtsson, W. Yi: "On clock difference
-//! constraints and termination in reachability analysis of timed automata",
-//! DOI 10.1007/978-3-540-39893-6_28).
+//! Constraints on clock differences: extrapolation by single clocks would merge valuations that
+//! they distinguish, so zones are split on them first (J. Bengtsson, W. Yi: "On clock difference
+//! constraints and termination in reachability analysis of timed automata", DOI
+//! 10.1007/978-3-540-39893-6_28).
 
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_compile::{BoundedDifference, BoundsTable, row_of};
 use zonaut_dbm::{Bound, Row, Width, Zone};
 
-/// Whether model and goal compare clock differences; what asks more of an abstraction is greater.
+/// Whether model and goal compare clock differences; the more demanding case is greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Differences {
-    /// They do not.
+    /// No clock differences are compared.
     Absent,
-    /// They do.
+    /// Some clock differences are compared.
     Present,
 }
 
 impl Differences {
-    /// Those that `bounds` describe.
+    /// The class of the model and goal of `bounds`.
     #[must_use]
     pub fn of(bounds: &BoundsTable) -> Self {
         match bounds.differences() {
@@ -27,25 +27,25 @@ impl Differences {
     }
 }
 
-/// The most parts that a zone is split into.
+/// The greatest number of parts of a split zone.
 const MOST_PARTS: usize = 1 << 12;
 
 /// The differences between clocks that are active.
-pub(super) fn active<'w>(
+pub(super) fn active_differences<'w>(
     differences: &'w [BoundedDifference],
-    frame: &'w Frame,
-) -> impl Iterator<Item = Active> + 'w {
+    active: &'w ActiveClocks,
+) -> impl Iterator<Item = ActiveDifference> + 'w {
     differences.iter().filter_map(|&bounded| {
-        let x = frame.position_if_active(row_of(bounded.x))?;
-        let y = frame.position_if_active(row_of(bounded.y))?;
-        Some(Active { x, y, bounded })
+        let x = active.position_if_active(row_of(bounded.x))?;
+        let y = active.position_if_active(row_of(bounded.y))?;
+        Some(ActiveDifference { x, y, bounded })
     })
 }
 
 /// Splits `zone` until every part lies on one side of every difference with each of its constants;
-/// gives up, and says so, where that needs too many parts.
+/// returns false if that needs too many parts.
 pub(super) fn split<W: Width>(
-    differences: &[Active],
+    differences: &[ActiveDifference],
     zone: &Zone<W>,
     parts: &mut Vec<Zone<W>>,
 ) -> bool {
@@ -67,13 +67,13 @@ type Side<W> = (Row, Row, Bound<W>);
 
 /// A clock difference with the positions of its clocks in a zone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Active {
+pub(super) struct ActiveDifference {
     x: Row,
     y: Row,
     pub(super) bounded: BoundedDifference,
 }
 
-impl Active {
+impl ActiveDifference {
     pub(super) fn inside<W: Width>(&self, constant: i32) -> Side<W> {
         (self.x, self.y, self.bounded.bound(constant).into())
     }
@@ -82,12 +82,12 @@ impl Active {
         (self.y, self.x, self.bounded.bound(constant).negated().into())
     }
 
-    /// Adds the parts of `zone` between the constants, unless they are too many, of which those
-    /// added then are enough to see.
+    /// Adds the parts of `zone` between the constants; stops once the number of parts exceeds the
+    /// limit.
     fn split<W: Width>(&self, zone: Zone<W>, parts: &mut Vec<Zone<W>>) {
         let mut rest = zone;
         let BoundedDifference { low, high, .. } = self.bounded;
-        // The constants that cut follow each other, from the least difference in the zone on.
+        // The cutting constants are contiguous, starting at the least difference in the zone.
         let least = rest.bound(self.y, self.x);
         let first = if least.is_infinite() { low.into() } else { -least.value() - 1 };
         let first = first.clamp(low.into(), i64::from(high) + 1);
@@ -111,7 +111,7 @@ impl Active {
     pub(super) fn sides<W: Width>(&self, part: &Zone<W>) -> [Option<Side<W>>; 2] {
         let BoundedDifference { low, high, is_strict, .. } = self.bounded;
         let most = part.bound(self.x, self.y);
-        // The least constant that the part is inside of.
+        // The least constant that bounds the part from above.
         let above = most.value() + i64::from(is_strict && !most.is_strict());
         let above = above.max(low.into());
         let is_inside = !most.is_infinite() && above <= high.into();

@@ -1,12 +1,12 @@
-//! Exact zones, which may be infinitely many.
+//! Exact zones; their number may be infinite.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Leaves zones as they are.
+/// The identity: zones are not widened.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact;
 
@@ -24,7 +24,7 @@ impl ZoneAbstraction for Exact {
         Self
     }
 
-    fn widen<W: Width>(&mut self, _: &Frame, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+    fn widen<W: Width>(&mut self, _: &ActiveClocks, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
         false
     }
 }

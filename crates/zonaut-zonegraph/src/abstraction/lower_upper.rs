@@ -1,12 +1,12 @@
 //! Extrapolation with lower and upper bounds.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets what lies beyond the lower and upper bounds of clocks.
+/// Removes bounds beyond the lower and upper bounds of clocks (Extra_LU).
 #[derive(Clone, Debug)]
 pub(crate) struct LowerUpper;
 
@@ -24,8 +24,13 @@ impl ZoneAbstraction for LowerUpper {
         Self
     }
 
-    fn widen<W: Width>(&mut self, frame: &Frame, zone: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
-        zone.extrapolate_lu(&frame.lower, &frame.upper);
+    fn widen<W: Width>(
+        &mut self,
+        active: &ActiveClocks,
+        zone: &mut Zone<W>,
+        _: &mut Vec<Zone<W>>,
+    ) -> bool {
+        zone.extrapolate_lu(&active.lower, &active.upper);
         false
     }
 }

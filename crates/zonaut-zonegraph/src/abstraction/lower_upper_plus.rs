@@ -1,12 +1,13 @@
 //! The coarser extrapolation with lower and upper bounds.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets all bounds of clocks that are surely beyond their lower or upper bounds, too.
+/// Additionally removes all bounds of clocks that exceed their lower or upper bound everywhere
+/// (Extra⁺_LU).
 #[derive(Clone, Debug)]
 pub(crate) struct LowerUpperPlus;
 
@@ -24,8 +25,13 @@ impl ZoneAbstraction for LowerUpperPlus {
         Self
     }
 
-    fn widen<W: Width>(&mut self, frame: &Frame, zone: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
-        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+    fn widen<W: Width>(
+        &mut self,
+        active: &ActiveClocks,
+        zone: &mut Zone<W>,
+        _: &mut Vec<Zone<W>>,
+    ) -> bool {
+        zone.extrapolate_lu_plus(&active.lower, &active.upper);
         false
     }
 }

@@ -1,19 +1,19 @@
 //! Extrapolation with the greatest constant of each clock, and with zones split on clock
 //! differences.
 
-use super::differences::{Active, Differences, active, split};
+use super::differences::{ActiveDifference, Differences, active_differences, split};
 use super::{Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::{BoundedDifference, BoundsTable};
 use zonaut_dbm::{Width, Zone};
 
-/// Forgets what lies beyond the greatest constants of clocks. Zones are split on the clock
+/// Removes bounds beyond the greatest constants of clocks (Extra_M). Zones are split on the clock
 /// differences that model and goal compare, and every part keeps its side of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Maximum {
     pub(super) differences: Vec<BoundedDifference>,
-    /// A buffer for the greatest constants of a frame.
+    /// A buffer for the greatest constants of the active clocks.
     constants: Vec<i32>,
 }
 
@@ -37,32 +37,33 @@ impl ZoneAbstraction for Maximum {
 
     fn widen<W: Width>(
         &mut self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &mut Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool {
         self.constants.clear();
-        self.constants.extend(frame.lower.iter().zip(&frame.upper).map(|(&l, &u)| l.max(u)));
+        self.constants.extend(active.lower.iter().zip(&active.upper).map(|(&l, &u)| l.max(u)));
         if !self.may_split() {
             zone.extrapolate_m(&self.constants);
             return false;
         }
-        self.split_and_widen(frame, zone, parts)
+        self.split_and_widen(active, zone, parts)
     }
 }
 
 impl Maximum {
-    /// Widens where there are clock differences. A zone that extrapolation leaves alone stays
-    /// whole, as those are finitely many; one of too many parts stays exact.
+    /// Widens in the presence of clock differences. A zone that extrapolation does not change is
+    /// not split, as the number of such zones is finite; a zone with too many parts stays exact.
     fn split_and_widen<W: Width>(
         &self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool {
         let mut whole = zone.clone();
         whole.extrapolate_m(&self.constants);
-        let differences: Vec<Active> = active(&self.differences, frame).collect();
+        let differences: Vec<ActiveDifference> =
+            active_differences(&self.differences, active).collect();
         if whole == *zone || !split(&differences, zone, parts) {
             parts.clear();
             return false;

@@ -1,12 +1,12 @@
-//! Exact zones that cover what they simulate, of which there are finitely many.
+//! Exact zones with covering by LU simulation, which makes the exploration finite.
 
 use super::{Differences, Properties, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use crate::store::Comparison;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Leaves zones as they are; the comparison widens them instead.
+/// The identity on zones; the comparison abstracts instead.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulation;
 
@@ -24,14 +24,14 @@ impl ZoneAbstraction for Simulation {
         Self
     }
 
-    fn widen<W: Width>(&mut self, _: &Frame, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
+    fn widen<W: Width>(&mut self, _: &ActiveClocks, _: &mut Zone<W>, _: &mut Vec<Zone<W>>) -> bool {
         false
     }
 
-    /// What this extrapolation adds is simulated by what was there, because it is finer than the
-    /// simulation.
-    fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
-        zone.extrapolate_lu_plus(&frame.lower, &frame.upper);
+    /// Every valuation that this extrapolation adds is simulated by one of the zone, because the
+    /// extrapolation is finer than the simulation.
+    fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
+        zone.extrapolate_lu_plus(&active.lower, &active.upper);
         true
     }
 }

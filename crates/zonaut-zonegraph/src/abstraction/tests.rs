@@ -1,6 +1,6 @@
 //! Widening with clock differences.
 
-use super::differences::active;
+use super::differences::active_differences;
 use super::*;
 use crate::grid::{contains, points, zone};
 use zonaut_base::Id;
@@ -21,18 +21,19 @@ fn bounds(guards: &str) -> BoundsTable {
     BoundsTable::new(&model, &goal)
 }
 
-/// Checks the parts of random zones; how many zones were split.
+/// Checks the parts of random zones; returns the number of split zones.
 fn check_parts(bounds: &BoundsTable) -> usize {
-    let frame = Frame::new(bounds, &[0]);
-    let maximum: Vec<i32> = frame.lower.iter().zip(&frame.upper).map(|(&l, &u)| l.max(u)).collect();
+    let active = ActiveClocks::new(bounds, &[0]);
+    let maximum: Vec<i32> =
+        active.lower.iter().zip(&active.upper).map(|(&l, &u)| l.max(u)).collect();
     let mut widening = Maximum::new(bounds);
     let (mut random, mut parts) = (Random::new(11), Vec::new());
     let mut split = 0;
     for _ in 0..300 {
-        let zone = zone(&mut random, &frame);
+        let zone = zone(&mut random, &active);
         let mut whole = zone.clone();
         whole.extrapolate_m(&maximum);
-        if !widening.widen(&frame, &mut zone.clone(), &mut parts) {
+        if !widening.widen(&active, &mut zone.clone(), &mut parts) {
             assert!(whole == zone && parts.is_empty());
             continue;
         }
@@ -42,15 +43,15 @@ fn check_parts(bounds: &BoundsTable) -> usize {
         }
         for part in &parts {
             assert!(part.is_canonical());
-            check_sides(&widening, &frame, part);
+            check_sides(&widening, &active, part);
         }
     }
     split
 }
 
-/// Every difference has the same answer in all of `part`.
-fn check_sides(widening: &Maximum, frame: &Frame, part: &Zone) {
-    for difference in active(&widening.differences, frame) {
+/// Checks that every difference constraint has the same truth value in all of `part`.
+fn check_sides(widening: &Maximum, active: &ActiveClocks, part: &Zone) {
+    for difference in active_differences(&widening.differences, active) {
         for constant in difference.bounded.low..=difference.bounded.high {
             let meets = |(x, y, bound)| part.intersects_constraint(x, y, bound);
             assert!(meets(difference.inside(constant)) != meets(difference.outside(constant)));
@@ -62,7 +63,7 @@ fn check_sides(widening: &Maximum, frame: &Frame, part: &Zone) {
 fn split_parts_cover_the_zone_and_lie_on_one_side_each() {
     let bounds = bounds("x - y < 2 && y - x <= 1 && x <= 3 && y <= 3");
     assert_eq!(check_parts(&bounds), 0, "nothing is beyond the constants");
-    // Where its clocks have smaller constants, a difference is not kept by the extrapolation.
+    // If its clocks have smaller constants, extrapolation does not preserve a difference.
     for most in [0, 1] {
         let split =
             check_parts(&bounds.mapped(|_, b| ClockBounds { lower: most, upper: most, ..b }));
@@ -85,7 +86,7 @@ fn zones_are_split_on_all_that_a_computed_bound_can_be() {
 fn a_zone_of_too_many_parts_stays_as_it_is() {
     let bounds = bounds("x - y < wide && y - x < wide");
     let bounds = bounds.mapped(|_, b| ClockBounds { lower: 5, upper: 5, ..b });
-    let frame = Frame::new(&bounds, &[0]);
+    let active = ActiveClocks::new(&bounds, &[0]);
     let mut widening = Widening::new(Abstraction::Maximum, &bounds);
     let mut parts = Vec::new();
     let (x, y) = (Row::from_index(1), Row::from_index(2));
@@ -95,7 +96,7 @@ fn a_zone_of_too_many_parts_stays_as_it_is() {
         zone.constrain(x, y, Bound::le(most)).expect("a difference");
         zone.constrain(y, x, Bound::le(0)).expect("a difference");
         let before = zone.clone();
-        assert_eq!(widening.widen(&frame, &mut zone, &mut parts), is_split);
+        assert_eq!(widening.widen(&active, &mut zone, &mut parts), is_split);
         assert_eq!(parts.is_empty(), !is_split);
         assert_eq!(zone, before);
     }
@@ -105,7 +106,7 @@ fn a_zone_of_too_many_parts_stays_as_it_is() {
 fn widening_again_changes_nothing() {
     for guards in ["x - y < 2 && x <= 3", "x - y == d && x <= 3", "x >= 1 && y < 3"] {
         let bounds = bounds(guards);
-        let frame = Frame::new(&bounds, &[0]);
+        let active = ActiveClocks::new(&bounds, &[0]);
         for abstraction in
             [Abstraction::Maximum, Abstraction::LowerUpper, Abstraction::LowerUpperPlus]
         {
@@ -115,13 +116,13 @@ fn widening_again_changes_nothing() {
             let mut widening = Widening::new(abstraction, &bounds);
             let (mut random, mut parts, mut again) = (Random::new(13), Vec::new(), Vec::new());
             for _ in 0..200 {
-                let mut widened = zone(&mut random, &frame);
-                if !widening.widen(&frame, &mut widened, &mut parts) {
+                let mut widened = zone(&mut random, &active);
+                if !widening.widen(&active, &mut widened, &mut parts) {
                     parts = vec![widened];
                 }
                 for part in &parts {
                     let mut copy = part.clone();
-                    if !widening.widen(&frame, &mut copy, &mut again) {
+                    if !widening.widen(&active, &mut copy, &mut again) {
                         again = vec![copy];
                     }
                     assert_eq!(again, std::slice::from_ref(part), "{abstraction:?} {guards}");
@@ -132,7 +133,7 @@ fn widening_again_changes_nothing() {
 }
 
 #[test]
-fn the_way_to_respect_differences_follows_from_their_bounds() {
+fn the_treatment_of_differences_follows_from_their_bounds() {
     assert_eq!(Differences::of(&bounds("x < 3")), Differences::Absent);
     assert_eq!(Differences::of(&bounds("x - y < 3")), Differences::Present);
 }

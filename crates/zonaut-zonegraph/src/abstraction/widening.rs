@@ -1,11 +1,11 @@
-//! The abstraction in use.
+//! Static dispatch to the selected abstraction.
 
 use super::{Abstraction, Exact, LowerUpper, LowerUpperPlus, Maximum, Simulation, ZoneAbstraction};
-use crate::frame::Frame;
+use crate::active_clocks::ActiveClocks;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Width, Zone};
 
-/// Widens zones as the abstraction says: one decision for every zone, and no indirect call.
+/// The selected abstraction: one branch per zone, and no indirect call.
 #[derive(Clone, Debug)]
 pub(crate) enum Widening {
     Exact(Exact),
@@ -38,31 +38,32 @@ impl Widening {
         }
     }
 
-    /// Widens `zone` in place, or leaves its widened parts in `parts`; whether it was split.
+    /// Widens `zone` in place, or leaves its widened parts in `parts`; returns whether it was
+    /// split.
     pub(crate) fn widen<W: Width>(
         &mut self,
-        frame: &Frame,
+        active: &ActiveClocks,
         zone: &mut Zone<W>,
         parts: &mut Vec<Zone<W>>,
     ) -> bool {
         match self {
-            Self::Exact(exact) => exact.widen(frame, zone, parts),
-            Self::Maximum(maximum) => maximum.widen(frame, zone, parts),
-            Self::LowerUpper(lower_upper) => lower_upper.widen(frame, zone, parts),
-            Self::LowerUpperPlus(lower_upper) => lower_upper.widen(frame, zone, parts),
-            Self::Simulation(simulation) => simulation.widen(frame, zone, parts),
+            Self::Exact(exact) => exact.widen(active, zone, parts),
+            Self::Maximum(maximum) => maximum.widen(active, zone, parts),
+            Self::LowerUpper(lower_upper) => lower_upper.widen(active, zone, parts),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.widen(active, zone, parts),
+            Self::Simulation(simulation) => simulation.widen(active, zone, parts),
         }
     }
 
-    /// Widens a zone that went out of range so that its bounds are constants again, where that
-    /// changes no answer; whether it does.
-    pub(crate) fn confine<W: Width>(&self, frame: &Frame, zone: &mut Zone<W>) -> bool {
+    /// Widens a zone outside the exact range so that its bounds are constants again, if that
+    /// preserves all answers; returns whether it does.
+    pub(crate) fn confine<W: Width>(&self, active: &ActiveClocks, zone: &mut Zone<W>) -> bool {
         match self {
-            Self::Exact(exact) => exact.confine(frame, zone),
-            Self::Maximum(maximum) => maximum.confine(frame, zone),
-            Self::LowerUpper(lower_upper) => lower_upper.confine(frame, zone),
-            Self::LowerUpperPlus(lower_upper) => lower_upper.confine(frame, zone),
-            Self::Simulation(simulation) => simulation.confine(frame, zone),
+            Self::Exact(exact) => exact.confine(active, zone),
+            Self::Maximum(maximum) => maximum.confine(active, zone),
+            Self::LowerUpper(lower_upper) => lower_upper.confine(active, zone),
+            Self::LowerUpperPlus(lower_upper) => lower_upper.confine(active, zone),
+            Self::Simulation(simulation) => simulation.confine(active, zone),
         }
     }
 }

@@ -1,18 +1,18 @@
-//! What is cut out, point by point.
+//! Subtraction, point by point.
 
 use super::*;
-use crate::grid::{conjunction, contains, frame, hold, points, zone};
+use crate::grid::{active, conjunction, contains, hold, points, zone};
 use zonaut_testkit::random::Random;
 
 #[test]
-fn what_is_left_after_cutting_out_is_exact_and_disjoint() {
-    let (frame, mut random) = (frame(), Random::new(7));
+fn cutting_out_leaves_exact_and_disjoint_pieces() {
+    let (active, mut random) = (active(), Random::new(7));
     for _ in 0..300 {
-        let zone = zone(&mut random, &frame);
+        let zone = zone(&mut random, &active);
         let constraints = conjunction(&mut random, 3);
         let mut outside = Vec::new();
         let piece = Piece { zone: zone.clone(), constraints: Vec::new() };
-        cut_out(piece, &frame, &constraints, &mut outside);
+        cut_out(piece, &active, &constraints, &mut outside);
         for point in points() {
             let found = outside.iter().filter(|piece| contains(&piece.zone, point)).count();
             let expected = contains(&zone, point) && !hold(&constraints, point);
@@ -26,14 +26,14 @@ fn what_is_left_after_cutting_out_is_exact_and_disjoint() {
 
 #[test]
 fn a_cheap_test_that_fails_is_right() {
-    let (frame, mut random) = (frame(), Random::new(8));
+    let (active, mut random) = (active(), Random::new(8));
     let mut refused = 0;
     for _ in 0..500 {
-        let zone = zone(&mut random, &frame);
+        let zone = zone(&mut random, &active);
         let constraints = conjunction(&mut random, 3);
-        if !may_hold(&zone, &frame, &constraints) {
+        if !may_hold(&zone, &active, &constraints) {
             refused += 1;
-            assert!(constrain(&mut zone.clone(), &frame, &constraints).is_err());
+            assert!(constrain(&mut zone.clone(), &active, &constraints).is_err());
         }
     }
     assert!(refused > 50, "{refused}");

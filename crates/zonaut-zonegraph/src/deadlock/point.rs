@@ -1,4 +1,5 @@
-//! Whether a point is deadlocked, by the instants at which something can happen: no zone takes part.
+//! Deadlock test for a single point, by the instants at which transitions are enabled; no zones are
+//! used.
 
 use crate::constraints::ZoneConstraint;
 use crate::delay::{Urgency, urgency_of};
@@ -10,8 +11,8 @@ use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
 
-/// Whether nothing can happen in the state with these values and clocks, in units of one over the
-/// second number, nor after any delay. Where the model fails at run time it has not come to its end.
+/// Whether no transition is enabled in the state with these values and clocks, in units of one over
+/// the second number, nor after any delay. A run-time error of the model is not a deadlock.
 pub fn is_deadlocked<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
@@ -61,15 +62,15 @@ fn nothing_happens<W: Width>(
     let rows = graph.rows(&SymbolicState { values: values.clone(), ..SymbolicState::buffer() });
     let state =
         SymbolicState { values, key: Vec::new(), zone: Zone::universe(rows.len()), price: 0 };
-    let found = graph.for_each_way(&state, &mut scratch, &mut |way, _| {
-        let instants = patience.restricted(way.constraints, point);
+    let found = graph.for_each_enabled(&state, &mut scratch, &mut |enabled, _| {
+        let instants = patience.restricted(enabled.constraints, point);
         let is_met = !instants.is_empty() && !stops.iter().any(|stop| stop.end(&instants));
         if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(found.is_continue())
 }
 
-/// The values of all clocks, and which of them stand still.
+/// The values of all clocks, and the stopped ones among them.
 #[derive(Clone, Copy)]
 struct Point<'p> {
     clocks: &'p [i64],
@@ -82,13 +83,13 @@ impl Point<'_> {
         row.checked_sub(1).map_or(0, |clock| i128::from(self.clocks[clock as usize]))
     }
 
-    /// How much a clock grows while time passes by one.
+    /// The rate of a clock.
     fn rate(self, row: ClockRow) -> i8 {
         i8::from(row != 0 && !self.stopped.contains(&row))
     }
 }
 
-/// An end of an interval of delays: the delay, and whether it is outside.
+/// An end of an interval of delays: the delay, and whether it is excluded.
 type End = (i128, bool);
 
 /// The delays at which a conjunction of constraints holds.
@@ -113,7 +114,7 @@ impl Instants {
         if bound.is_infinite() {
             return;
         }
-        // What is left until the difference is the limit.
+        // The distance of the difference from the limit.
         let difference = point.value(x) - point.value(y);
         let left = i128::from(bound.value()) * i128::from(point.unit) - difference;
         match point.rate(x) - point.rate(y) {
@@ -136,7 +137,7 @@ impl Instants {
         !self.possible || self.to.is_some_and(ends_too_early)
     }
 
-    /// Whether time that stops at these delays stops before it comes to the first of `instants`.
+    /// Whether time that stops at these delays stops before the first of `instants`.
     fn end(&self, instants: &Self) -> bool {
         let (first, is_outside) = instants.from;
         !self.is_empty() && if is_outside { self.from.0 <= first } else { self.from.0 < first }

@@ -1,12 +1,12 @@
 //! Delays that an urgent synchronisation stops, point by point.
 
 use super::*;
-use crate::grid::{Point, conjunction, contains, frame, hold, points, zone};
+use crate::grid::{Point, active, conjunction, contains, hold, points, zone};
 use zonaut_dbm::Narrow;
 use zonaut_testkit::random::Random;
 
 /// Whether `end` can be reached by a delay from `arrived` within `invariant` before which no
-/// condition holds. Between two points of the grid nothing changes.
+/// condition holds. Truth values are constant between two points of the grid.
 fn is_reached(
     arrived: &Zone,
     conditions: &[Vec<ZoneConstraint<Narrow>>],
@@ -15,8 +15,8 @@ fn is_reached(
 ) -> bool {
     let stops = |point| conditions.iter().any(|condition| hold(condition, point));
     let mut at = end;
-    // A point that is not at the grid stands for the times around it: time that passes there is
-    // time before the end, too.
+    // A point between grid points represents the open interval around it: a delay to it includes
+    // earlier times of that interval.
     let is_between = at[1] % 2 != 0;
     let mut is_first = true;
     while hold(invariant, at) {
@@ -38,12 +38,12 @@ fn is_reached(
 
 #[test]
 fn time_passes_exactly_until_a_condition_holds() {
-    let (frame, mut random) = (frame(), Random::new(3));
+    let (active, mut random) = (active(), Random::new(3));
     let mut delayed = 0;
     for round in 0..400 {
         let invariant = conjunction(&mut random, 2);
-        let mut arrived = zone(&mut random, &frame);
-        if constrain(&mut arrived, &frame, &invariant).is_err() {
+        let mut arrived = zone(&mut random, &active);
+        if constrain(&mut arrived, &active, &invariant).is_err() {
             continue;
         }
         let mut conditions = Vec::new();
@@ -51,8 +51,8 @@ fn time_passes_exactly_until_a_condition_holds() {
             conditions.push(conjunction(&mut random, 3));
         }
         conditions.retain(|condition| !condition.is_empty());
-        let (invariant, frame) = (&invariant, &frame);
-        let wait = Wait { frame, conditions: &conditions, invariant, stopped: &[] };
+        let (invariant, active) = (&invariant, &active);
+        let wait = Wait { active, conditions: &conditions, invariant, stopped: &[] };
         let stays = delay_until(&arrived, wait, &Meter::default()).unwrap();
         delayed += stays.iter().filter(|stay| stay.delayed).count();
         for point in points() {

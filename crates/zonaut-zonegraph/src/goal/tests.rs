@@ -1,7 +1,7 @@
 //! Goals against formulas evaluated point by point.
 
 use super::*;
-use crate::grid::{CONSTANT, Point, SLOTS, contains, frame, hold, points, two_clocks, zone};
+use crate::grid::{CONSTANT, Point, SLOTS, active, contains, hold, points, two_clocks, zone};
 use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_model::{ClockConstraint, ClockId, Expression, Place, Relation};
@@ -71,17 +71,17 @@ fn holds(model: &Model, formula: &Formula, point: Point) -> bool {
 
 #[test]
 fn a_witness_is_found_where_the_formula_holds_and_makes_it_hold() {
-    let (frame, mut random) = (frame(), Random::new(5));
+    let (active, mut random) = (active(), Random::new(5));
     let mut counts = [0; 2];
     for round in 0..600 {
         let (mut model, _) = two_clocks();
         let formula = formula(&mut model, &mut random, 3);
         let goal = CompiledGoal::new(&model, &formula);
-        let zone = zone(&mut random, &frame);
+        let zone = zone(&mut random, &active);
         let state =
             SymbolicState { values: vec![0], key: Vec::new(), zone: zone.clone(), price: 0 };
         let witness = goal
-            .witness(&state, &frame, &mut goal.scratch(), &mut |_| Ok(Vec::new()))
+            .witness(&state, &active, &mut goal.scratch(), &mut |_| Ok(Vec::new()))
             .expect("no errors");
         counts[usize::from(witness.is_some())] += 1;
         let inside = || points().filter(|&point| contains(&zone, point));

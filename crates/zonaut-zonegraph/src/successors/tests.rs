@@ -1,4 +1,4 @@
-//! Successors with and without remembered steps.
+//! Successors with and without cached zone steps.
 
 use super::*;
 use crate::abstraction::Abstraction;
@@ -11,8 +11,8 @@ use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
 
 /// Two processes whose edges draw from few guards and updates of three shared clocks, while
-/// invariants and urgency differ from location to location: the same thing happens to the same
-/// matrix over and over, with other bounds, clocks and delays behind it.
+/// invariants and urgency differ from location to location: the same operation applies to the same
+/// matrix repeatedly, with different bounds, clocks and delays.
 fn network_text(random: &mut Random) -> String {
     let mut text = String::from("clock x, y, z; int v; ");
     for process in ["P", "Q"] {
@@ -51,20 +51,20 @@ fn successors(
     all
 }
 
-/// Compares the successors of the first `most` states with and without memory; how many steps
-/// were remembered.
+/// Compares the successors of the first `most` states with and without the cache; returns the
+/// number of hits.
 fn compare(graph: &ZoneGraph<'_>, most: usize) -> u32 {
-    let (mut remembering, mut forgetful) = (graph.scratch(), graph.scratch());
-    forgetful.recall = Recall::new(false);
+    let (mut cached, mut uncached) = (graph.scratch(), graph.scratch());
+    uncached.zone_step_cache = ZoneStepCache::new(false);
     let mut states = Vec::new();
-    let _ = graph.visit_initial(&mut remembering, &mut |_, _, state| {
+    let _ = graph.visit_initial(&mut cached, &mut |_, _, state| {
         states.push(state.expect("no error").clone());
         ControlFlow::Continue(())
     });
     let mut next = 0;
     while next < states.len().min(most) {
-        let expected = successors(graph, &states[next], &mut forgetful);
-        let found = successors(graph, &states[next], &mut remembering);
+        let expected = successors(graph, &states[next], &mut uncached);
+        let found = successors(graph, &states[next], &mut cached);
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.into_iter().zip(expected) {
             assert_eq!((&found.values, &found.zone), (&expected.values, &expected.zone));
@@ -75,14 +75,14 @@ fn compare(graph: &ZoneGraph<'_>, most: usize) -> u32 {
         }
         next += 1;
     }
-    assert_eq!(forgetful.recall.answers_given(), 0);
-    remembering.recall.answers_given()
+    assert_eq!(uncached.zone_step_cache.hits(), 0);
+    cached.zone_step_cache.hits()
 }
 
 #[test]
-fn remembered_steps_are_those_taken_afresh() {
+fn cached_steps_equal_those_computed_anew() {
     let mut random = Random::new(5);
-    let mut remembered = 0;
+    let mut hits = 0;
     for _ in 0..40 {
         let text = network_text(&mut random);
         let (model, _) =
@@ -92,8 +92,8 @@ fn remembered_steps_are_those_taken_afresh() {
         let network = CompiledNetwork::new(&model).expect("few actions");
         for abstraction in Abstraction::ALL {
             let graph = ZoneGraph::new(&network, &bounds, abstraction).expect("no differences");
-            remembered += compare(&graph, 100);
+            hits += compare(&graph, 100);
         }
     }
-    assert!(remembered > 5_000, "{remembered}");
+    assert!(hits > 5_000, "{hits}");
 }

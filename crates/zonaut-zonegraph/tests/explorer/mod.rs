@@ -19,7 +19,7 @@ use zonaut_zonegraph::{
     ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     Reachable(Vec<Step>),
@@ -54,7 +54,7 @@ impl Subject {
         ZoneGraph::new(&self.network, &self.bounds, abstraction).ok()
     }
 
-    /// The states that a search keeps, at most `limit`, and what it found.
+    /// The stored states of a search, at most `limit`, and its result.
     pub(crate) fn explore(
         &self,
         abstraction: Abstraction,
@@ -68,7 +68,7 @@ impl Subject {
         Some((search.states, answer))
     }
 
-    /// The answer of one abstraction, whose runs are replayed.
+    /// The answer of one abstraction, with its run replayed.
     pub(crate) fn answer(&self, abstraction: Abstraction, limit: usize) -> Option<Answer> {
         let (_, answer) = self.explore(abstraction, limit)?;
         let graph = self.graph(abstraction)?;
@@ -89,8 +89,8 @@ impl Subject {
         Some(answer)
     }
 
-    /// Compares every sound abstraction with the oracles. Exact zones may be endless, and large
-    /// constants make very many.
+    /// Compares every sound abstraction with the oracles. Exact zones may be infinitely many, and
+    /// large constants make zone graphs large.
     pub(crate) fn agrees_with_oracles(&self, context: &dyn std::fmt::Display) -> Option<bool> {
         let query = &self.model.queries[QueryId::from_index(0)].kind;
         let (_, truth) = truth(&self.model, query, Limits::default())?;

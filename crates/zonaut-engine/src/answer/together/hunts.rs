@@ -10,7 +10,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
-use zonaut_quest::{Attempt, AttemptEnd, Choosing, Decision, Guiding, Portfolio, Quest, auto};
+use zonaut_quest::{
+    Attempt, AttemptEnd, Choosing, Decision, HeuristicFactory, Portfolio, Quest, auto,
+};
 use zonaut_search::{Budget, Frontier, Outcome, ReportOf, Search, Statistics, Status};
 use zonaut_space::{Goal, PassedStore, StopReason, TransitionSystem};
 use zonaut_strategy::Strategy;
@@ -59,10 +61,11 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         let portfolios = run.shared.questions.iter().zip(quests).map(|(question, &quest)| {
             let model = run.shared.session.model();
             let subject = (model, &model.queries[question.0]);
-            let guiding = Guiding::new(subject, &question.1.goal, prepared.bounds(), outside);
+            let factory =
+                HeuristicFactory::new(subject, &question.1.goal, prepared.bounds(), outside);
             let memory = run.options.resources.memory;
-            let choosing = Choosing { quest, lazy_graph, guiding, memory };
-            first.map(|first| Portfolio::hunts(choosing, first))
+            let choosing = Choosing { quest, lazy_graph, factory, memory };
+            first.map(|first| Portfolio::heuristic_searches(choosing, first))
         });
         let limit = first.map(|first| auto::RoundLimit::first(first.into()));
         let portfolios = portfolios.collect();

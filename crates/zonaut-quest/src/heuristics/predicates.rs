@@ -1,0 +1,110 @@
+//! Predicate abstractions and merged automata as heuristics: decomposition of the model, and limits
+//! of construction.
+
+use super::budget::Budget;
+use super::{DatabaseSize, HeuristicFactory};
+use crate::quest::{NoSearch, SearchObserver};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use zonaut_dbm::Width;
+use zonaut_heuristics::Guide as _;
+use zonaut_merge::{Merged, Merging};
+use zonaut_predicates::{
+    Cut, Learning, LessonKind, PartDistances, Rounds, Size, Vocabulary, Ways, Work,
+};
+use zonaut_space::Progress;
+use zonaut_strategy::{Lesson, MergeGuide, PredicateGuide, Refinement, RefutedWays};
+
+impl HeuristicFactory<'_> {
+    /// The predicate abstraction that `guide` describes. Its type determines whether the distances
+    /// of its parts are added, or combined admissibly.
+    pub(super) fn parts<W: Width, const IS_SHARED: bool>(
+        &self,
+        guide: &PredicateGuide,
+        observer: SearchObserver<'_, W>,
+    ) -> Result<PartDistances<W, IS_SHARED>, NoSearch> {
+        let PredicateGuide { states, seconds, megabytes, .. } = *guide;
+        let budget = Budget::new(states, seconds, megabytes, self.environment);
+        let meter = &observer.meter();
+        let goal = (self.model, self.formula);
+        let observer = RefCell::new(observer);
+        let is_enough =
+            &|states, bytes| is_enough(&budget, &mut **observer.borrow_mut(), states, bytes);
+        let built = self.kept(
+            &guide.unlimited(),
+            |name, file| PartDistances::load(self.model, self.bounds, name, file),
+            || {
+                let work = Work { meter, is_enough };
+                PartDistances::new(goal, self.bounds, &cut(guide), work).map_err(NoSearch::Stopped)
+            },
+        )?;
+        let Size { states, bytes, is_complete, .. } = built.size();
+        self.account.add(DatabaseSize { explored: states, states, bytes, is_complete }, meter);
+        Ok(built)
+    }
+
+    /// The merged automata of the model that `guide` describes.
+    pub(super) fn merged<W: Width>(
+        &self,
+        guide: &MergeGuide,
+        observer: SearchObserver<'_, W>,
+    ) -> Result<Merged, NoSearch> {
+        let MergeGuide { locations, variables, states, seconds, megabytes } = *guide;
+        let budget = Budget::new(states, seconds, megabytes, self.environment);
+        let meter = &observer.meter();
+        let observer = RefCell::new(observer);
+        let is_enough =
+            &|states, bytes| is_enough(&budget, &mut **observer.borrow_mut(), states, bytes);
+        let built = self.kept(
+            &guide.unlimited(),
+            |name, file| Merged::load(self.model, name, file),
+            || {
+                let merging =
+                    Merging { locations: locations as usize, variables: variables as usize };
+                let work = zonaut_merge::Work { meter, is_enough };
+                let goal = (self.model, self.formula);
+                Merged::new(goal, merging, &self.relaxation(meter)?, work)
+                    .map_err(NoSearch::Stopped)
+            },
+        )?;
+        let (states, bytes, is_complete) = (built.size(), built.bytes(), built.is_complete());
+        self.account.add(DatabaseSize { explored: states, states, bytes, is_complete }, meter);
+        Ok(built)
+    }
+}
+
+/// Whether construction should end, by its own limits or because the query ends, which the meter
+/// also reports.
+fn is_enough<W: Width>(
+    budget: &Budget<'_>,
+    observer: SearchObserver<'_, W>,
+    states: usize,
+    bytes: usize,
+) -> bool {
+    let now = Progress { stored: states, bytes, ..Progress::default() };
+    matches!(observer.progress(&now), ControlFlow::Break(_))
+        || budget.reached(states, bytes).is_some()
+}
+
+fn cut(guide: &PredicateGuide) -> Cut {
+    let split = guide.split.map(|split| split.max(1) as usize);
+    let ways = match guide.ways {
+        RefutedWays::One => Ways::One,
+        RefutedWays::All => Ways::All,
+        RefutedWays::Most => Ways::Most,
+    };
+    let lesson = match guide.learn {
+        Lesson::Needed => LessonKind::Needed,
+        Lesson::Guards => LessonKind::Guards,
+    };
+    let refined = |rounds| {
+        let perimeter = guide.perimeter;
+        Vocabulary::Refined(Learning { rounds, ways, lesson, perimeter })
+    };
+    let vocabulary = match guide.refine {
+        Refinement::None => Vocabulary::Text,
+        Refinement::AtMost(rounds) => refined(Rounds::AtMost(rounds)),
+        Refinement::WhileGrowing => refined(Rounds::WhileGrowing),
+    };
+    Cut { split, vocabulary, near: guide.near as usize }
+}

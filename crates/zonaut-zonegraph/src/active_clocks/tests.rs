@@ -1,0 +1,110 @@
+//! Active clocks of location vectors.
+
+use super::*;
+use zonaut_testkit::front_end::model_of;
+use zonaut_testkit::replay::goal_of;
+
+const TEXT: &str = "clock x, y, z; \
+    process P() { state a { x <= 4 }, b; init a; trans a -> b { guard y >= 2; }, b -> a { assign x = 0; }; } \
+    process Q() { state c, d { y < 7 }; init c; trans c -> d { assign y = 0; }; } system P, Q;";
+
+fn bounds() -> BoundsTable {
+    let (model, _) = model_of(TEXT, &["E<> z > 1"]).unwrap_or_else(|e| panic!("{e:?}"));
+    let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
+    BoundsTable::new(&model, &goal)
+}
+
+/// Rows, lower and upper bounds of one location vector.
+fn check(locations: &[i32], rows: &[ClockRow], lower: &[i32], upper: &[i32]) {
+    let active = ActiveClocks::new(&bounds(), locations);
+    assert_eq!((&*active.rows, &*active.lower, &*active.upper), (rows, lower, upper));
+    for row in 0..4 {
+        let position = active.rows.iter().position(|&r| r == row);
+        assert_eq!(active.position_if_active(row).map(Row::index), position);
+    }
+}
+
+#[test]
+fn active_clocks_have_the_greatest_bounds_of_processes_and_goal() {
+    check(&[0, 0], &[0, 1, 2, 3], &[0, NO_BOUND, 2, 1], &[0, 4, NO_BOUND, NO_BOUND]);
+    check(&[0, 1], &[0, 1, 2, 3], &[0, NO_BOUND, 2, 1], &[0, 4, 7, NO_BOUND]);
+    check(&[1, 0], &[0, 2, 3], &[0, 2, 1], &[0, NO_BOUND, NO_BOUND]);
+}
+
+#[test]
+fn cached_active_clocks_equal_those_computed_anew() {
+    let bounds = bounds();
+    let mut active_clocks = ActiveClocksTable::new(2);
+    for round in 0..3 {
+        for locations in [[0, 0], [1, 1], [0, 1], [1, 0], [0, 0]] {
+            // Cells after the locations are irrelevant.
+            let values = [locations[0], locations[1], round];
+            let (found, fresh) =
+                (active_clocks.of(&bounds, &values), ActiveClocks::new(&bounds, &locations));
+            assert_eq!((&found.rows, &found.lower), (&fresh.rows, &fresh.lower));
+            assert_eq!((&found.upper, &found.position), (&fresh.upper, &fresh.position));
+        }
+    }
+}
+
+#[test]
+fn different_bounds_have_different_shapes() {
+    let bounds = bounds();
+    let mut active_clocks = ActiveClocksTable::new(2);
+    let all =
+        [[0, 0], [1, 1], [0, 1], [1, 0]].map(|locations| active_clocks.of(&bounds, &locations));
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        let is_same = (&a.lower, &a.upper) == (&b.lower, &b.upper);
+        assert_eq!(a.shape() == b.shape(), is_same);
+    }
+    let mut shapes = Shapes::default();
+    let mut number = |lower: i32| {
+        let (lower, upper) = (vec![0, lower], vec![0, 1]);
+        shapes.number(ActiveClocks { lower, upper, ..ActiveClocks::default() }).shape()
+    };
+    assert_ne!(number(1), number(2));
+    assert_eq!(number(2), number(2));
+}
+
+#[test]
+fn many_location_vectors_have_their_own_active_clocks() {
+    const PROCESSES: usize = 3;
+    const LOCATIONS: usize = 36;
+    let process = |p: usize| {
+        let states: Vec<_> = (0..LOCATIONS).map(|l| format!("l{l} {{ x{p} <= {l} }}")).collect();
+        format!("process P{p}() {{ state {}; init l0; }} ", states.join(", "))
+    };
+    let processes: String = (0..PROCESSES).map(process).collect();
+    let text = format!("clock x0, x1, x2; {processes} system P0, P1, P2;");
+    let (model, _) = model_of(&text, &["E<> P0.l1"]).unwrap_or_else(|e| panic!("{e:?}"));
+    let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
+    let bounds = BoundsTable::new(&model, &goal);
+    let mut active_clocks = ActiveClocksTable::new(PROCESSES);
+    for number in (0..LOCATIONS.pow(3)).chain((0..LOCATIONS.pow(3)).rev()) {
+        let digits = [1, LOCATIONS, LOCATIONS * LOCATIONS].map(|unit| number / unit % LOCATIONS);
+        let expected: Vec<i32> = std::iter::once(0).chain(digits.map(|d| d as i32)).collect();
+        assert_eq!(active_clocks.of(&bounds, &expected[1..]).upper, expected);
+    }
+    assert_eq!(active_clocks.slots.len(), active_clocks.most_slots);
+}
+
+#[test]
+fn the_table_keeps_within_its_memory_limit() {
+    for (processes, clocks) in [(1, 0), (3, 1), (5, 7), (40, 30), (3_000, 2_000), (200_000, 50_000)]
+    {
+        let mut active_clocks = ActiveClocksTable::new(processes);
+        active_clocks.make_room(clocks);
+        let (slots, slot) = (active_clocks.most_slots, 8 + 4 * processes);
+        assert_eq!(active_clocks.slots.len(), slots.min(FEW_SLOTS));
+        assert_eq!(active_clocks.locations.len(), active_clocks.slots.len() * processes);
+        assert!(slots.is_power_of_two() && slots <= SLOTS);
+        assert!(slots == 1 || slots * slot <= BYTES);
+        assert!(slots == SLOTS || 4 * slots * slot > BYTES);
+        let (made, bytes) = (active_clocks.most_made, size_of::<ActiveClocks>() + 24 * clocks);
+        assert!((1..=MOST_DISTINCT).contains(&made) && (made == 1 || made * bytes <= BYTES));
+        assert!(made == MOST_DISTINCT || (made + 1) * bytes > BYTES);
+    }
+    let mut smallest = ActiveClocksTable::new(1);
+    smallest.make_room(1);
+    assert_eq!((smallest.most_slots, smallest.most_made), (SLOTS, MOST_DISTINCT));
+}

@@ -1,0 +1,366 @@
+//! The zone graph of the runs on which a state formula never holds.
+//!
+//! If the formula to be avoided depends on data alone, a state is either in the graph or not. If it
+//! depends on clocks, a delay may run into it, so the delay successors are restricted to those
+//! reached before the formula holds ([`stay`]). [`run_end`] computes the valuations of a state in
+//! which a maximal run may remain for ever, and [`cycle`] those from which a cycle can be repeated
+//! for ever.
+//!
+//! Zones are widened with the greatest constants of clocks, or not at all. The region equivalence
+//! that this respects is a bisimulation, so cycles and ends are exact, which they would not be with
+//! lower and upper bounds.
+
+mod cycle;
+mod past;
+mod run_end;
+mod stay;
+#[cfg(test)]
+mod tests;
+
+pub use cycle::Departures;
+pub use run_end::RunEnd;
+pub use stay::constraints_of;
+
+use crate::abstraction::{Abstraction, Widening};
+use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
+use crate::constraints::{ZoneConstraint, constrain};
+use crate::delay::{Urgency, Wait, delay_until, urgency_of};
+use crate::goal::{CompiledGoal, ZoneGoal};
+use crate::graph::{StepError, Transition, Unsound, ZoneGraph};
+use crate::state::SymbolicState;
+use crate::successors::{Scratch, Visit};
+use stay::{Meeting, stays_before};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
+use zonaut_dbm::{Narrow, Row, Width, Zone};
+use zonaut_model::interpret::RunTimeError;
+
+/// The zone graph of the runs on which a formula never holds.
+pub struct AvoidingGraph<'g, 'n, W: Width = Narrow> {
+    graph: ZoneGraph<'n, W>,
+    scratch: Scratch<W>,
+    avoidance: Avoidance<'g, 'n, W>,
+}
+
+/// The data needed to restrict successors.
+struct Avoidance<'g, 'n, W: Width> {
+    avoided: ZoneGoal<'g, 'n, W>,
+    active_clocks: ActiveClocksTable,
+    widening: Widening,
+    /// A scratch for zones before the delay, while another scratch visits successors.
+    landing: Scratch<W>,
+    parts: Vec<Zone<W>>,
+}
+
+/// The visitor of each part of the target of a transition.
+type VisitPart<'v, W> = dyn FnMut(&Transition<W>, &mut SymbolicState<W>) -> ControlFlow<()> + 'v;
+
+/// The conditions on delays in a discrete state.
+struct Waiting<W: Width> {
+    invariant: Vec<ZoneConstraint<W>>,
+    urgency: Urgency<W>,
+}
+
+impl<W: Width> Waiting<W> {
+    /// Whether the invariant admits unbounded delay.
+    fn is_unbounded(&self) -> bool {
+        !self.invariant.iter().any(|c| c.x != 0 && c.y == 0 && !c.bound.is_infinite())
+    }
+
+    /// The urgent synchronisations that stop time; empty if time is stopped at once.
+    fn conditions(&self) -> &[Vec<ZoneConstraint<W>>] {
+        match &self.urgency {
+            Urgency::When(conditions) => conditions,
+            Urgency::Free | Urgency::Now => &[],
+        }
+    }
+
+    fn is_urgent(&self) -> bool {
+        matches!(self.urgency, Urgency::Now)
+    }
+}
+
+impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
+    /// The runs of `network` on which `avoided` never holds. `bounds` include the constants of the
+    /// formula. Zones are exact, or widened with greatest constants.
+    ///
+    /// # Errors
+    /// If a constant is too large for bounds of this width.
+    pub fn new(
+        network: &'n CompiledNetwork,
+        bounds: &'n BoundsTable,
+        avoided: &'g CompiledGoal,
+        abstraction: Abstraction,
+    ) -> Result<Self, Unsound> {
+        debug_assert!(matches!(abstraction, Abstraction::Exact | Abstraction::Maximum));
+        let graph = ZoneGraph::new(network, bounds, Abstraction::Exact)?;
+        let avoidance = Avoidance {
+            avoided: ZoneGoal::new(&graph, avoided),
+            active_clocks: ActiveClocksTable::new(network.process_count()),
+            widening: Widening::new(abstraction, bounds),
+            landing: Scratch::new(&graph),
+            parts: Vec::new(),
+        };
+        Ok(Self { scratch: Scratch::new(&graph), graph, avoidance })
+    }
+
+    /// The zone graph of all runs.
+    #[must_use]
+    pub fn graph(&self) -> &ZoneGraph<'n, W> {
+        &self.graph
+    }
+
+    /// Visits the initial states, restricted to valuations that avoid the formula.
+    pub fn visit_initial(&mut self, visit: &mut Visit<'_, W>) -> ControlFlow<()> {
+        let Self { graph, scratch, avoidance } = self;
+        graph.visit_initial(scratch, &mut |step, transition, target| match target {
+            Err(error) => visit(step, transition, Err(error)),
+            Ok(target) => avoidance.present(graph, None, (step, transition), target, visit),
+        })
+    }
+
+    /// Visits the successors of `state`, restricted to valuations that avoid the formula.
+    pub fn visit_successors(
+        &mut self,
+        state: &SymbolicState<W>,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<()> {
+        let Self { graph, scratch, avoidance } = self;
+        graph.visit_successors(state, scratch, &mut |step, transition, target| match target {
+            Err(error) => visit(step, transition, Err(error)),
+            Ok(target) => avoidance.present(graph, Some(state), (step, transition), target, visit),
+        })
+    }
+
+    /// Visits the states reached by delay from the valuations of `state`, a state of the
+    /// unrestricted graph, in which `begin` holds, restricted to valuations that avoid the formula
+    /// from there on. The visited transition has no participants.
+    pub fn visit_beginnings(
+        &mut self,
+        state: &SymbolicState<W>,
+        begin: &CompiledGoal,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<()> {
+        let step = self.graph.network.names().name(&[], 0);
+        let mut transition = Transition::default();
+        match self
+            .begin(state, begin, &mut |transition, target| visit(step, transition, Ok(target)))
+        {
+            Ok(flow) => flow,
+            Err(error) => {
+                transition.restart(&[]);
+                visit(step, &transition, Err(error))
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        state: &SymbolicState<W>,
+        begin: &CompiledGoal,
+        visit: &mut VisitPart<'_, W>,
+    ) -> Result<ControlFlow<()>, StepError> {
+        let active = self.avoidance.active_clocks.of(self.graph.bounds, &state.values);
+        let disjuncts = ZoneGoal::new(&self.graph, begin).disjuncts(state)?;
+        let outside = self.avoidance.outside(&self.graph, &state.values)?;
+        if disjuncts.is_empty() || outside.iter().any(Vec::is_empty) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let waiting = self.waiting(&state.values)?;
+        for disjunct in disjuncts {
+            let mut zone = state.zone.clone();
+            if constrain(&mut zone, &active, &disjunct).is_err() {
+                continue;
+            }
+            for mut transition in self.unrestricted_stays(&zone, &active, &waiting)? {
+                transition.before.clone_from(&disjunct);
+                let mut part = zone.clone();
+                if constrain(&mut part, &active, &transition.arrival).is_err() {
+                    continue;
+                }
+                let mut target = state.clone();
+                let meter = self.graph.network.meter();
+                let stays = stays_before(&part, &active, &transition, &outside, meter);
+                let flow = self.avoidance.present_stays(
+                    &active,
+                    (&transition, stays.map_err(StepError::Stopped)?),
+                    &mut target,
+                    visit,
+                );
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The delays from the valuations of `zone` without regard to the avoided formula: transitions
+    /// that describe the beginning and the end of a stay.
+    fn unrestricted_stays(
+        &self,
+        zone: &Zone<W>,
+        active: &ActiveClocks,
+        waiting: &Waiting<W>,
+    ) -> Result<Vec<Transition<W>>, StepError> {
+        let invariant = &waiting.invariant;
+        let whole =
+            |delayed| Transition { arrival: invariant.clone(), delayed, ..Transition::default() };
+        let conditions = match &waiting.urgency {
+            Urgency::Free => return Ok(vec![whole(true)]),
+            Urgency::Now => return Ok(vec![whole(false)]),
+            Urgency::When(conditions) => conditions,
+        };
+        let meter = self.graph.network.meter();
+        // Searches for maximal runs reject models with stopwatches.
+        let wait = Wait { active, conditions, invariant, stopped: &[] };
+        let stays = delay_until(zone, wait, meter);
+        let stays = stays.map_err(StepError::Stopped)?.into_iter().map(|stay| {
+            let mut transition = whole(stay.delayed);
+            transition.arrival.extend(stay.arrival);
+            let leaving = invariant.iter().copied().chain(stay.end.constraints);
+            transition.leaving = Some(leaving.collect());
+            transition
+        });
+        Ok(stays.collect())
+    }
+
+    /// The conditions on delays in the discrete state with these values.
+    fn waiting(&mut self, values: &[i32]) -> Result<Waiting<W>, RunTimeError> {
+        let Self { graph, scratch, .. } = self;
+        scratch.successor.values.clear();
+        scratch.successor.values.extend_from_slice(values);
+        let mut invariant = Vec::new();
+        let concerns = graph.collect_invariants(&mut invariant, scratch)?;
+        let concerns = concerns.expect("invariant: the invariants of a state hold by its data");
+        let Scratch { successor, machine, urgent, .. } = scratch;
+        let urgency = urgency_of(graph.network, concerns, &mut successor.values, machine, urgent)?;
+        Ok(Waiting { invariant, urgency })
+    }
+
+    fn active(&mut self, values: &[i32]) -> Rc<ActiveClocks> {
+        self.avoidance.active_clocks.of(self.graph.bounds, values)
+    }
+}
+
+impl<W: Width> Avoidance<'_, '_, W> {
+    /// Visits the part of `target`, the target of a transition from `source`, that avoids the
+    /// formula.
+    fn present(
+        &mut self,
+        graph: &ZoneGraph<'_, W>,
+        source: Option<&SymbolicState<W>>,
+        (step, transition): (Step, &Transition<W>),
+        target: &mut SymbolicState<W>,
+        visit: &mut Visit<'_, W>,
+    ) -> ControlFlow<()> {
+        let outside = match self.outside(graph, &target.values) {
+            Ok(outside) => outside,
+            Err(error) => return visit(step, transition, Err(error.into())),
+        };
+        let active = self.active_clocks.of(graph.bounds, &target.values);
+        let mut pass = |transition: &Transition<W>, target: &mut SymbolicState<W>| {
+            visit(step, transition, Ok(target))
+        };
+        if outside.is_empty() {
+            return self.widen(&active, transition, target, &mut pass);
+        }
+        if outside.iter().any(Vec::is_empty) {
+            return ControlFlow::Continue(());
+        }
+        let Some(landed) = self.landed(graph, source, transition, &target.values) else {
+            return ControlFlow::Continue(());
+        };
+        match stays_before(&landed, &active, transition, &outside, graph.network.meter()) {
+            Ok(stays) => self.present_stays(&active, (transition, stays), target, &mut pass),
+            Err(why) => visit(step, transition, Err(StepError::Stopped(why))),
+        }
+    }
+
+    /// Visits each of `stays` as the state in `target`.
+    fn present_stays(
+        &mut self,
+        active: &ActiveClocks,
+        (transition, stays): (&Transition<W>, Vec<crate::delay::Stay<W>>),
+        target: &mut SymbolicState<W>,
+        visit: &mut VisitPart<'_, W>,
+    ) -> ControlFlow<()> {
+        let mut avoiding = transition.clone();
+        let whole = target.clone();
+        for stay in stays {
+            avoiding.arrival.truncate(transition.arrival.len());
+            avoiding.arrival.extend(stay.arrival);
+            let leaving = transition.departure().iter().copied().chain(stay.end.constraints);
+            avoiding.leaving = Some(leaving.collect());
+            avoiding.delayed = stay.delayed;
+            target.clone_from(&whole);
+            target.zone = stay.end.zone;
+            self.widen(active, &avoiding, target, visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits the state in `target` with its zone widened.
+    fn widen(
+        &mut self,
+        active: &ActiveClocks,
+        transition: &Transition<W>,
+        target: &mut SymbolicState<W>,
+        visit: &mut VisitPart<'_, W>,
+    ) -> ControlFlow<()> {
+        if !self.widening.widen(active, &mut target.zone, &mut self.parts) {
+            return visit(transition, target);
+        }
+        let whole = target.clone();
+        for part in std::mem::take(&mut self.parts) {
+            target.clone_from(&whole);
+            target.zone = part;
+            visit(transition, target)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The conjunctions of clock constraints under which the formula holds for these values.
+    fn outside(
+        &mut self,
+        graph: &ZoneGraph<'_, W>,
+        values: &[i32],
+    ) -> Result<Vec<Meeting<W>>, RunTimeError> {
+        let active = self.active_clocks.of(graph.bounds, values);
+        let zone = Zone::universe(active.rows.len());
+        let everywhere = SymbolicState { values: values.to_vec(), key: Vec::new(), zone, price: 0 };
+        self.avoided.disjuncts(&everywhere)
+    }
+
+    /// The valuations after a transition and before the delay.
+    fn landed(
+        &mut self,
+        graph: &ZoneGraph<'_, W>,
+        source: Option<&SymbolicState<W>>,
+        transition: &Transition<W>,
+        values: &[i32],
+    ) -> Option<Zone<W>> {
+        let target = self.active_clocks.of(graph.bounds, values);
+        let mut zone = match source {
+            Some(source) => {
+                self.landing.active = self.active_clocks.of(graph.bounds, &source.values);
+                let mut cut = source.zone.clone();
+                constrain(&mut cut, &self.landing.active, &transition.before).ok()?;
+                self.landing.image_of(graph, &cut, values, &transition.effects)
+            }
+            None => {
+                let value = |&row: &u32| match row {
+                    0 => (Row::ZERO, 0),
+                    row => (Row::ZERO, graph.network.initial_clocks[row as usize - 1]),
+                };
+                let images: Vec<(Row, i32)> = target.rows.iter().map(value).collect();
+                let mut zone = Zone::origin(1);
+                Zone::origin(1).image_into(&images, &mut zone);
+                zone
+            }
+        };
+        constrain(&mut zone, &target, &transition.arrival).ok()?;
+        Some(zone)
+    }
+}

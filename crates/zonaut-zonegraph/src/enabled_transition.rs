@@ -1,0 +1,144 @@
+//! Enabled transitions: participants, and the clock constraints under which they are enabled.
+
+use crate::candidate::Candidate;
+use crate::constraints::ZoneConstraint;
+use crate::delay::add_clock_guards;
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
+use crate::fire::Fired;
+use crate::graph::{Transition, ZoneGraph};
+use crate::preimage::{Before, constraint_before};
+use crate::state::SymbolicState;
+use crate::successors::Scratch;
+use std::ops::ControlFlow;
+use zonaut_compile::ActionId;
+use zonaut_dbm::{Width, Zone};
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+
+/// Actions that can be taken together under some clock constraints: the guards of the participants,
+/// the negated guards of receivers that do not take part in a broadcast, and, transformed to before
+/// the updates, the invariants of the target.
+///
+/// A transition that raises a run-time error counts as enabled if its guards hold: a run-time error
+/// is not a deadlock.
+pub(crate) struct EnabledTransition<'w, W: Width> {
+    /// The actions, the sender's first, receivers in system order.
+    pub(crate) participants: &'w [ActionId],
+    /// The constraints under which it is enabled.
+    pub(crate) constraints: &'w [ZoneConstraint<W>],
+}
+
+/// The visitor of enabled transitions.
+pub(crate) type VisitEnabled<'f, W> =
+    dyn FnMut(EnabledTransition<'_, W>, &mut Scratch<W>) -> ControlFlow<()> + 'f;
+
+impl<W: Width> ZoneGraph<'_, W> {
+    /// Calls `visit` with every transition that some valuation enables in the discrete part of
+    /// `state`, whatever its zone.
+    ///
+    /// # Errors
+    /// If the state cannot be evaluated, or the meter stops.
+    pub(crate) fn for_each_enabled(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut VisitEnabled<'_, W>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        let mut transition = std::mem::take(&mut scratch.transition);
+        let mut failure = None;
+        let flow = self.for_each_unordered(state, scratch, |candidate, scratch| {
+            let found = self.enabled_by(state, candidate, &mut transition, scratch, visit);
+            found.unwrap_or_else(|error| {
+                failure = Some(error);
+                ControlFlow::Break(())
+            })
+        });
+        scratch.transition = transition;
+        failure.map_or(flow, Err)
+    }
+
+    /// The same for one candidate.
+    pub(crate) fn enabled_by(
+        &self,
+        state: &SymbolicState<W>,
+        candidate: Candidate<'_>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut VisitEnabled<'_, W>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        match candidate {
+            Candidate::Joint(participants) => {
+                transition.restart(participants);
+                let Scratch { source, machine, .. } = &mut *scratch;
+                let Transition { participants, before, .. } = &mut *transition;
+                add_clock_guards(self.network, participants, source, machine, before)?;
+                self.complete(state, transition, scratch, visit)
+            }
+            Candidate::Broadcast { sender, receivers, committed } => {
+                transition.restart(&[sender]);
+                let mut failure = None;
+                let everything = Zone::universe(scratch.active.rows.len());
+                let audience = (receivers, committed);
+                let mut complete =
+                    |transition: &mut Transition<W>, _: &Zone<W>, scratch: &mut Scratch<W>| {
+                        let decided = transition.before.len();
+                        let found = self.complete(state, transition, scratch, visit);
+                        transition.before.truncate(decided);
+                        let flow = found.unwrap_or_else(|error| {
+                            failure = Some(error);
+                            ControlFlow::Break(())
+                        });
+                        flow.map_continue(|()| Fired::Led)
+                    };
+                let within = &everything;
+                let flow = self.for_each_receiver_set(
+                    within,
+                    audience,
+                    transition,
+                    scratch,
+                    &mut complete,
+                )?;
+                failure.map_or(Ok(flow.map_continue(|_| ())), Err)
+            }
+        }
+    }
+
+    /// Adds the invariants of the target to the constraints before `transition`, and visits it if
+    /// they are satisfiable.
+    fn complete(
+        &self,
+        state: &SymbolicState<W>,
+        transition: &mut Transition<W>,
+        scratch: &mut Scratch<W>,
+        visit: &mut VisitEnabled<'_, W>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        let Transition { participants, before, arrival, .. } = transition;
+        scratch.successor.values.clone_from(&state.values);
+        let Scratch { successor, machine, .. } = &mut *scratch;
+        let mut entered = self.network.take(participants, &mut successor.values, machine).map(Some);
+        if entered == Ok(Some(())) {
+            entered = self.collect_invariants(arrival, scratch).map(|found| found.map(|_| ()));
+        }
+        match entered {
+            Ok(Some(())) => {
+                #[cfg(feature = "faults")]
+                if Fault::DeadlockWithoutTarget.is_selected()
+                    || Fault::PriorityWithoutTarget.is_selected()
+                {
+                    arrival.clear();
+                }
+                for &constraint in arrival.iter() {
+                    match constraint_before(constraint, &scratch.machine.clock_effects) {
+                        Before::Always => {}
+                        Before::Never => return Ok(ControlFlow::Continue(())),
+                        Before::Where(constraint) => before.push(constraint),
+                    }
+                }
+            }
+            Ok(None) => return Ok(ControlFlow::Continue(())),
+            Err(error @ RunTimeError { kind: ErrorKind::Stopped(_), .. }) => return Err(error),
+            Err(_) => {}
+        }
+        Ok(visit(EnabledTransition { participants, constraints: before }, scratch))
+    }
+}
