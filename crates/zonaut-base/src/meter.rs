@@ -1,23 +1,24 @@
-//! How work that may take long is counted, and ended.
+//! The meter: counts the work of long computations and cancels them.
 //!
-//! Whoever orders work gives a [`Meter`] along. The work counts its steps, which is cheap, and the
-//! meter asks now and then whether to go on. Only the one who asks knows of clocks, signals and
-//! limits. Once a meter has stopped, it stays so: everything that counts on it ends soon.
+//! The caller of a computation passes a [`Meter`]. The computation counts its steps, which is
+//! cheap, and the meter polls its callback every few thousand steps for a reason to stop. Only the
+//! callback knows the machine's clock, signals and limits. A meter that has stopped stays stopped:
+//! all computations that share it end soon.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Why work ended without a result.
+/// The reason why a computation ended without a result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StopReason {
-    /// The time allowed is over.
+    /// The time limit was reached.
     TimeLimit,
-    /// The memory allowed, or all there is, is used.
+    /// The memory limit was reached, or the machine has no more memory.
     MemoryLimit,
-    /// As many states as allowed were seen.
+    /// The limit of the number of states was reached.
     NodeLimit,
-    /// Somebody asked to stop.
+    /// The computation was cancelled.
     Cancelled,
 }
 
@@ -32,37 +33,39 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// The steps between two questions. A step is a few operations of the machine, so that questions
-/// are some hundred microseconds apart.
+/// The number of steps between two polls. A step is a few machine operations, so that polls are
+/// some hundred microseconds apart.
 const STEPS_PER_QUESTION: u32 = 1 << 14;
 
-/// Counts steps and bytes of work, and asks now and then whether to go on. Copies count together.
-/// The default never ends anything, and costs next to nothing.
+/// Counts steps and bytes of a computation and polls regularly whether to continue. Clones share
+/// one count. The default meter never stops a computation and costs almost nothing.
 #[derive(Clone, Default)]
 pub struct Meter(Option<Arc<Shared>>);
 
 struct Shared {
-    /// Steps until the next question; none are left once the work is to end.
+    /// Steps until the next poll; 0 once the computation is to stop.
     left: AtomicU32,
-    /// Steps until the last question.
+    /// Steps until the last poll.
     asked_after: AtomicU64,
     held: AtomicUsize,
     stopped: OnceLock<StopReason>,
-    /// Whether the process ends with the work.
+    /// Whether the process ends with this computation.
     is_last: bool,
     ask: Box<Ask>,
 }
 
-/// Says why to stop, if there is a reason, when told how many bytes the work holds.
+/// The callback of a meter: called with the number of bytes held, returns the reason to stop if
+/// there is one.
 type Ask = dyn Fn(usize) -> Option<StopReason> + Send + Sync;
 
 impl Meter {
-    /// A meter that asks `ask`, with the bytes that the work holds.
+    /// A meter that polls `ask`, which is called with the number of bytes that the computation
+    /// holds.
     pub fn new(ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static) -> Self {
         Self::of(ask, false)
     }
 
-    /// The same for the last work of a process: see [`Meter::discard`].
+    /// A meter for the last computation of a process: see [`Meter::discard`].
     pub fn of_last_work(ask: impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static) -> Self {
         Self::of(ask, true)
     }
@@ -84,7 +87,7 @@ impl Meter {
     /// Counts `steps` of work.
     ///
     /// # Errors
-    /// When the work is to end.
+    /// The reason to stop, if the computation is to stop.
     #[inline]
     pub fn spend(&self, steps: u32) -> Result<(), StopReason> {
         let Some(shared) = &self.0 else { return Ok(()) };
@@ -96,16 +99,17 @@ impl Meter {
         shared.question(0, steps)
     }
 
-    /// Asks at once, on behalf of work that holds `bytes` besides what was counted.
+    /// Polls at once, for a computation that holds `bytes` besides the bytes counted by
+    /// [`Meter::hold`].
     ///
     /// # Errors
-    /// When the work is to end.
+    /// The reason to stop, if the computation is to stop.
     pub fn look(&self, bytes: usize) -> Result<(), StopReason> {
         self.0.as_ref().map_or(Ok(()), |shared| shared.question(bytes, 0))
     }
 
-    /// The steps that were counted so far. The same work takes the same number of steps, whatever
-    /// the clock of the machine says meanwhile.
+    /// The number of steps counted so far. The same work takes the same number of steps,
+    /// independent of the machine's clock.
     #[must_use]
     pub fn spent(&self) -> u64 {
         let Some(shared) = &self.0 else { return 0 };
@@ -113,21 +117,21 @@ impl Meter {
         shared.asked_after.load(Ordering::Relaxed) + u64::from(STEPS_PER_QUESTION - left)
     }
 
-    /// Why the work is to end, if it is.
+    /// The reason to stop, if the computation is to stop.
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
         self.0.as_ref().and_then(|shared| shared.stopped.get().copied())
     }
 
-    /// The bytes that count as held now.
+    /// The number of bytes that are held now.
     #[must_use]
     pub fn held(&self) -> usize {
         self.0.as_ref().map_or(0, |shared| shared.held.load(Ordering::Relaxed))
     }
 
-    /// Drops a large value; but where the work was stopped and the process ends with it, its memory
-    /// is left to the system, because a search can take a second to free what it took a minute to
-    /// fill, and whoever set a limit waits for that too.
+    /// Drops a large value, except after the last computation of a process was stopped: then its
+    /// memory is left to the operating system, because freeing the memory of a large search can
+    /// take a second, which the user would wait for beyond the limit.
     pub fn discard<T>(&self, value: T) {
         match self.0.as_ref().is_some_and(|shared| shared.is_last) && self.stopped().is_some() {
             true => std::mem::forget(value),
@@ -135,7 +139,7 @@ impl Meter {
         }
     }
 
-    /// Bytes that count as held until the value is dropped; none at first.
+    /// A counter of bytes that are held until it is dropped; 0 at first.
     pub fn hold(&self) -> Held {
         Held { meter: self.clone(), bytes: 0 }
     }
@@ -168,7 +172,7 @@ impl Shared {
     }
 }
 
-/// Memory that a meter counts.
+/// A number of bytes that a meter counts as held.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Held {
@@ -177,7 +181,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Says how many bytes it is now.
+    /// Sets the number of bytes.
     pub fn set(&mut self, bytes: usize) {
         if let Some(shared) = &self.meter.0 {
             if bytes >= self.bytes {
