@@ -1,4 +1,4 @@
-//! What families say to arguments that choose no member, and to good ones.
+//! Arguments of families: error messages for invalid ones, and accepted ranges.
 
 use zonaut_families::{ArgumentError, FAMILIES, find};
 

@@ -1,4 +1,4 @@
-//! The texts of all families: their shape, their constants and their queries.
+//! The texts of all families: layout, constants and queries.
 
 use zonaut_families::{DefaultValue, FAMILIES, Family, Generated, find};
 
@@ -7,8 +7,8 @@ fn member(name: &str, arguments: &[u32]) -> Generated {
     find(name).expect("a known family").generate(arguments).expect("arguments in range")
 }
 
-/// Argument lists that every family is tried with: none, and the first parameter
-/// at its least value and a little above.
+/// The argument lists with which every family is tested: none, and the first parameter at its least
+/// value and a little above.
 fn samples(family: &Family) -> Vec<Vec<u32>> {
     let least = family.parameters[0].minimum;
     vec![vec![], vec![least], vec![least + 1], vec![least + 2]]
