@@ -1,28 +1,28 @@
-//! Estimates that were asked for before.
+//! A cache of estimates.
 //!
-//! Many symbolic states look alike to a guide: most guides see the discrete part alone, and of that
-//! what the goal and the guards speak of. A guide [reads](Reading) what its estimate depends on; that
-//! is what answers are remembered by. It is compared itself, not only a hash of it: unlike the table
-//! of the paper, this one never gives a wrong answer.
+//! Many symbolic states are equal to a heuristic: most heuristics depend on the discrete part only,
+//! and of that on the variables of the goal and of the guards. A heuristic [reads](Reading) the
+//! values that its estimate depends on; these are the keys of the cache. The whole key is compared,
+//! not only its hash: unlike the table of the paper, this one never returns a wrong estimate.
 
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Reading};
 
-/// A guide with a table of its last answers. A new answer takes the place of an old one that falls
-/// on the same place, so the table never grows.
+/// A heuristic with a direct-mapped table of its latest estimates. A new estimate replaces an old
+/// one with the same index, so the table never grows.
 #[derive(Clone, Debug)]
 pub struct Cached<H> {
     guide: H,
-    /// One less than the number of places, which is a power of two.
+    /// The number of entries, which is a power of two, minus one.
     mask: usize,
     keys: Vec<i32>,
     answers: Vec<Answer>,
     hits: u64,
-    /// What was read of the state asked about.
+    /// The key of the state that is estimated.
     reading: Vec<i32>,
 }
 
-/// An estimate as a number, 0 where there is none. Memory that is full of zeros costs nothing until
-/// it is written to.
+/// An encoded estimate; 0 is an empty entry, because zeroed memory costs nothing until it is
+/// written to.
 type Answer = u32;
 
 const NONE: Answer = 0;
@@ -46,7 +46,7 @@ fn decode(answer: Answer) -> Estimate<u32> {
 impl<H: Admissible> Admissible for Cached<H> {}
 
 impl<H> Cached<H> {
-    /// The guide with a table of at least `places` places; without a table where it is 0.
+    /// The heuristic with a table of at least `places` entries; without a table if `places` is 0.
     #[must_use]
     pub fn new(guide: H, places: usize) -> Self {
         let places = if places == 0 { 0 } else { places.next_power_of_two() };
@@ -55,13 +55,13 @@ impl<H> Cached<H> {
         Self { guide, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
     }
 
-    /// How often an answer was known.
+    /// The number of cache hits.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// The bytes of the table.
+    /// The size of the table in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<i32>() + self.answers.len() * size_of::<Answer>()
@@ -86,7 +86,7 @@ impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
         }
         let estimate = self.guide.estimate(state, arrival);
         self.keys[key].copy_from_slice(&self.reading);
-        // An estimate beyond what can be written down is asked for again.
+        // An estimate that cannot be encoded is computed anew each time.
         let answer = encode(estimate);
         self.answers[place] = if decode(answer) == estimate { answer } else { NONE };
         estimate
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// A guide that counts its questions, and looks at these variables alone.
+    /// A heuristic that counts its calls and depends on these variables only.
     struct Counting(u32, Vec<VariableId>);
 
     impl Counting {
@@ -151,7 +151,7 @@ mod tests {
         guide.estimate(state, None)
     }
 
-    /// Asks for all triples of small values twice; how often the guide was asked.
+    /// Estimates all triples of small values twice; returns the number of calls of the heuristic.
     fn check(places: usize, reads: &[usize]) -> u32 {
         let mut cached = Cached::new(Discrete(Counting::new(reads)), places);
         for round in 0..8000 {

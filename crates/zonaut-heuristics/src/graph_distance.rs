@@ -1,14 +1,16 @@
-//! Distances within single processes, edges taken without looking at anything else.
+//! Graph distances: shortest paths in the automaton of each process, ignoring guards and
+//! synchronisation.
 //!
 //! S. Edelkamp, S. Leue, A. Lluch-Lafuente: *Directed explicit-state model checking in the
 //! validation of communication protocols*, STTT 5, 2004, doi:10.1007/s10009-002-0104-3.
 //!
 //! For a conjunction of locations the distances are combined: by their maximum (`dl`) or by their
-//! sum (`du`). Of a disjunction the nearest part counts; what is no test of a location counts as
-//! true. A step moves every process by one edge at most, so the maximum is never above the number
-//! of steps to a goal, and a step lowers it by one at most. The sum is not admissible: one step may
-//! move several processes. Where transitions have weights, an edge counts what it does alone, which
-//! is not above what any transition with it does.
+//! sum (`du`). A disjunction has the distance of its nearest part; a formula that does not test a
+//! location counts as true. A step moves every process by one edge at most, so the maximum is never
+//! above the number of steps to a goal, and a step lowers it by one at most. The sum is not
+//! admissible: one step may move several processes. If transitions have weights, an edge has the
+//! weight of the transition that consists of it alone, which is not above the weight of any
+//! transition with it.
 
 use crate::guide::Guide;
 use crate::relaxation::Relaxation;
@@ -21,11 +23,11 @@ use zonaut_base::Id;
 use zonaut_model::{Expression, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate};
 
-/// How the distances of the parts of a conjunction are combined.
+/// The combination of the distances of the parts of a conjunction.
 pub trait Combination {
-    /// The name of the guide.
+    /// The name of the heuristic.
     const NAME: &'static str;
-    /// The distance of both.
+    /// The distance of the conjunction of two parts.
     fn combine(a: u32, b: u32) -> u32;
 }
 
@@ -51,10 +53,10 @@ impl Combination for Total {
     }
 }
 
-/// No way.
+/// The distance if no path exists.
 const FAR: u32 = u32::MAX;
 
-/// Where a goal wants a process.
+/// A goal with distances instead of location tests.
 #[derive(Clone, Debug)]
 enum Aim {
     /// The distance of each location of a process.
@@ -63,7 +65,7 @@ enum Aim {
     Any(Vec<Aim>),
 }
 
-/// A guide by distances within processes.
+/// The heuristic by graph distances of processes.
 #[derive(Clone, Debug)]
 pub struct GraphDistance<C> {
     aim: Aim,
@@ -75,13 +77,13 @@ pub struct GraphDistance<C> {
 impl Admissible for GraphDistance<Maximum> {}
 
 impl<C: Combination> GraphDistance<C> {
-    /// The guide for the goal that the relaxation was made for.
+    /// The heuristic for the goal of this relaxation.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula, relaxation: &Relaxation<'_>) -> Self {
         Self::weighted(model, goal, relaxation, &Units)
     }
 
-    /// The same where transitions count as `weights` say.
+    /// The heuristic for transitions with weights.
     #[must_use]
     pub fn weighted(
         model: &Model,
@@ -94,14 +96,14 @@ impl<C: Combination> GraphDistance<C> {
         aim.for_each_process(&mut |process| {
             processes.insert(variables.process(process));
         });
-        // Errors are not looked at here, so it must be known that there are none.
+        // Run-time errors are ignored here, so a dead end requires a proof that none can occur.
         let far = if relaxation.never_fails() { Estimate::DeadEnd } else { Estimate::Last };
         let reads = processes.into_iter().collect();
         Self { aim, reads, far, combination: PhantomData }
     }
 }
 
-/// Processes with what their edges count.
+/// The processes with the weights of their edges.
 struct Map<'a> {
     model: &'a Model,
     weights: &'a dyn Weights,
@@ -159,7 +161,7 @@ impl Aim {
 }
 
 impl Map<'_> {
-    /// For each location of a process, what the edges to the nearest wanted one count.
+    /// For each location of a process, the weight of a shortest path to a wanted location.
     fn distances(&self, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
         let definition = &self.model.processes[process];
         let weights: Vec<u32> = definition

@@ -1,4 +1,4 @@
-//! From a model and a goal to a [`Network`].
+//! Compilation of a model and a goal to a [`Network`].
 
 mod dominance;
 mod effects;
@@ -30,17 +30,17 @@ pub(super) use hazards::undergo;
 use zonaut_base::{Held, Id, Meter, StopReason};
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
 
-/// Which updates may rely on the guard of their edge.
+/// The updates that may rely on the guard of their edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Guards {
-    /// All of them, as far as nothing that they read was written before in the transition.
+    /// All of them, except for variables that the same transition may have written before.
     SeenByAll,
-    /// Those that come first in their transition: those of initiators, unless there are updates
+    /// The first ones of a transition: those of initiators, unless there are updates
     /// before every transition.
     SeenByFirst,
 }
 
-/// What is to be prepared.
+/// The input of the compilation.
 #[derive(Clone, Copy)]
 pub(super) struct Commission<'a, 'm> {
     pub(super) model: &'m Model,
@@ -50,16 +50,16 @@ pub(super) struct Commission<'a, 'm> {
     pub(super) sight: Sight,
 }
 
-/// What is told apart besides locations and values.
+/// The precision of the abstraction beyond locations and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Sight {
-    /// What clocks can be at the locations that processes are in.
+    /// Distinguishes the values that clocks can have at the current locations.
     pub clocks: bool,
-    /// Which values variables can have at the location that an edge starts from.
+    /// Distinguishes the values that variables can have at the source location of an edge.
     pub values: bool,
 }
 
-/// Prepares the model.
+/// Compiles the model.
 pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
     let Commission { model, goal, guards, weights, sight } = order;
     let timing = sight.clocks.then(|| Timing::new(model));
@@ -105,13 +105,13 @@ pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Networ
     }
     compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
-    // What was not evaluated because of the meter makes the network coarse, and of no use.
+    // Evaluations that the meter has stopped make the network coarse and useless.
     meter.look(0)?;
     let network = compiler.finish(goal_condition, hazards);
     Ok(Network { has_units, classes, ..network })
 }
 
-/// A node under construction; gates and actions are numbered apart until all leaves are known.
+/// A node under construction; gates and actions are numbered separately until all leaves are known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     True,
@@ -120,7 +120,7 @@ enum Part {
     Gate(u32),
 }
 
-/// A gate that needs all of its parts, or one.
+/// A gate over parts: a conjunction or a disjunction.
 struct Gate {
     parts: Vec<Part>,
     needs_all: bool,
@@ -140,41 +140,41 @@ struct Compiler<'m> {
     leaf_of: BTreeMap<(Test, Option<Here>), Part>,
     /// The leaves of "a process can be at a location".
     location_leaves: BTreeMap<FactId, Part>,
-    /// Which fact satisfies which leaf.
+    /// The pairs of a fact and a leaf that it satisfies.
     fact_leaves: Vec<(u32, u32)>,
     gates: Vec<Gate>,
     actions: Vec<Action>,
     action_parts: Vec<Vec<Part>>,
     effects: Vec<Effect>,
     always: Vec<RelaxedActionId>,
-    /// What is known of clocks, where they are looked at.
+    /// The clock bounds, if clocks are distinguished.
     timing: Option<Timing<'m>>,
-    /// Which values variables have at locations, where that is looked at.
+    /// The values of variables at locations, if they are distinguished.
     residence: Option<Residence>,
-    /// Where the edge starts that is prepared.
+    /// The source of the edge that is compiled.
     here: Option<Here>,
     /// The memory of the network.
     held: Held,
-    /// The rows of all tables.
+    /// The number of rows of all tables.
     rows: usize,
 }
 
-/// A survey that seems to need more runs than this, judged by the first of them, is not made: as a
-/// rule it would be given up after all that work, and there would be no table ([`TABLE`]) in any case.
+/// A survey whose first run indicates more runs than this is skipped: it would almost always be
+/// aborted after that work, and it is too large for a table ([`TABLE`]) in any case.
 const HOPELESS: u64 = Limits::PREPARATION.runs as u64;
 
-/// About how much memory a test takes, in bytes, and an entry of a list, which is kept twice while
-/// lists are made.
+/// Approximate memory of a test in bytes, and of an entry of a list, which exists twice while lists
+/// are built.
 const BYTES_PER_TEST: usize = 256;
 const BYTES_PER_ENTRY: usize = 24;
 
-/// What the evaluations for all values of the declared ranges showed.
+/// The result of evaluations for all values of the declared ranges.
 struct Survey {
     /// The variables that are read before they are written.
     inputs: BTreeSet<VariableId>,
     /// Whether the evaluation fails for some values, or may.
     may_fail: bool,
-    /// Whether every evaluation was made.
+    /// Whether all evaluations were performed.
     is_complete: bool,
 }
 
@@ -195,7 +195,7 @@ impl Choices for Tuple<'_> {
 }
 
 impl<'m> Compiler<'m> {
-    /// Says how much memory there is; whether to go on.
+    /// Reports the memory to the meter; returns whether to continue.
     fn may_go_on(&mut self) -> bool {
         let parts: usize = self.action_parts.last().map_or(0, Vec::len) * self.actions.len();
         let tests = self.leaves.len() + self.actions.len() + self.effects.len();
@@ -236,7 +236,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The leaf of a test; one for all tests that are alike.
+    /// The leaf of a test; equal tests share one.
     fn leaf(&mut self, test: &Test) -> Part {
         let footprint = self.dependencies.footprint(roots_of(test));
         let mut test = test.clone();
@@ -255,7 +255,7 @@ impl<'m> Compiler<'m> {
         part
     }
 
-    /// The leaf of a test on the values that its variables have at a location.
+    /// The leaf of a test over the values that its variables have at a location.
     fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>, here: Option<Here>) -> Part {
         let survey =
             self.survey(&test.bindings, reads, &mut |walk| walk.satisfies(test).map(|_| ()));
@@ -310,7 +310,7 @@ impl<'m> Compiler<'m> {
         rows
     }
 
-    /// Evaluates for all values of the declared ranges, as far as there are not too many.
+    /// Evaluates for all values of the declared ranges, up to a limit.
     fn survey(
         &mut self,
         bindings: &Bindings,
@@ -324,7 +324,7 @@ impl<'m> Compiler<'m> {
         let outcome = self.runs.for_each(&everything, bindings, |walk| {
             let done = attempt(walk);
             inputs.extend(walk.choices().map(|(variable, _)| variable));
-            // The choices along one run, multiplied, estimate how many runs there are.
+            // The product of the numbers of choices along one run estimates the number of runs.
             if std::mem::take(&mut is_first)
                 && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > HOPELESS
             {
@@ -338,7 +338,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The inputs of a table with their strides, where it is small enough.
+    /// The inputs of a table with their strides; `None` if the table would be too large.
     fn table_inputs(&self, inputs: &[VariableId]) -> Option<Vec<TableInput>> {
         let mut stride = 1_u64;
         let mut result = Vec::new();
@@ -354,7 +354,7 @@ impl<'m> Compiler<'m> {
 
     fn finish(mut self, goal: Part, hazards: Vec<Hazard>) -> Network {
         let first_gate = self.leaves.len() as u32;
-        // The goal has a gate of its own, so that one node stands for it and nothing else.
+        // The goal has a gate of its own, so that exactly one node represents it.
         let goal_gate = first_gate + self.gates.len() as u32;
         let first_action = goal_gate + 1;
         let id = |part: &Part| match *part {
@@ -423,7 +423,7 @@ impl<'m> Compiler<'m> {
 }
 
 impl Compiler<'_> {
-    /// The variables that some test, effect or hazard depends on.
+    /// The variables that a test, an effect or a hazard depends on.
     fn reads(&self, watchers: &Watchers, hazards: &[Hazard]) -> Vec<VariableId> {
         let mut all = BTreeSet::new();
         let watched = [&watchers.tables, &watchers.evaluated, &watchers.effects];
@@ -440,7 +440,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Who is interested in which variable.
+/// The leaves and effects that depend on each variable.
 #[derive(Default)]
 struct Watchers {
     tables: Vec<(u32, u32)>,
@@ -472,9 +472,9 @@ impl Watchers {
     }
 }
 
-/// The effects that read what their own transition may have written, in the order of execution:
-/// what comes before every transition, senders and internal edges, receivers in system order, what
-/// comes after every transition.
+/// The effects that read variables that their own transition may have written, in the order of
+/// execution: updates before every transition, senders and internal edges, receivers in system
+/// order, updates after every transition.
 fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<EffectId> {
     let mut all: Vec<EffectId> =
         (0..effects.len()).filter(|&e| is_ordered[e]).map(EffectId::from_index).collect();
@@ -490,7 +490,7 @@ fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<E
     all
 }
 
-/// All tuples of values, the first input running fastest.
+/// All tuples of values; the first input varies fastest.
 fn tuples(variables: &Variables, inputs: &[TableInput]) -> impl Iterator<Item = Vec<i32>> + use<> {
     let domains: Vec<_> = inputs.iter().map(|input| variables.domain(input.variable)).collect();
     let count: u64 = domains.iter().map(|domain| domain.size).product();

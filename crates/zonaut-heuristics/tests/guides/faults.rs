@@ -1,4 +1,4 @@
-//! Whether the tests notice guides that are wrong.
+//! Fault injection: the tests detect wrong heuristics.
 
 use crate::data_networks;
 use crate::goals::tasks;
@@ -14,7 +14,7 @@ use zonaut_testkit::world::World;
 /// Seeds of each stratum.
 const SEEDS: u64 = 400;
 
-/// The number of the network that shows the fault.
+/// The index of the first network that detects the fault.
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
         BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
@@ -56,7 +56,7 @@ fn noticed(fault: Fault) -> Option<usize> {
             }
         }
     }
-    // Random networks have no large numbers.
+    // Random networks contain no large numbers.
     flaw_of_large_clocks().map(|_| count)
 }
 

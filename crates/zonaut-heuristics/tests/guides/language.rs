@@ -1,4 +1,4 @@
-//! The laws of guides on models that use the whole language.
+//! The laws of heuristics on models that use the whole language.
 
 use crate::goals::Task;
 use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
@@ -12,7 +12,7 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
 
-/// Checks all laws on a model with a query; the estimate of `hl` for the initial state.
+/// Checks all laws on a model with a query; returns the estimate of `hl` for the initial state.
 fn check(text: &str, query: &str) -> Estimate<u32> {
     let (model, _) = model_of(text, &[query]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a reachability query");
@@ -82,7 +82,7 @@ const BROADCAST: &str = "
 
 #[test]
 fn everybody_joins_in_one_layer_and_sees_what_was_written_before() {
-    // Each of the three receivers adds one to what the ones before left.
+    // Each of the three receivers adds one to the result of the ones before.
     assert_eq!(check(BROADCAST, "E<> count == 3"), Estimate::Distance(1));
     assert_eq!(check(BROADCAST, "E<> count == 1 and Runner(0).r"), Estimate::Distance(1));
     check(BROADCAST, "E<> Runner(2).s and count == 2");
@@ -177,7 +177,7 @@ fn a_guard_that_may_fail_keeps_a_state_alive() {
     assert_eq!(check(ERRORS, "E<> P.u"), Estimate::Last);
     let (model, _) = model_of(ERRORS, &["E<> P.u"]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
-    // In the last location nothing is evaluated any more.
+    // In the last location nothing is evaluated.
     let relaxation = Relaxation::new(&model, &goal);
     assert_eq!(relaxation.lower().estimate(&[1, 1, 0, 0, 0]), Estimate::DeadEnd);
 }

@@ -1,4 +1,4 @@
-//! The laws of guides on random networks.
+//! The laws of heuristics on random networks.
 
 use crate::data_networks;
 use crate::goals::{Task, tasks};
@@ -13,7 +13,7 @@ use zonaut_testkit::world::World;
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 40;
-/// Seeds of networks that pass data on.
+/// Seeds of networks that pass data.
 const DATA_SEEDS: u64 = 300;
 
 /// Checks a law on networks of every kind.

@@ -1,4 +1,4 @@
-//! Sums of guides that share transitions, and what guides remember.
+//! Admissible sums of heuristics that share transitions, and caches of heuristics.
 
 use crate::goals::Task;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::world::{FAR, World};
 
-/// What is wrong with what `hl` remembers: it says the same as layers that remember nothing.
+/// The first difference between `hl` with a cache of layers and `hl` without.
 pub(crate) fn flaw_of_memory(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let (mut guide, mut plain) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
@@ -21,7 +21,7 @@ pub(crate) fn flaw_of_memory(task: &Task, space: &World) -> Option<String> {
     })
 }
 
-/// The edges that several guides see: those of some processes each, and one all.
+/// The edges that several heuristics consider: those of some processes each, and one all.
 fn seen(model: &Model, count: usize) -> Vec<Vec<Participant>> {
     let edges = |sees: &dyn Fn(usize) -> bool| {
         let processes = model.processes.iter_enumerated();
@@ -34,8 +34,8 @@ fn seen(model: &Model, count: usize) -> Vec<Vec<Participant>> {
     (0..count).map(|i| edges(&|process| i == 0 || process % count == i)).collect()
 }
 
-/// What is wrong with shares: those of a transition add up to a unit at most, and whoever joins
-/// makes no difference.
+/// The first violation of the laws of shares: those of a transition add up to a unit at most, and
+/// further participants do not change them.
 fn flaw_of_shares(shares: &[Share], space: &World) -> Option<String> {
     let steps = || space.participants.iter().flatten();
     let is_large =
@@ -49,10 +49,10 @@ fn flaw_of_shares(shares: &[Share], space: &World) -> Option<String> {
     })
 }
 
-/// What is wrong with sums of `hl` that share transitions.
+/// The first violation of admissibility by sums of `hl` that share transitions.
 pub(crate) fn flaw_of_shared_sum(task: &Task, space: &World) -> Option<String> {
     let Task { model, goal } = task;
-    // At least two parts: a goal without conjuncts is there twice.
+    // At least two parts: a goal without conjuncts occurs twice.
     let mut goals: Vec<Formula> = conjuncts(model, goal);
     goals.push(goal.clone());
     let companions = Rc::new(Companions::new(model));

@@ -1,22 +1,24 @@
-//! Which values variables have while a process is at a location.
+//! The values of variables at each location of a process.
 //!
 //! For each location of each process, a set of values for every variable: in any reachable state in
-//! which the process is there, the variable has one of them. Initially those are the initial values.
-//! * An edge of the process is run for all values at its source that satisfy its guard. What it writes
-//!   is added at its target; what it does not write stays what it was in a run that satisfies the
-//!   guard.
-//! * What any other process writes, and what is written around every transition, is added at all
-//!   locations: those processes move while this one stays.
+//! which the process is at the location, the variable has one of these values. Initially the sets
+//! contain the initial values.
+//! * An edge of the process is run for all values at its source that satisfy its guard. The values
+//!   it writes are added at its target; a variable that it does not write keeps its values of runs
+//!   that satisfy the guard.
+//! * The values that any other process writes, and those written around every transition, are added
+//!   at all locations, because other processes move while this one stays.
 //!
-//! *Why that is right.* By induction over a run. A transition changes a variable to what one of its
-//! participants, or an update around every transition, writes to it; each of them is run, among others,
-//! for what it finds: its own location, and values that are in the sets of that location, because what
-//! others write within the same transition was added there, too. If the writer is the process itself,
-//! the value is added at its target; if not, everywhere. A variable that changes was written last by
-//! one of these. One that does not change has in the target what it had in the source, which is what
-//! the guard saw unless another participant wrote it, and then it is there in any case.
+//! *Proof of the invariant.* By induction over a run. A transition changes a variable to a value
+//! that one of its participants, or an update around every transition, writes; each of them is run,
+//! among others, for the current state: its own location, and values that are in the sets of that
+//! location, because values that others write within the same transition were added there, too. If
+//! the writer is the process itself, the value is added at its target; if not, everywhere. A
+//! variable that changes was written last by one of these. A variable that does not change has the
+//! same value in the target as in the source, which is the value that the guard tested unless
+//! another participant wrote it, and then the value is in the set in any case.
 //!
-//! What is too large to be gone through counts as everything.
+//! Sets that are too large to be enumerated count as all values.
 
 use super::effects::COMBINATIONS;
 use super::{Compiler, perform};
@@ -31,20 +33,20 @@ use zonaut_analysis::{Meaning, VariableId};
 use zonaut_base::Id;
 use zonaut_model::{Direction, ExpressionId, LocationId, ProcessId};
 
-/// Rounds after which what still grows is everything.
+/// Number of rounds after which a set that still grows becomes the set of all values.
 const ROUNDS: u32 = 64;
-/// The most bits of all sets together.
+/// Maximum number of bits of all sets together.
 const BITS: usize = 1 << 27;
 
 /// The values at all locations.
 #[derive(Clone, Debug)]
 pub(super) struct Residence {
-    /// By process and location, one bit for each fact; nothing where no run comes.
+    /// By process and location, one bit for each fact; `None` if no run reaches the location.
     at: Vec<Vec<Option<Vec<u64>>>>,
 }
 
 impl Residence {
-    /// Whether no run comes to a location.
+    /// Whether no run reaches a location.
     pub(super) fn is_empty(&self, (process, location): (ProcessId, LocationId)) -> bool {
         self.at[process.index()][location.index()].is_none()
     }
@@ -73,7 +75,7 @@ fn has(bits: &[u64], fact: usize) -> bool {
     bits[fact / 64] >> (fact % 64) & 1 != 0
 }
 
-/// Adds a fact; whether it is new.
+/// Adds a fact; returns whether it is new.
 fn add(bits: &mut [u64], fact: usize) -> bool {
     let is_new = !has(bits, fact);
     bits[fact / 64] |= 1 << (fact % 64);
@@ -84,7 +86,7 @@ fn facts_of(facts: &Facts, variable: VariableId) -> std::ops::Range<usize> {
     facts.first[variable.index()] as usize..facts.first[variable.index() + 1] as usize
 }
 
-/// Whether the values of a variable are looked at: those of cells with small ranges.
+/// Whether the values of a variable are tracked: those of cells with small ranges are.
 pub(super) fn is_told_apart(facts: &Facts, variable: VariableId) -> bool {
     facts.is_dense[variable.index()]
         && matches!(facts.variables.meaning(variable), Meaning::Cell(_))
@@ -116,31 +118,32 @@ impl Choices for At<'_> {
 
 /// An edge with the values of its select variables, or updates around every transition.
 struct Move {
-    /// Who moves, from where to where.
+    /// The moving process, its source and its target.
     mover: Option<(ProcessId, LocationId, LocationId)>,
-    /// The tests of the guard, as far as they see what the updates see.
+    /// The tests of the guard over variables that have the same values when the updates run.
     tests: Vec<Test>,
     bindings: Bindings,
-    /// Updates that belong together, with what they may write; the first ones are none, for what the
-    /// guard alone decides.
+    /// Groups of dependent updates, with the variables they may write; the first group is empty and
+    /// stands for the guard alone.
     groups: Vec<(Vec<ExpressionId>, BTreeSet<VariableId>)>,
-    /// What the tests read, where everything is told apart.
+    /// The variables of the tests, if all of them are tracked.
     tested: BTreeSet<VariableId>,
-    /// What it has found last, and what it did then.
+    /// The latest input, with its result.
     last: Option<(Vec<u64>, Option<Done>)>,
 }
 
-/// What a move does for the values that it finds.
+/// The result of a move for a set of values.
 #[derive(Clone, Default)]
 struct Done {
-    /// What is written, as facts.
+    /// The written values, as facts.
     written: BTreeSet<usize>,
-    /// What variables can hold after it that some run writes or tests, if that run left them alone.
+    /// The values that a variable, which some run writes or tests, can keep after runs that do not
+    /// write it.
     kept: BTreeMap<VariableId, BTreeSet<usize>>,
 }
 
 impl Compiler<'_> {
-    /// The values at all locations; none where there are too many.
+    /// The values at all locations; `None` if the sets are too large.
     pub(super) fn reside(&mut self) -> Option<Residence> {
         let locations = self.model.processes.iter().map(|p| p.locations.len()).sum::<usize>();
         if self.facts.len().saturating_mul(locations) > BITS {
@@ -197,7 +200,8 @@ impl Compiler<'_> {
         }
         for (process, definition) in model.processes.iter_enumerated() {
             for edge in &definition.edges {
-                // What another participant writes before is not what the guard has seen.
+                // A variable that another participant writes before need not have the value that
+                // the guard tested.
                 let label = edge.synchronisation.as_ref();
                 let is_first = label.is_none_or(|label| label.direction == Direction::Send)
                     && model.before_update.is_empty();
@@ -217,7 +221,7 @@ impl Compiler<'_> {
         moves
     }
 
-    /// The tests of a guard that need nothing but variables whose values are looked at.
+    /// The tests of a guard over tracked variables only.
     fn tests_told_apart(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
         let tests = guard.conjuncts().into_iter().filter_map(|part| match part {
             Condition::Test(test) if test.bindings == *bindings => Some(test),
@@ -247,20 +251,21 @@ impl Compiler<'_> {
         Move { mover, tests, bindings, groups, tested, last: None }
     }
 
-    /// What a move does where variables have these values; nothing if it is impossible.
+    /// The result of a move for these values of variables; `None` if the move is disabled.
     fn done(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<Done> {
         let mut all = Done::default();
         for (number, (updates, writes)) in step.groups.iter().enumerate() {
             let concerned = if number == 0 { &step.tested } else { writes };
             let part = self.part_done(step, (updates, concerned), before, is_late)?;
             all.written.extend(part.written);
-            // What a group writes it knows better than the guard alone.
+            // The group that writes a variable is more precise than the guard alone.
             all.kept.extend(part.kept);
         }
         Some(all)
     }
 
-    /// What some of the updates do to the variables they may write, or the guard to those it tests.
+    /// The result of a group of updates for the variables it may write, or of the guard for those
+    /// it tests.
     fn part_done(
         &mut self,
         step: &Move,
@@ -311,7 +316,7 @@ impl Compiler<'_> {
         Some(done)
     }
 
-    /// Adds what a move does; whether anything is new.
+    /// Adds the result of a move; returns whether any value is new.
     fn spread(&self, residence: &mut Residence, step: &Move) -> bool {
         let Some((before, Some(done))) = &step.last else { return false };
         let mut is_changed = false;
