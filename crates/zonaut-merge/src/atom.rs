@@ -1,8 +1,9 @@
-//! The automata to begin with: processes, and variables with few values.
+//! The initial automata: processes, and variables with few values.
 //!
-//! What cannot be said of one component alone is found by value sets: of the component the value is
-//! known, of everything else the range. So guards and updates over several variables are looked at
-//! as well, and hold, or give any value, where the others matter.
+//! Conditions that involve several components are evaluated on value sets: the component has a
+//! known value, everything else any value of its range. So guards and updates over several
+//! variables are evaluated too; they may hold, or may give any value, if the result depends on the
+//! others.
 
 use crate::automaton::{Automaton, Traits, Transition};
 use crate::goal::Alternatives;
@@ -17,15 +18,15 @@ use zonaut_base::{Id, IndexVec};
 use zonaut_model::interval::{Interval, of_range, only};
 use zonaut_model::{CellId, LocationId, LocationKind, Model, ProcessId, Storage};
 
-/// The most values of a set that are told apart.
+/// Maximum number of values of a set that are distinguished.
 const VALUES: usize = 64;
 
-/// The components of which something is known.
+/// The known components of a state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Known {
-    /// Where a process is.
+    /// The location of a process.
     pub(crate) place: Option<(ProcessId, LocationId)>,
-    /// What cells hold.
+    /// The values of cells.
     pub(crate) cells: Vec<(CellId, i32)>,
 }
 
@@ -38,21 +39,21 @@ impl Known {
         Self { place: None, cells: vec![(cell, value)] }
     }
 
-    /// What a cell is known to hold.
+    /// The known value of a cell.
     pub(crate) fn value(&self, cell: CellId) -> Option<i32> {
         self.cells.iter().find(|(known, _)| *known == cell).map(|&(_, value)| value)
     }
 }
 
-/// What storage can hold where something is known.
+/// The possible values of storage, given known components.
 pub(crate) struct Context<'m> {
     model: &'m Model,
     known: Known,
-    /// The values that cells can have between transitions; any of their range where it is absent.
+    /// The values that cells can have between transitions; `None` for all values of their ranges.
     reachable: Option<&'m Reachable<'m>>,
 }
 
-/// A walk over the values that are possible.
+/// A walk over the possible values.
 pub(crate) type Possible<'m> = Walk<'m, ValueSets<'m, Context<'m>>>;
 
 impl SetContents for Context<'_> {
@@ -87,8 +88,8 @@ fn listed((low, high): Interval) -> ValueSet {
     }
 }
 
-/// A walk in the midst of a transition: others may have written before, so that of what is not
-/// known there are but ranges.
+/// A walk within a transition: other participants may have written before, so that unknown cells
+/// have any value of their ranges.
 pub(crate) fn amid(model: &Model, known: Known) -> Possible<'_> {
     let context = Context { model, known, reachable: None };
     Walk::new(model, ValueSets::new(model, context, VALUES), Overlay::default())
@@ -117,7 +118,7 @@ pub(crate) fn may_hold(walk: &mut Possible<'_>, condition: &Condition) -> bool {
     }
 }
 
-/// Makes the automata to begin with.
+/// The constructor of the initial automata.
 pub(crate) struct Atoms<'m> {
     pub(crate) model: &'m Model,
     pub(crate) reachable: &'m Reachable<'m>,
@@ -125,7 +126,7 @@ pub(crate) struct Atoms<'m> {
     pub(crate) goal: &'m Alternatives,
 }
 
-/// An automaton before anything is left out.
+/// An automaton before unreachable states and dead ends are removed.
 pub(crate) struct Raw {
     pub(crate) traits: Vec<Traits>,
     pub(crate) initial: u32,
@@ -169,12 +170,12 @@ impl<'m> Atoms<'m> {
     }
 }
 
-/// The part of the locations of an automaton that a variable may have values at most: a product with
-/// one of many values is made small again by forgetting more than the variable tells.
+/// A variable may have at most this fraction of the number of locations of an automaton: to keep a
+/// product with more values small, shrinking would lose more than the variable contributes.
 const PART: u64 = 4;
 
-/// The cells that become components, where automata keep so many locations: of those with few
-/// values, `count` that the goal and the most guards speak of.
+/// The cells that become components, for automata with this number of locations: of those with few
+/// values, the `count` cells that occur in the goal and in most guards.
 pub(crate) fn chosen_cells(
     model: &Model,
     goal: &Alternatives,

@@ -1,11 +1,12 @@
 //! The product of two automata.
 //!
 //! # The claim
-//! If both factors keep the law of [`Automaton`], so does the product. A transition of the network
-//! has participants in one factor, in the other, in both, or in none. In the first two cases the
-//! other factor keeps its state; in the third the labels fit, since they say which channel it is and
-//! who is outside. What is left out cannot happen: a transition whose participants are all in one
-//! factor, none of them committed, while a process of the other one is.
+//! If both factors satisfy the law of [`Automaton`], so does the product. A transition of the
+//! network has participants in one factor, in the other, in both, or in none. In the first two
+//! cases the other factor keeps its state; in the third the labels match, since they contain the
+//! channel and the participants outside. Only impossible transitions are dropped: those whose
+//! participants are all in one factor, none of them committed, while a process of the other factor
+//! is committed.
 
 use crate::automaton::{Automaton, Traits, Transition};
 use crate::label::{FactorId, LabelId, Labels, Role};
@@ -13,17 +14,17 @@ use std::collections::BTreeMap;
 use zonaut_base::{Meter, StopReason};
 use zonaut_model::ChannelId;
 
-/// The product, before anything is left out, over pairs `left * width + right`.
+/// The product before impossible states are removed, over pairs `left * width + right`.
 pub(crate) struct Product {
     pub(crate) traits: Vec<Traits>,
     pub(crate) initial: u32,
     pub(crate) transitions: Vec<Transition>,
 }
 
-/// The steps of work of one transition.
+/// The number of meter steps of one transition.
 const STEPS: u32 = 8;
 
-/// The product of two automata that both can reach the goal, for themselves.
+/// The product of two automata that each can reach the goal.
 pub(crate) fn product(
     left: &Automaton,
     right: &Automaton,
@@ -78,7 +79,7 @@ impl Pairs<'_> {
     fn apart(&mut self, labels: &Labels) -> Result<(), StopReason> {
         let (left, right) = (self.left, self.right);
         let may_go = |label: LabelId, own: Traits, other: Traits| {
-            // Who is outside may be committed.
+            // A partner outside may be committed.
             let is_complete = labels[label].role == Role::Alone || faulty!(PartnersForgotten);
             !(is_complete && other.must_commit && !own.may_commit)
         };
@@ -101,7 +102,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Transitions of both together.
+    /// Joint transitions of both automata.
     fn together(&mut self, labels: &mut Labels) -> Result<(), StopReason> {
         let mut by_channel: BTreeMap<ChannelId, Vec<Transition>> = BTreeMap::new();
         for t in &self.right.transitions {
@@ -121,7 +122,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Transitions of an automaton with what they do to a variable.
+    /// Transitions of an automaton with their effect on a variable.
     fn with_variable(
         &mut self,
         factor: FactorId,

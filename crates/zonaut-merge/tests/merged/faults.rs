@@ -1,4 +1,4 @@
-//! Whether the tests notice merging that is wrong.
+//! Fault injection: the tests detect wrong merging.
 
 use crate::data_networks;
 use crate::goals::tasks;
@@ -10,7 +10,7 @@ use zonaut_testkit::world::World;
 /// Seeds of each stratum.
 const SEEDS: u64 = 400;
 
-/// The number of the network that shows the fault which is put in.
+/// The index of the first network that detects the injected fault.
 fn noticed() -> Option<usize> {
     let mut count = 0;
     let mut is_wrong = |task: &crate::goals::Task| {

@@ -1,4 +1,4 @@
-//! Merged automata against the truth: distances in the whole space of small networks.
+//! Merged automata compared with true distances in the whole state space of small networks.
 
 #[path = "../../../zonaut-heuristics/tests/guides/data_networks.rs"]
 mod data_networks;
