@@ -1,17 +1,19 @@
-//! Databases of distances, and how they are asked.
+//! Pattern databases: distances of abstract states, and their look-up.
 //!
 //! # Why a value is a lower bound
-//! Let s be a symbolic state of the parent from which n steps lead to a goal, and v a valuation in s
-//! from which they do and that is reachable itself (each valuation of a widened zone is simulated by
-//! a reachable one in it, so there is one). The image of v is reachable in the child, and the child
-//! can follow the n steps with at most n steps of its own ([`crate::Child`]), so it is in a layer of
-//! distance n at most. The value of s is the smallest distance of all zones that s meets, among them
-//! one that holds the image of v. Where transitions have weights, each of the steps of the child
-//! counts no more than the step that it follows, and the same holds of the sums. Clocks that are active on one side only are free in this test.
+//! Let s be a symbolic state of the original model from which n steps lead to a goal, and v a
+//! valuation in s from which they do and that is reachable itself (each valuation of a widened zone
+//! is simulated by a reachable one in it, so there is one). The image of v is reachable in the
+//! abstract model, which can simulate the n steps with at most n steps of its own
+//! ([`crate::Child`]), so it is in a layer of distance n at most. The value of s is the smallest
+//! distance of all zones that s intersects, among them one that contains the image of v. If
+//! transitions have weights, each abstract step weighs no more than the step that it simulates, and
+//! the same holds for the sums. Clocks that are active in one of the two models only are free in
+//! this test.
 //!
 //! In a partial database discrete states that were not expanded have the distance 0, so that every
-//! distance stays a lower bound. Where the backward pass was stopped, what it did not reach is no
-//! nearer than what it worked on.
+//! distance stays a lower bound. If the backward pass was stopped, states that it did not reach are
+//! no nearer than those it worked on.
 
 use crate::backward::{Distances, distances};
 use crate::child::Child;
@@ -28,29 +30,29 @@ use zonaut_model::Model;
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// What a pass goes through between two looks at the observer.
+/// Number of events of a pass between two reports to the observer.
 const EVENTS_PER_PROGRESS: u32 = 32;
 
-/// About how much memory a pass needs for what it stores.
+/// Approximate memory of a stored zone during a pass, in bytes.
 const BYTES_PER_ZONE: usize = 200;
 
-/// What a database says of a state.
+/// The distance of a state according to a database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// So many steps at least, or what they count.
+    /// At least this number of steps, or this weight.
     AtLeast(u32),
-    /// No goal can be reached.
+    /// No goal is reachable.
     Infinite,
-    /// Nothing is known.
+    /// The distance is unknown.
     Unknown,
 }
 
-/// How large a database is.
+/// The size of a database.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Size {
-    /// States of the child that were expanded.
+    /// Abstract states that were expanded.
     pub explored: usize,
-    /// Discrete states of the child.
+    /// Discrete abstract states.
     pub keys: usize,
     /// Stored pairs of a discrete state and a zone.
     pub states: usize,
@@ -60,13 +62,13 @@ pub struct Size {
     pub zones: usize,
 }
 
-/// The distances of a child's states to its goal.
+/// The distances of abstract states to the goal.
 #[derive(Clone, Debug)]
 pub struct Database<W: Width = Narrow> {
     pub(crate) table: Table<W>,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
-    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    /// The least distance of states that intersect no zone; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
     parent_may_fail: bool,
     projection: Projection<W>,
@@ -74,24 +76,24 @@ pub struct Database<W: Width = Narrow> {
     other: Zone<W>,
 }
 
-/// What a database holds, apart from how states are mapped.
+/// The contents of a database, without the mapping of states.
 pub(crate) struct Contents<W: Width> {
     pub(crate) table: Table<W>,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
-    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    /// The least distance of states that intersect no zone; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
 }
 
-/// The stored zones: keys, for each key its entries by ascending distance, and the zones.
+/// The stored zones: keys, the entries of each key by ascending distance, and the zones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table<W: Width> {
     pub(crate) words: usize,
     pub(crate) keys: Vec<u64>,
-    /// For each key, where its entries begin; one more at the end.
+    /// For each key, the index of its first entry; one more at the end.
     pub(crate) first: Vec<u32>,
     pub(crate) distances: Vec<u32>,
-    /// By entry, where its zone begins.
+    /// By entry, the offset of its zone.
     pub(crate) zones: Vec<u32>,
     /// By key, the number of rows of its zones.
     pub(crate) dimensions: Vec<u32>,
@@ -101,11 +103,11 @@ pub(crate) struct Table<W: Width> {
 }
 
 impl<W: Width> Database<W> {
-    /// Explores `child` as far as `observer` lets it, and keeps the numbers of steps to its goal.
-    /// `bounds` are those with which the parent is explored.
+    /// Explores `child` until `observer` stops it, and stores the numbers of steps to its goal.
+    /// `bounds` are those with which the original is explored.
     ///
     /// # Errors
-    /// Where the child cannot be explored.
+    /// The reason why the abstract model cannot be explored.
     pub fn build(
         parent: &Model,
         bounds: &BoundsTable,
@@ -115,10 +117,10 @@ impl<W: Width> Database<W> {
         Self::weighted(parent, bounds, child, &Units, observer)
     }
 
-    /// The same where transitions of the parent count as `weights` say.
+    /// Builds a database with weights of the transitions of the original.
     ///
     /// # Errors
-    /// Where the child cannot be explored.
+    /// The reason why the abstract model cannot be explored.
     pub fn weighted(
         parent: &Model,
         bounds: &BoundsTable,
@@ -150,7 +152,7 @@ impl<W: Width> Database<W> {
         Self::with_table(parent, bounds, child, contents).ok_or(Unexplorable::TooManyActions)
     }
 
-    /// A database with these contents; nothing if the child cannot be compiled.
+    /// A database with these contents; `None` if the abstract model cannot be compiled.
     pub(crate) fn with_table(
         parent: &Model,
         bounds: &BoundsTable,
@@ -179,7 +181,7 @@ impl<W: Width> Database<W> {
         })
     }
 
-    /// Whether every key has as many clocks as the child says.
+    /// Whether every key has as many clocks as the abstract model requires.
     pub(crate) fn fits_child(&self) -> bool {
         let words = self.table.words;
         let key = |number: usize| &self.table.keys[number * words..(number + 1) * words];
@@ -189,25 +191,25 @@ impl<W: Width> Database<W> {
             })
     }
 
-    /// How large it is.
+    /// The size.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Whether all of the child was explored.
+    /// Whether all of the abstract model was explored.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Whether the database shows that no goal can be reached, and nothing goes wrong.
+    /// Whether the database proves that neither a goal nor a run-time error is reachable.
     #[must_use]
     pub fn proves_unreachable(&self) -> bool {
         self.is_complete && self.size.goals == 0 && !self.parent_may_fail
     }
 
-    /// The memory held, in bytes.
+    /// The memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.table.bytes()
@@ -235,7 +237,7 @@ impl<W: Width> Database<W> {
     }
 }
 
-/// A partial database is for a query that goes on.
+/// Fails if the meter has stopped: a partial database is useful only if the query continues.
 fn unless_stopped(meter: &Meter) -> Result<(), Unexplorable> {
     meter.stopped().map_or(Ok(()), |why| Err(Unexplorable::Stopped(why)))
 }
@@ -247,7 +249,7 @@ fn unexplorable(why: &CompileError) -> Unexplorable {
     }
 }
 
-/// Whether `zone` and the zone of `bounds` have a valuation in common.
+/// Whether `zone` and the zone of `bounds` intersect.
 #[inline]
 fn meets<W: Width>(
     zone: &Zone<W>,
@@ -256,7 +258,7 @@ fn meets<W: Width>(
     other: &mut Zone<W>,
 ) -> bool {
     let dimension = zone.dim();
-    // Most zones that do not meet are apart in a single difference.
+    // Most disjoint zones are separated by a single difference.
     let own = zone.as_slice();
     for i in 0..dimension {
         for j in 0..dimension {
@@ -279,7 +281,7 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
         match self.lookup(state) {
             Distance::AtLeast(distance) => Estimate::Distance(distance),
             Distance::Unknown => Estimate::Distance(0),
-            // The child does not see what goes wrong in the parent.
+            // The abstract model does not show run-time errors of the original.
             Distance::Infinite if self.parent_may_fail => Estimate::Last,
             Distance::Infinite => Estimate::DeadEnd,
         }
@@ -292,8 +294,8 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
 
 impl<W: Width> Admissible for Database<W> {}
 
-/// Asks the observer of the exploration whether a pass after it may go on. What was explored is not
-/// told again: only time and memory can end such a pass.
+/// Asks the observer of the exploration whether a later pass may continue. The explored states are
+/// not reported again: only time and memory can end such a pass.
 fn watch<W: Width>(
     observer: &mut dyn Observer<SymbolicState<W>, Step>,
 ) -> impl FnMut(usize) -> bool {
@@ -309,8 +311,8 @@ fn watch<W: Width>(
 }
 
 impl<W: Width> Table<W> {
-    /// The table of these distances, and the number of distinct zones; a part of it where `look`
-    /// finds that the work has to end.
+    /// The table of these distances, and the number of distinct zones; incomplete if `look` finds
+    /// that the meter has stopped.
     fn new(skeleton: &Skeleton<W>, found: &Distances<W>, look: &mut Look<'_>) -> (Self, usize) {
         let mut table = Self { words: skeleton.words, ..Self::default() };
         table.keys.clone_from(&skeleton.keys);
@@ -359,7 +361,7 @@ impl<W: Width> Table<W> {
         hash as usize & (self.slots.len() - 1)
     }
 
-    /// The number of a key.
+    /// The index of a key.
     #[inline]
     fn find(&self, key: &[u64]) -> Option<usize> {
         let mut slot = self.slot(key);

@@ -1,15 +1,16 @@
-//! Abstractions of models by leaving parts out, and databases of their distances.
+//! Pattern databases for timed automata: abstractions of a model that drop some of its symbols, and
+//! databases of their distances.
 //!
-//! A [`Pattern`] says which processes, cells and clocks are left out; it is closed, so that nothing
-//! that is kept depends on what is not. The [`Child`] of a model is the model without them: whatever
-//! the model does, the child can do in no more steps. Its distances to the goal, kept in a
-//! [`Database`], therefore never overestimate those of the model, and guide a search to shortest
-//! runs. [`russian_doll`] and [`cone`] choose patterns.
+//! A [`Pattern`] is a set of processes, cells and clocks that are dropped; it is closed, so that no
+//! kept symbol depends on a dropped one. The [`Child`] of a model is the model without them: the
+//! abstract model can simulate the original in no more steps. Its distances to the goal, stored in
+//! a [`Database`], therefore never overestimate those of the model: they are an admissible
+//! heuristic. [`russian_doll`] and [`cone`] choose patterns.
 //!
-//! A database is built in two passes. Forward, the child is explored with the engine's own search;
-//! what is kept of that is the discrete graph with its clock constraints. Backward, the exact sets of
-//! valuations at each distance are found, so that a lookup is as good as the pattern allows: no
-//! accuracy is lost to zones that are wider than what was asked about.
+//! A database is built in two passes. The forward pass explores the abstract model with the
+//! engine's own search; only the discrete graph with its clock constraints is kept. The backward
+//! pass computes the exact sets of valuations at each distance, so that a look-up is as precise as
+//! the pattern allows: no precision is lost to widened zones.
 //!
 //! ```
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -17,7 +18,7 @@
 //! use zonaut_model::{QueryKind, Range};
 //! use zonaut_pdb::{Child, Database, Inputs, russian_doll};
 //!
-//! // P waits for two ticks of Q; nobody waits for R.
+//! P waits for two ticks of Q; R is irrelevant.
 //! let mut network = NetworkBuilder::new();
 //! let (tick, n) = (network.channel("tick"), network.integer("n", Range { low: 0, high: 9 }, 0));
 //! let p = network.process("P");

@@ -1,27 +1,27 @@
-//! Looks at a meter, now and then, by work that nothing else counts.
+//! Regular polls of a meter by work that is not counted as steps.
 //!
-//! The passes after an exploration evaluate little, so that the meter of the query would not be
-//! asked for long. What they do is not counted as steps either: how searches take turns depends on
-//! the steps that were counted.
+//! The passes after an exploration evaluate few expressions, so that the meter of the query would
+//! not be polled for a long time. Their work is not counted as steps, because the time slices of a
+//! portfolio depend on the counted steps.
 
 use zonaut_base::Meter;
 
-/// The pieces of work between two looks.
+/// The number of work items between two polls.
 const PIECES_PER_LOOK: u32 = 32;
 
-/// A look at a meter now and then.
+/// A meter that is polled regularly.
 pub(crate) struct Look<'m> {
     meter: &'m Meter,
     pieces: u32,
 }
 
 impl<'m> Look<'m> {
-    /// Looks at `meter`.
+    /// A poll of `meter`.
     pub(crate) fn at(meter: &'m Meter) -> Self {
         Self { meter, pieces: 0 }
     }
 
-    /// Whether the work has to end; asked before every piece.
+    /// Whether the work has to end; called before every work item.
     pub(crate) fn is_over(&mut self) -> bool {
         self.pieces += 1;
         if self.pieces < PIECES_PER_LOOK {

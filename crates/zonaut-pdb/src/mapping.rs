@@ -1,4 +1,4 @@
-//! From the states of a model to those of its child.
+//! The mapping from states of a model to states of its abstraction.
 
 use crate::child::Child;
 use zonaut_base::Id;
@@ -7,12 +7,12 @@ use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::Model;
 use zonaut_zonegraph::SymbolicState;
 
-/// Which clocks are in the zones of a location vector, the way the zone graph decides it: those
-/// that have a bound in the location of some process.
+/// The active clocks of location vectors, as the zone graph defines them: clocks with a bound in
+/// the location of some process.
 #[derive(Clone, Debug)]
 pub struct Activity {
     words: usize,
-    /// For each process, the first of its locations in `masks`.
+    /// For each process, the index of its first location in `masks`.
     first: Vec<u32>,
     /// By location, the bits of its clocks.
     masks: Vec<u64>,
@@ -41,8 +41,8 @@ impl Activity {
         Self { words, first, masks, everywhere: mask_of(bounds.everywhere()) }
     }
 
-    /// Finds where the clocks of some rows are in the zone of a state with these locations; nowhere
-    /// if they are not active. Row 0 is the reference clock.
+    /// Finds the positions of the clocks of some rows in the zone of a state with these locations;
+    /// `None` for clocks that are not active. Row 0 is the reference clock.
     pub fn positions(
         &self,
         values: &[i32],
@@ -58,7 +58,7 @@ impl Activity {
         }));
     }
 
-    /// Whether there are these locations.
+    /// Whether these locations exist.
     pub(crate) fn knows(&self, values: &[i32]) -> bool {
         let count = self.masks.len() / self.words;
         let next = self.first.iter().skip(1).map(|&first| first as usize).chain([count]);
@@ -101,15 +101,15 @@ fn position(mask: &[u64], clock: usize) -> Option<Row> {
     Some(Row::from_index((before + below) as usize + 1))
 }
 
-/// Where the values of a child's state are in the parent's.
+/// The positions of the values of an abstract state in the state of the original.
 #[derive(Clone, Debug)]
 pub(crate) struct Mapping {
-    /// By position in the child's values; those of a stub are always 0.
+    /// By position in the abstract values; those of a stub are always 0.
     positions: Vec<Option<u32>>,
 }
 
 impl Mapping {
-    /// The mapping to `child` from a parent with this many processes.
+    /// The mapping to `child` from an original with this number of processes.
     pub(crate) fn new(parent_processes: usize, child: &Child) -> Self {
         let kept = child.processes.iter().map(|process| Some(process.index() as u32));
         let stubs = child.model.processes.len() - child.processes.len();
@@ -117,7 +117,7 @@ impl Mapping {
         Self { positions: kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect() }
     }
 
-    /// Writes the child's values and their key.
+    /// Writes the abstract values and their key.
     #[inline]
     fn map(&self, parent: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
         values.clear();
@@ -126,7 +126,8 @@ impl Mapping {
     }
 }
 
-/// Turns states of the parent into keys and zones of the child; one for each explorer.
+/// The projection of states of the original to keys and zones of the abstract model; each explorer
+/// has its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Projection<W: Width> {
     mapping: Mapping,
@@ -139,7 +140,7 @@ pub(crate) struct Projection<W: Width> {
     sources: Vec<Option<Row>>,
     /// The key of the state mapped last.
     pub(crate) key: Vec<u64>,
-    /// The zone of the state projected last, over the clocks of the child.
+    /// The zone of the state projected last, over the clocks of the abstract model.
     pub(crate) zone: Zone<W>,
 }
 
@@ -169,7 +170,7 @@ impl<W: Width> Projection<W> {
         self.packing.words()
     }
 
-    /// The number of rows of the zones of a key; nothing if it is no key of the child.
+    /// The number of rows of the zones of a key; `None` if it is not a key of the abstract model.
     pub(crate) fn dimension(&self, key: &[u64]) -> Option<usize> {
         let (mut values, mut mask) = (Vec::new(), Vec::new());
         self.packing.unpack(key, &mut values);

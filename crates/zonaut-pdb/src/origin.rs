@@ -1,21 +1,21 @@
-//! Which edges of the parent stand behind those of a child, and what transitions of the child count.
+//! The original edges of abstract edges, and the weights of abstract transitions.
 
 use zonaut_base::Id;
 use zonaut_heuristics::{Participant, Weights};
 
-/// The most combinations of edges that are told apart.
+/// Maximum number of combinations of edges that are considered separately.
 const WAYS: usize = 64;
 
-/// By process and edge of a child, the edges of the parent that it stands for. There are none where
-/// nobody of the parent takes part: for stubs, and for those who stay out of a broadcast.
+/// By abstract process and edge, the original edges that it stands for: none for stubs, and for
+/// self-loops of processes that do not receive a broadcast.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Origins {
     pub(crate) edges: Vec<Vec<Vec<Participant>>>,
 }
 
 impl Origins {
-    /// What a transition of the child counts: no more than any transition of the parent that it
-    /// stands for. Those who are left out make it no heavier than it is with them.
+    /// The weight of an abstract transition: no more than that of any original transition that it
+    /// stands for. Dropped participants never make an original transition lighter.
     pub(crate) fn weight(
         &self,
         weights: &dyn Weights,

@@ -1,4 +1,4 @@
-//! What a database says, compared with what is true.
+//! Comparison of database values with true distances.
 
 use std::ops::ControlFlow;
 use zonaut_base::Id;
@@ -16,7 +16,7 @@ use zonaut_zonegraph::{
     ZoneGoal, ZoneGraph,
 };
 
-/// The most states of a parent that are looked at one by one.
+/// Maximum number of states of the original that are tested one by one.
 const STATES: usize = 3000;
 
 /// A model and a goal.
@@ -77,7 +77,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong with the database for what is left when `dropped` goes, asked about every
+    /// The first violation by the database that drops `dropped` and its closure, tested on every
     /// state of the model.
     pub(crate) fn verdict(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
@@ -90,7 +90,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong with databases of prices whose building is stopped.
+    /// The first violation by databases with prices whose construction is stopped.
     pub(crate) fn verdict_when_stopped(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
@@ -109,7 +109,7 @@ impl Problem {
         Ok(())
     }
 
-    /// The same with zones of one width.
+    /// The first violation with zones of one width.
     fn judge<W: Width>(
         &self,
         network: &CompiledNetwork,
@@ -121,7 +121,7 @@ impl Problem {
             return Ok(());
         };
         self.compare(network, bounds, &Units, &mut database)?;
-        // With little room, so that databases that are not complete are looked at as well.
+        // A small limit as well, so that incomplete databases are tested.
         for states in [20_000, 20] {
             let mut limit = Limit { states };
             let weighted = Database::<W>::weighted(&self.model, bounds, child, &Prices, &mut limit);
@@ -132,7 +132,7 @@ impl Problem {
         let blind = self.shortest();
         let guided = self.length(network, bounds, database);
         match (blind, guided) {
-            // A way to a goal may be found before or after something goes wrong.
+            // A goal may be found before or after a run-time error.
             (End::Way(_), End::Failed) | (End::Failed, End::Way(_)) => Ok(()),
             (End::Stopped, _) | (_, End::Stopped) => Ok(()),
             _ if blind == guided => Ok(()),
@@ -185,7 +185,7 @@ impl Problem {
         Ok(())
     }
 
-    /// How a search for a shortest way ends.
+    /// The result of a search for a shortest path.
     pub(crate) fn shortest(&self) -> End {
         let Ok(network) = CompiledNetwork::new(&self.model) else { return End::Stopped };
         let bounds = BoundsTable::new(&self.model, &self.goal);
@@ -195,7 +195,7 @@ impl Problem {
         }
     }
 
-    /// The same with a guide.
+    /// The result of a search with a heuristic.
     fn length<W: Width>(
         &self,
         network: &CompiledNetwork,
@@ -219,16 +219,16 @@ impl Problem {
     }
 }
 
-/// How a search ends.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// With a way of so many steps.
+    /// A path of this length was found.
     Way(usize),
-    /// Without a way, and without anything that goes wrong.
+    /// Neither a goal nor a run-time error is reachable.
     Nowhere,
-    /// With something that goes wrong.
+    /// A run-time error was found.
     Failed,
-    /// Too early.
+    /// The search was stopped.
     Stopped,
 }
 
@@ -246,7 +246,7 @@ fn propagate(distances: &mut [u32], edges: &[WeightedEdge]) {
     }
 }
 
-/// What transitions cost in an imaginary world: each participant something, some of them nothing.
+/// Arbitrary prices of transitions: each participant has one, for some of them it is 0.
 pub(crate) struct Prices;
 
 impl Weights for Prices {
@@ -256,9 +256,9 @@ impl Weights for Prices {
     }
 }
 
-/// Stops after so many states.
+/// An observer that stops after a number of states.
 pub(crate) struct Limit {
-    /// How many.
+    /// The number of states.
     pub(crate) states: usize,
 }
 
@@ -271,7 +271,7 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Limit {
     }
 }
 
-/// Lets a search begin, and stops it at this look.
+/// An observer that stops at this report.
 pub(crate) struct After(pub(crate) u32);
 
 impl<W: Width> Observer<SymbolicState<W>, Step> for After {

@@ -1,4 +1,4 @@
-//! Databases never say more than the truth.
+//! Databases never overestimate the distance.
 
 mod check;
 mod clauses;

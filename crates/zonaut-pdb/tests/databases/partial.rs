@@ -1,4 +1,4 @@
-//! Databases that were not finished.
+//! Partial databases.
 
 use crate::check::{After, Limit, Problem};
 use zonaut_compile::{BoundsTable, CompiledNetwork};

@@ -1,4 +1,4 @@
-//! Databases that are saved and read again.
+//! Saving and loading of databases.
 
 use crate::check::Problem;
 use zonaut_compile::BoundsTable;
@@ -42,7 +42,7 @@ fn a_database_of_another_model_is_refused() {
     with_saved(|_, file, load| assert!(matches!(load(file, b"tram"), Err(LoadError::Other))));
 }
 
-/// The first version was built by a construction that lost values in working storage.
+/// The first version was built by a construction that lost values in temporary storage.
 #[test]
 fn a_database_of_an_earlier_version_is_refused() {
     with_saved(|_, file, load| {

@@ -1,10 +1,10 @@
-//! What selectors keep.
+//! The symbols that selectors keep.
 
 use crate::check::Problem;
 use zonaut_pdb::{Child, Inputs, Pattern, cone, russian_doll};
 use zonaut_testkit::generate::generate;
 
-/// A controller that needs an input, which a sensor polls, and somebody who does not matter.
+/// A controller that needs an input, which a sensor polls, and an irrelevant process.
 const PLANT: &str = "int[0,1] input; int[0,1] polled; int[0,1] other; clock x;
     process Controller() { state off, on; init off; trans off -> on { guard polled == 1 && x >= 2; }; }
     process Sensor() { state poll; init poll; trans poll -> poll { assign polled := input, x := 0; }; }
@@ -25,7 +25,7 @@ fn a_doll_keeps_who_moves_on_the_way_without_inputs() {
     let doll = |inputs| kept(|p| russian_doll(&p.model, &p.goal, inputs));
     assert_eq!(doll(Inputs::Dropped), "Controller Sensor");
     assert_eq!(doll(Inputs::Kept), "Controller Sensor Input");
-    // Nothing but the right side of an assignment asks for the input.
+    // Only the right side of an assignment needs the input.
     assert_eq!(doll(Inputs::Direct), "Controller Sensor");
 }
 

@@ -1,4 +1,4 @@
-//! Children as text are read as the same models again.
+//! Abstract models as text are parsed as the same models again.
 
 use crate::check::{Limit, Problem};
 use crate::random_networks::some_symbols;
@@ -12,7 +12,7 @@ use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
 use zonaut_zonegraph::{Abstraction, Comparison, StateEncoding, ZoneCovering, ZoneGraph};
 
-/// A model and its goal, written and read again.
+/// A model and its goal, printed and parsed again.
 fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
     let text = model_text(model);
     let query = format!("E<> {}", formula_text(model, goal));
@@ -27,7 +27,7 @@ fn check(problem: &Problem, dropped: &[&str]) {
     assert_eq!(flaw, None, "without {dropped:?}");
 }
 
-/// What is wrong with the text of a child.
+/// The first violation by the text of an abstract model.
 fn flaw_of_child(problem: &Problem, dropped: &Symbols) -> Option<String> {
     let pattern = Pattern::dropping(&problem.model, dropped);
     let child = Child::new(&problem.model, &problem.goal, &pattern);
@@ -40,7 +40,8 @@ fn flaw_of_child(problem: &Problem, dropped: &Symbols) -> Option<String> {
     (before != after).then(|| format!("{}\n{before:?}, {after:?}", model_text(&own.model)))
 }
 
-/// How many states there are, and whether something goes wrong; nothing if there are many.
+/// The number of states, and whether a run-time error is reachable; `None` if there are many
+/// states.
 fn size(problem: &Problem) -> Option<(usize, bool)> {
     let network = CompiledNetwork::new(&problem.model).ok()?;
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
@@ -56,7 +57,7 @@ fn size(problem: &Problem) -> Option<(usize, bool)> {
     }
 }
 
-/// What is wrong with the text of a whole model.
+/// The first violation by the text of a whole model.
 fn flaw_of_whole(problem: &Problem) -> Option<String> {
     let again = match reread(&problem.model, &problem.goal) {
         Ok(again) => again,
@@ -95,7 +96,7 @@ fn random_networks_are_read_again() {
     }
 }
 
-/// Models that use what the language has no simple form for.
+/// Models with constructs that the language cannot express directly.
 #[test]
 fn tricky_models_are_read_again() {
     for (number, (text, queries)) in crate::tricky::MODELS.iter().enumerate() {
