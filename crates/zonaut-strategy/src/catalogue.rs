@@ -1,57 +1,57 @@
-//! Every part of a strategy, described once.
+//! The catalogue: a description of every part of strategy expressions.
 
-/// What a part is for.
+/// The role of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Decides what is expanded next.
+    /// A search for verdicts: determines the next state to expand.
     Search,
-    /// Estimates the distance to the goal.
+    /// A heuristic: estimates the distance to the goal.
     Guide,
-    /// Makes a guide of guides.
+    /// A combinator: a heuristic made of heuristics.
     Combinator,
-    /// Decides what is expanded next where a cheapest run is looked for.
+    /// A search for a cheapest run: determines the next state to expand.
     CostSearch,
-    /// Estimates what is left to pay.
+    /// An estimate of the remaining cost.
     Estimate,
 }
 
 impl Kind {
-    /// Whether a part is for cheapest runs, and not for verdicts.
+    /// Whether the part belongs to searches for cheapest runs, not for verdicts.
     #[must_use]
     pub fn is_about_costs(self) -> bool {
         matches!(self, Self::CostSearch | Self::Estimate)
     }
 }
 
-/// Whether estimates never exceed the true distance, or a search finds shortest ways.
+/// The conditions under which a heuristic is admissible, or a search finds shortest paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guarantee {
     /// Always.
     Yes,
     /// No.
     No,
-    /// If all its guides keep it.
+    /// If all its heuristics are.
     LikeParts,
-    /// With some values of its parameters.
+    /// For some values of its parameters.
     ByParameters,
 }
 
 /// One part of a strategy.
 #[derive(Debug)]
 pub struct Part {
-    /// What it is called.
+    /// Its canonical name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its role.
     pub kind: Kind,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// For a guide: whether it is admissible. For a search: whether it finds shortest ways.
+    /// For a heuristic: whether it is admissible. For a search: whether it finds shortest paths.
     pub guarantee: Guarantee,
-    /// For a guide: whether it recognises states from which no goal can be reached.
+    /// For a heuristic: whether it detects dead ends.
     pub sees_dead_ends: bool,
-    /// What it does.
+    /// A description of its behaviour.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// The literature.
     pub source: &'static str,
     /// An expression that uses it.
     pub example: &'static str,
@@ -60,11 +60,11 @@ pub struct Part {
 /// One parameter of a part.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name; empty for guides and estimates, which are given by position.
+    /// Its name; empty for heuristics and estimates, which are positional.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What it is where nothing is said; empty where it has to be said.
+    /// Its default value; empty if it is mandatory.
     pub default: &'static str,
 }
 
@@ -137,7 +137,7 @@ const OVER: Parameter = Parameter {
 const BEHRMANN: &str = "Behrmann, Fehnker, Hune, Larsen, Pettersson, Romijn: Efficient guiding \
                         towards cost-optimality in UPPAAL (TACAS 2001)";
 
-/// All parts: searches, then guides, then combinations of guides, then what is about costs.
+/// All parts: searches, heuristics, combinators, then those of cost searches.
 pub const PARTS: &[Part] = &[
     Part {
         name: "auto",
@@ -712,7 +712,7 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// The part called `name` that is for this.
+/// The part called `name` with a role that `fits` accepts.
 #[must_use]
 pub fn find(name: &str, fits: impl Fn(Kind) -> bool) -> Option<&'static Part> {
     PARTS.iter().find(|part| part.name == name && fits(part.kind))

@@ -1,30 +1,30 @@
-//! Guides, as data.
+//! Descriptions of heuristics.
 
 use std::fmt;
 use zonaut_heuristics::Sight;
 use zonaut_pdb::Inputs;
 
-/// What tells a search how far the goal is.
+/// The description of a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guide {
-    /// Nothing.
+    /// The blind heuristic: 0 for every state.
     Blind,
     /// The number of conditions of the goal that do not hold.
     Hamming,
-    /// The greatest of the graph distances in the processes.
+    /// The maximum of the graph distances of the processes.
     GreatestDistance,
-    /// The sum of the graph distances in the processes.
+    /// The sum of the graph distances of the processes.
     SumOfDistances,
     /// The lower bound of the monotonicity abstraction.
     Lower {
-        /// The number of values that are remembered.
+        /// The number of cached estimates.
         cache: u32,
-        /// What is told apart besides locations and values.
+        /// The precision of the abstraction beyond locations and values.
         sight: Sight,
     },
     /// The upper bound of the monotonicity abstraction.
     Upper {
-        /// The number of values that are remembered.
+        /// The number of cached estimates.
         cache: u32,
     },
     /// A pattern database.
@@ -33,154 +33,155 @@ pub enum Guide {
     Predicates(PredicateGuide),
     /// The product of all automata, with merged locations.
     Merged(MergeGuide),
-    /// The greatest of some estimates.
+    /// The maximum of some estimates.
     Max(Vec<Guide>),
     /// The sum of some estimates.
     Sum(Vec<Guide>),
-    /// The sum of some estimates that share what transitions count.
+    /// The sum of some estimates with cost partitioning.
     Shared(Vec<Guide>),
     /// A multiple of an estimate.
     Weighted(Box<Guide>, u32),
 }
 
-/// A pattern database: what it keeps of the model, and what building it may cost.
+/// A pattern database: the symbols it keeps, and the limits of its construction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternGuide {
-    /// What is kept.
+    /// The selection of the symbols that are kept.
     pub selector: Selector,
-    /// The number of states at which building stops.
+    /// The number of states at which the construction stops.
     pub states: u32,
-    /// The seconds after which building stops.
+    /// The number of seconds after which the construction stops.
     pub seconds: Option<u32>,
-    /// The megabytes at which building stops.
+    /// The number of megabytes at which the construction stops.
     pub megabytes: Option<u32>,
 }
 
 impl PatternGuide {
-    /// The same without limits.
+    /// The description without limits.
     #[must_use]
     pub fn unlimited(&self) -> Self {
         Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
     }
 
-    /// The number of states at which building stops where nothing else is said. A part of a model
-    /// can have more states than the model, because what is left out no longer restrains it.
+    /// The default number of states at which the construction stops. An abstract model can have
+    /// more states than the original, because dropped symbols no longer constrain it.
     pub const DEFAULT_STATES: u32 = 50_000;
 }
 
-/// Which part of a model a pattern database keeps.
+/// The selection of the symbols that a pattern database keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selector {
-    /// What one abstract error path touches.
+    /// The symbols of one abstract error path.
     RussianDoll {
-        /// Whether processes that nothing else influences are kept.
+        /// The treatment of processes that no other process influences.
         inputs: Inputs,
     },
-    /// What may influence the goal in so many steps.
+    /// The symbols that may influence the goal within a number of layers.
     Cone {
         /// The number of layers.
         layers: u32,
     },
-    /// What may influence the goal in as many steps as there is room for.
+    /// The symbols that may influence the goal within as many layers as the limits admit.
     Deepening,
 }
 
-/// A predicate abstraction: how the model is cut, and what building it may cost.
+/// A predicate abstraction: the partition of the model, and the limits of its construction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PredicateGuide {
-    /// The most processes of a part; all are in one part where it is absent.
+    /// The maximum number of processes of a part; `None` for one part with all processes.
     pub split: Option<u32>,
-    /// How distances of parts become one.
+    /// The combination of the distances of parts.
     pub sum: PartSum,
-    /// How the predicates are found.
+    /// The source of the predicates.
     pub refine: Refinement,
-    /// From which ways predicates are learnt.
+    /// The abstract paths from which predicates are learnt.
     pub ways: RefutedWays,
-    /// What is learnt from a way.
+    /// The predicates that are learnt from a refuted path.
     pub learn: Lesson,
-    /// So many transitions around the goal, the predicates of the text count beside learnt ones.
+    /// The number of transitions around the goal within which the predicates of the text are used
+    /// besides learnt ones.
     pub perimeter: u32,
-    /// So many abstract states around the goal know all processes, where the model is split and the
-    /// predicates are those of the text.
+    /// The number of abstract states around the goal that include all processes, if the model is
+    /// split and the predicates are those of the text.
     pub near: u32,
-    /// The number of abstract states at which building a part stops.
+    /// The number of abstract states at which the construction of a part stops.
     pub states: u32,
-    /// The seconds after which building stops.
+    /// The number of seconds after which the construction stops.
     pub seconds: Option<u32>,
-    /// The megabytes at which building a part stops.
+    /// The number of megabytes at which the construction of a part stops.
     pub megabytes: Option<u32>,
 }
 
-/// How the distances of parts become one.
+/// The combination of the distances of parts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PartSum {
     /// They are added, so that two parts may count one transition.
     #[default]
     Added,
-    /// They share what a transition counts.
+    /// They are added with cost partitioning.
     Shared,
 }
 
-/// How the predicates of an abstraction are found.
+/// The source of the predicates of an abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Refinement {
-    /// In the text.
+    /// The text of the model.
     #[default]
     None,
-    /// By abstract ways that cannot be taken, so many times at most.
+    /// Refinement by spurious abstract paths, with this maximum number of rounds.
     AtMost(u32),
-    /// By abstract ways that cannot be taken, as long as they become longer.
+    /// Refinement by spurious abstract paths, as long as they become longer.
     WhileGrowing,
 }
 
-/// From which abstract ways predicates are learnt in a round.
+/// The spurious abstract paths from which predicates are learnt in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RefutedWays {
-    /// From a shortest one.
+    /// One shortest path.
     One,
-    /// From all shortest ones.
+    /// All shortest paths.
     All,
-    /// From those of the shortest ones that the same predicates refute, if they are the most.
+    /// The largest set of shortest paths that the same predicates refute.
     #[default]
     Most,
 }
 
-/// What is learnt from an abstract way that cannot be taken.
+/// The predicates that are learnt from a spurious abstract path.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Lesson {
-    /// What is needed where it gets stuck, and before.
+    /// The weakest preconditions at the step where it becomes infeasible, and before.
     #[default]
     Needed,
     /// The guards that do not hold on it.
     Guards,
 }
 
-/// Merged automata: how far, and what merging may cost.
+/// Merged automata: the parameters and limits of merging.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeGuide {
-    /// The most locations that an automaton keeps.
+    /// The maximum number of locations that an automaton keeps.
     pub locations: u32,
-    /// How many variables are automata of their own.
+    /// The number of variables that are automata of their own.
     pub variables: u32,
     /// The number of states, of all automata together, at which merging stops.
     pub states: u32,
-    /// The seconds after which merging stops.
+    /// The number of seconds after which merging stops.
     pub seconds: Option<u32>,
-    /// The megabytes at which merging stops.
+    /// The number of megabytes at which merging stops.
     pub megabytes: Option<u32>,
 }
 
 impl MergeGuide {
-    /// The number of locations that an automaton keeps where nothing else is said.
+    /// The default number of locations that an automaton keeps.
     pub const DEFAULT_LOCATIONS: u32 = 50;
-    /// The number of variables that are automata of their own where nothing else is said.
+    /// The default number of variables that are automata of their own.
     pub const DEFAULT_VARIABLES: u32 = 5;
-    /// The most locations that an automaton can be told to keep.
+    /// The greatest accepted number of locations that an automaton keeps.
     pub const MOST_LOCATIONS: u32 = 2_000;
-    /// The number of states at which merging stops where nothing else is said.
+    /// The default number of states at which merging stops.
     pub const DEFAULT_STATES: u32 = 1_000_000;
 
-    /// The same without limits.
+    /// The description without limits.
     #[must_use]
     pub fn unlimited(&self) -> Self {
         Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
@@ -188,23 +189,22 @@ impl MergeGuide {
 }
 
 impl PredicateGuide {
-    /// The same without limits.
+    /// The description without limits.
     #[must_use]
     pub fn unlimited(&self) -> Self {
         Self { states: u32::MAX, seconds: None, megabytes: None, ..self.clone() }
     }
 
-    /// The most processes of a part where nothing else is said.
+    /// The default maximum number of processes of a part.
     pub const DEFAULT_SPLIT: u32 = 2;
-    /// The perimeter where nothing else is said.
+    /// The default perimeter.
     pub const DEFAULT_PERIMETER: u32 = 3;
-    /// The number of abstract states around the goal that know all processes where nothing else is
-    /// said.
+    /// The default number of abstract states around the goal that include all processes.
     pub const DEFAULT_NEAR: u32 = 200;
-    /// The number of abstract states at which building a part stops where nothing else is said.
+    /// The default number of abstract states at which the construction of a part stops.
     pub const DEFAULT_STATES: u32 = 20_000;
 
-    /// Whether its estimates never exceed the true distance.
+    /// Whether it is admissible.
     #[must_use]
     pub fn is_admissible(&self) -> bool {
         self.split.is_none() || self.sum == PartSum::Shared
@@ -212,10 +212,10 @@ impl PredicateGuide {
 }
 
 impl Guide {
-    /// The number of remembered values where nothing else is said.
+    /// The default number of cached estimates.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 
-    /// Whether it can estimate what a share of every transition counts.
+    /// Whether it supports weights of transitions, as cost partitioning requires.
     pub(super) fn is_shareable(&self) -> bool {
         match self {
             Self::Pattern(pattern) => pattern.selector != Selector::Deepening,
@@ -224,8 +224,7 @@ impl Guide {
         }
     }
 
-    /// Whether its estimates never exceed the true distance, by its place in the catalogue: `max`
-    /// keeps what its parts have.
+    /// Whether it is admissible, by its entry in the catalogue: `max` is if its parts are.
     #[must_use]
     pub fn is_admissible(&self) -> bool {
         match self {
@@ -341,7 +340,7 @@ impl fmt::Display for PredicateGuide {
     }
 }
 
-/// The parameters that are said.
+/// The parameters with a value, as `name=value`.
 fn said(named: &[(&str, Option<u32>)]) -> Vec<String> {
     let all = named.iter();
     all.filter_map(|(name, value)| value.map(|value| format!("{name}={value}"))).collect()
@@ -351,17 +350,17 @@ fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
     if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
 }
 
-/// What is said for refinement as long as it helps, and for as many layers as there is room for.
+/// The word for refinement as long as paths grow, and for as many layers as the limits admit.
 pub(super) const AUTO: &str = "auto";
 
-/// What is said for one part with all processes.
+/// The word for one part with all processes.
 pub(super) const ALL: &str = "all";
 
-/// What is said for sums whose guides share what transitions count, and for those that do not.
+/// The words for sums with cost partitioning, and without.
 pub(super) const SHARED: &str = "shared";
 pub(super) const OFF: &str = "off";
 
-/// How the distances of parts can become one.
+/// The combinations of the distances of parts.
 pub(super) const SUMS: [PartSum; 2] = [PartSum::Added, PartSum::Shared];
 
 pub(super) fn sum_name(sum: PartSum) -> &'static str {
@@ -371,7 +370,7 @@ pub(super) fn sum_name(sum: PartSum) -> &'static str {
     }
 }
 
-/// From which ways predicates can be learnt.
+/// The selections of spurious paths from which predicates are learnt.
 pub(super) const WAYS: [RefutedWays; 3] = [RefutedWays::One, RefutedWays::All, RefutedWays::Most];
 
 pub(super) fn ways_name(ways: RefutedWays) -> &'static str {
@@ -382,7 +381,7 @@ pub(super) fn ways_name(ways: RefutedWays) -> &'static str {
     }
 }
 
-/// What can be learnt from a way.
+/// The predicates that can be learnt from a path.
 pub(super) const LESSONS: [Lesson; 2] = [Lesson::Needed, Lesson::Guards];
 
 pub(super) fn lesson_name(lesson: Lesson) -> &'static str {
@@ -392,7 +391,7 @@ pub(super) fn lesson_name(lesson: Lesson) -> &'static str {
     }
 }
 
-/// What can become of the inputs of a Russian Doll.
+/// The treatments of the inputs of a Russian Doll.
 pub(super) const INPUTS: [Inputs; 3] = [Inputs::Dropped, Inputs::Kept, Inputs::Direct];
 
 pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
@@ -403,7 +402,7 @@ pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
     }
 }
 
-/// What is said for what is told apart by location, or not at all.
+/// The words for a precision by location, and for no precision.
 pub(super) const LOCATION: &str = "location";
 pub(super) const IGNORED: &str = "ignored";
 
@@ -428,7 +427,7 @@ fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[Guide]) -> fm
     f.write_str(")")
 }
 
-/// The guides, separated by commas.
+/// The heuristics, separated by commas.
 pub(super) fn write_list(f: &mut fmt::Formatter<'_>, guides: &[Guide]) -> fmt::Result {
     for (index, guide) in guides.iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };

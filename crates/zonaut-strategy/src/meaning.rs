@@ -1,4 +1,4 @@
-//! From the form of a strategy to what it means.
+//! Interpretation of parsed expressions as strategies.
 
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
@@ -23,7 +23,7 @@ pub(super) struct Meaning<'t> {
     pub(super) reader: Reader<'t>,
 }
 
-/// The arguments of a part, of which some have been used.
+/// The arguments of a part, of which some have been processed.
 pub(super) struct Given<'c, 't> {
     pub(super) call: &'c Call<'t>,
     pub(super) guides: Vec<Guide>,
@@ -83,7 +83,7 @@ impl Meaning<'_> {
         let fits = |kind| matches!(kind, Kind::Guide | Kind::Combinator);
         let part = self.part(call, fits, "guide")?;
         let least = match part.name {
-            // A goal of several parts is shared among them, too.
+            // A goal of several conjuncts is partitioned among them, too.
             "sum" if call.has_word("partition", SHARED) => 1,
             "max" | "sum" => 2,
             "weighted" => 1,
@@ -145,7 +145,7 @@ impl Meaning<'_> {
         }
     }
 
-    /// Whether something is told apart by location.
+    /// Whether a precision is by location.
     fn is_by_location(&self, given: &Given<'_, '_>, key: &str) -> Result<bool, StrategyError> {
         let name = |is_seen| if is_seen { LOCATION } else { IGNORED };
         Ok(self.choice(given, key, &[false, true], name)?.unwrap_or(false))
@@ -214,7 +214,7 @@ impl Meaning<'_> {
         Ok(Ties { second, age })
     }
 
-    /// The part that `call` names, if it is of the right kind.
+    /// The part that `call` names, if it has an accepted role.
     pub(super) fn part(
         &self,
         call: &Call<'_>,
@@ -240,7 +240,8 @@ impl Meaning<'_> {
         Err(self.reader.error(call.at.clone(), message))
     }
 
-    /// The arguments of `call`, all of which `part` knows; at least `least` of them are guides.
+    /// The arguments of `call`, all of which `part` accepts; at least `least` of them are
+    /// heuristics.
     pub(super) fn given<'c, 't>(
         &self,
         call: &'c Call<'t>,
@@ -350,7 +351,7 @@ impl<'c, 't> Given<'c, 't> {
     }
 }
 
-/// The named parameters of `part`, for a message.
+/// The named parameters of `part`, for an error message.
 fn keys(part: &Part) -> String {
     let named: Vec<&str> =
         part.parameters.iter().map(|parameter| parameter.name).filter(|n| !n.is_empty()).collect();

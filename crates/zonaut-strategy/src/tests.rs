@@ -56,7 +56,7 @@ fn every_example_of_the_catalogue_is_read_and_uses_its_part() {
             true => part.example.parse::<CostStrategy>().expect(part.example).to_string(),
             false => part.example.parse::<Strategy>().expect(part.example).to_string(),
         };
-        // A shorthand is printed as what it stands for.
+        // A shorthand is printed in full.
         let shown = if part.name == "mc+" { "astar(rem)" } else { part.name };
         assert!(read.contains(shown), "{read}");
     }
@@ -168,7 +168,7 @@ fn the_defaults_of_searches_for_cheapest_runs_are_those_of_the_catalogue() {
                 name => format!("{name}={}", parameter.default),
             })
             .collect();
-        // What has to be said has no default.
+        // A mandatory argument has no default.
         let unsaid = if part.name == "astar" { "astar(rem)" } else { part.name };
         let said = format!("{}({})", part.name, said.join(", "));
         assert_eq!(said.parse::<CostStrategy>(), unsaid.parse(), "{said}");
