@@ -12,7 +12,7 @@ use zonaut_syntax::xml_escaped as escaped;
 /// Writes a run of a model as an XML trace.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write_xml_trace(
     labels: Labels<'_>,
     trace: &SymbolicTrace,
@@ -80,7 +80,7 @@ impl Writer<'_, '_> {
         let labels = self.labels;
         for (id, location) in labels.model.processes[process].locations.iter_enumerated() {
             let (text, own) = (labels.invariant(process, id), escaped(&location.name));
-            // A text that ends a section would end this one.
+            // The text must not contain the end mark of a CDATA section.
             let text = text.replace("]]>", "]] >");
             writeln!(
                 self.out,
@@ -163,7 +163,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The id of a clock or variable: its full name, with a process of its own for the global ones.
+/// The id of a clock or variable: its full name; global ones have an artificial process.
 fn id_of(owner: Option<ProcessId>, full: &str) -> String {
     if owner.is_some() { escaped(full) } else { format!("sys.{}", escaped(full)) }
 }

@@ -1,4 +1,4 @@
-//! Charts with a fault put in: the check of charts must be able to fail.
+//! Fault injection: the check of charts detects every fault.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Charts of the `gantt` section: who is shown when, to the instant.
+//! Charts of the `gantt` section: the exact times at which bars are shown.
 
 mod support;
 
@@ -97,7 +97,7 @@ fn an_endless_evaluation_ends() {
     assert!(failures.iter().all(|failure| failure.kind == ErrorKind::Budget));
 }
 
-/// A clock or a difference, how it compares, and with what.
+/// A clock or a difference, a relation, and a bound.
 type Part = (usize, usize, i64);
 
 fn text_of((clock, relation, bound): Part) -> String {
@@ -105,7 +105,7 @@ fn text_of((clock, relation, bound): Part) -> String {
     format!("{clock} {} {bound}", ["<", "<=", ">=", ">"][relation])
 }
 
-/// Whether it holds where these are the values of `x` and `y`, in eighths.
+/// Whether it holds for these values of `x` and `y`, in eighths.
 fn holds((clock, relation, bound): Part, [x, y]: [i64; 2]) -> bool {
     let value = [x, y, x - y, y - x][clock];
     [value < 8 * bound, value <= 8 * bound, value >= 8 * bound, value > 8 * bound][relation]
@@ -113,8 +113,8 @@ fn holds((clock, relation, bound): Part, [x, y]: [i64; 2]) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-    /// Bars are shown at exactly those moments at which their conditions hold; moments that are no
-    /// multiples of a quarter are none at which anything changes.
+    /// Bars are shown at exactly those instants at which their conditions hold; conditions change
+    /// only at multiples of a quarter.
     #[test]
     fn bars_are_shown_while_their_conditions_hold(
         parts in prop::collection::vec((0..4_usize, 0..4_usize, -4..9_i64), 4),
