@@ -1,8 +1,8 @@
-//! A run as a chart of who speaks with whom.
+//! A sequence chart of a run.
 //!
-//! A lane goes down for each process. Each step is a row: an arrow from the sender to each receiver
-//! with the name of the channel, or a dot for an internal transition, and below it the locations
-//! that are entered. Dates stand at the left, where time passes.
+//! Each process has a vertical lane. Each step is a row: an arrow from the sender to each receiver
+//! with the name of the channel, or a dot for an internal transition, and below it the target
+//! locations. Dates are at the left of rows with a delay.
 
 use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
@@ -10,13 +10,13 @@ use crate::text::{self, escaped};
 use std::collections::HashMap;
 use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_place};
 
-/// The width of a lane, at least and at most.
+/// Minimum and maximum width of a lane.
 const LANE: (f64, f64) = (84.0, 220.0);
-/// The height of the row of a step.
+/// Height of the row of a step.
 const ROW: f64 = 46.0;
-/// The height of the row of names.
+/// Height of the row of names.
 const HEAD: f64 = 34.0;
-/// The height of a location.
+/// Height of a location.
 const PILL: f64 = 18.0;
 
 /// A sequence chart of a run. Rows are groups with the number of their step as `data-s`; the start
@@ -89,7 +89,7 @@ impl<'t> Chart<'t> {
         picture
     }
 
-    /// The names above the lanes, over the rest: a page can keep them in sight while it scrolls.
+    /// The names above the lanes, drawn last: a page can keep them visible while it scrolls.
     fn draw_names(&self, width: f64, picture: &mut Picture) {
         picture.draw(format_args!("<g class=\"heads\">"));
         picture.rect(Rect { left: 0.0, top: 0.0, right: width, bottom: HEAD - 4.0 }, "page");

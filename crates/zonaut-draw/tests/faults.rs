@@ -1,4 +1,4 @@
-//! Drawing with a fault put in: every check of pictures must be able to fail.
+//! Fault injection: every check of pictures detects its fault.
 
 mod support;
 
