@@ -1,11 +1,11 @@
-//! From the names of a run to the numbers of a drawing.
+//! The mapping from the names of a run to the indices of a drawing.
 
 use serde::Serialize;
 use std::collections::HashMap;
 use zonaut_base::{Id, one_line};
 use zonaut_trace::{Labels, TraceEdge};
 
-/// The way from the names of a run to the numbers of a drawing.
+/// The mapping from the names of a run to the indices of a drawing.
 #[derive(Clone, Debug)]
 pub struct Places<'l> {
     labels: Labels<'l>,
@@ -15,7 +15,7 @@ pub struct Places<'l> {
 }
 
 impl<'l> Places<'l> {
-    /// The places of a model.
+    /// The mapping of a model.
     #[must_use]
     pub fn of(labels: Labels<'l>) -> Self {
         let processes = || labels.model.processes.iter().enumerate();
@@ -30,19 +30,19 @@ impl<'l> Places<'l> {
         }
     }
 
-    /// The number of a process; that of the first one where there is none of this name.
+    /// The index of a process; 0 if no process has this name.
     #[must_use]
     pub fn process(&self, name: &str) -> usize {
         self.processes.get(name).copied().unwrap_or(0)
     }
 
-    /// The numbers of the locations of all processes, from names such as `Train(2).Cross`.
+    /// The indices of the locations of all processes, from names such as `Train(2).Cross`.
     #[must_use]
     pub fn locations(&self, places: &[String]) -> Vec<usize> {
         places.iter().enumerate().map(|(process, place)| self.location(process, place)).collect()
     }
 
-    /// The numbers of an edge in the drawing of its template: one, or two for an edge through a
+    /// The indices of an edge in the drawing of its template: one, or two for an edge through a
     /// branchpoint.
     #[must_use]
     pub fn parts(&self, edge: &TraceEdge) -> Vec<usize> {
@@ -78,16 +78,16 @@ pub(crate) struct EdgeData {
     labels: Vec<(&'static str, String)>,
 }
 
-/// The edges that a run has met.
+/// The edges that occur in a run.
 #[derive(Default)]
 pub(crate) struct Met {
-    /// The number of an edge with its select values among those met.
+    /// The index of an edge with its select values.
     numbers: HashMap<(usize, usize, Vec<i32>), usize>,
     pub(crate) edges: Vec<EdgeData>,
 }
 
 impl Met {
-    /// The number of an edge among those met.
+    /// The index of an edge among those of the run.
     pub(crate) fn edge(&mut self, places: &Places<'_>, edge: &TraceEdge) -> Option<usize> {
         let process = *places.processes.get(edge.process.as_str())?;
         let values = edge.select.iter().map(|&(_, value)| value).collect();

@@ -1,4 +1,4 @@
-//! What a page holds, how large it is, and that no text of a model does anything in it.
+//! The content and the size of pages, and their robustness against markup in models.
 
 use zonaut_base::{SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, Lowered, lower};
