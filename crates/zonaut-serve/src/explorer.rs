@@ -1,8 +1,8 @@
-//! What the page is told about the model and about states of it.
+//! Descriptions of the model and of its states for the page.
 //!
-//! A state is named by the way to it: the numbers of the choices from the initial state on, each
-//! with a stay before it where the user wants one. Nothing is remembered for a page, so that any
-//! number of them can look at the same model and go back as far as they like.
+//! A state is identified by the path to it: the indices of the choices from the initial state on,
+//! each with an optional delay before it. The server keeps no state for a page, so that any number
+//! of pages can explore the same model and go back arbitrarily far.
 
 use crate::Subject;
 use crate::response::Response;
@@ -18,41 +18,41 @@ use zonaut_engine::{
 use zonaut_report::{Places, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
 
-/// The longest way that is walked, and the longest run that is drawn.
+/// Maximum length of a path that is replayed, and of a run that is drawn.
 const MOST_STEPS: usize = 2000;
 const MOST_DRAWN: usize = 300;
 
-/// A model that is looked at.
+/// A model that is explored.
 pub(crate) struct Explorer {
     pub(crate) subject: Subject,
     pub(crate) session: Session,
-    /// The beginning of all ways, or why there is none.
+    /// The initial state, or the reason why there is none.
     initial: Result<Simulator, String>,
-    /// How many searches go on.
+    /// The number of running searches.
     pub(crate) searches: AtomicUsize,
-    /// The way that was walked last: the next one mostly goes on from there.
+    /// The path that was replayed last: the next one usually extends it.
     walked: Mutex<Option<(Vec<usize>, Simulator)>>,
-    /// The graph of states, once somebody has asked for it; or why there is none.
+    /// The graph of states, computed on demand; or the reason why there is none.
     pub(crate) graph: OnceLock<Result<StateGraph, String>>,
 }
 
-/// A step to follow: its edges, and the locations and variables where it leads.
+/// A step to follow: its edges, and the locations and variables of its target.
 pub(crate) type Followed<'s> = (&'s [TraceEdge], &'s Vec<String>, &'s Vec<(String, i32)>);
 
-/// The way to a state.
+/// The path to a state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Way {
     path: Vec<usize>,
-    /// How long the run stays in each state; absent or `null` where that does not matter.
+    /// The delay in each state; absent or `null` if it is arbitrary.
     #[serde(default)]
     delays: Vec<Option<i64>>,
-    /// The two clocks whose zone is drawn, by their names.
+    /// The two clocks whose zone is drawn, by name.
     #[serde(default)]
     clocks: Option<[String; 2]>,
 }
 
-/// What is to be saved.
+/// A request to save a run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saving {
@@ -76,7 +76,7 @@ pub(crate) struct ModelData {
     templates: Vec<TemplateData>,
     processes: Vec<ProcessData>,
     queries: Vec<String>,
-    /// Why there is nothing to step through, if so.
+    /// The reason why the model cannot be explored, if so.
     refused: Option<String>,
 }
 
@@ -101,11 +101,11 @@ struct StateData {
     clocks: Vec<String>,
     choices: Vec<ChoiceData>,
     obstacles: Vec<ObstacleData>,
-    /// The transitions on the way, each as the texts of its edges.
+    /// The transitions of the path, each as the texts of its edges.
     steps: Vec<Vec<String>>,
     /// The edges of the last one, in the drawing.
     taken: Vec<EdgeData>,
-    /// Absent where the stays that were chosen are not possible.
+    /// Absent if the chosen delays are not possible.
     run: Option<RunData>,
     picture: Option<String>,
 }
@@ -126,7 +126,7 @@ struct ObstacleData {
 struct EdgeData {
     text: String,
     process: usize,
-    /// Its numbers in the drawing.
+    /// Its indices in the drawing.
     parts: Vec<usize>,
 }
 
@@ -138,7 +138,7 @@ struct RunData {
     sequence: Option<String>,
 }
 
-/// What is wrong with a request, for people.
+/// The response to an invalid request, with an explanation.
 fn wrong(why: &str) -> Response {
     Response::plain(400, why)
 }
@@ -152,7 +152,7 @@ impl Explorer {
         Some(Self { subject, session, initial, searches, walked, graph: OnceLock::new() })
     }
 
-    /// What does not change while the model is looked at.
+    /// The data that do not change during the exploration.
     pub(crate) fn model(&self) -> ModelData {
         let labels = self.session.labels();
         let templates = labels.document.templates.iter().map(|template| TemplateData {
@@ -178,7 +178,7 @@ impl Explorer {
         }
     }
 
-    /// The state at the end of a way.
+    /// The state at the end of a path.
     pub(crate) fn state(&self, body: &[u8]) -> Response {
         let Ok(way) = serde_json::from_slice::<Way>(body) else { return wrong("this is no way") };
         match self.walk(&way.path) {
@@ -187,7 +187,7 @@ impl Explorer {
         }
     }
 
-    /// The run along a way, as a file.
+    /// The run along a path, as a file.
     pub(crate) fn save(&self, body: &[u8]) -> Response {
         let Ok(Saving { path, delays, kind }) = serde_json::from_slice(body) else {
             return wrong("this is nothing to save");
@@ -202,7 +202,7 @@ impl Explorer {
         }
     }
 
-    /// The way that a run takes; absent where it cannot be followed.
+    /// The path of a run; `None` if it cannot be followed.
     pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
         let steps = trace.steps.len() - usize::from(trace.fails);
         self.follow(
@@ -212,7 +212,7 @@ impl Explorer {
         )
     }
 
-    /// The way along steps to states; absent where it cannot be followed.
+    /// The path along steps to states; `None` if it cannot be followed.
     pub(crate) fn follow<'s>(
         &self,
         steps: impl Iterator<Item = Followed<'s>>,
@@ -237,7 +237,7 @@ impl Explorer {
         Some(path)
     }
 
-    /// Walks from the initial state on.
+    /// Replays a path from the initial state.
     fn walk(&self, path: &[usize]) -> Result<Simulator, String> {
         if path.len() > MOST_STEPS {
             return Err(format!("a way has at most {MOST_STEPS} transitions"));
@@ -315,7 +315,7 @@ impl Explorer {
         })
     }
 
-    /// The name of the model's file, without the folders of whoever looks at it.
+    /// The name of the model's file, without directories.
     fn file_name(&self) -> String {
         let file = self.session.labels().document.file;
         let path = std::path::Path::new(self.session.sources().file(file).name());
@@ -323,7 +323,7 @@ impl Explorer {
     }
 }
 
-/// What shows a model.
+/// The name and version of this program.
 const PROGRAM: &str = concat!("zonaut ", env!("CARGO_PKG_VERSION"));
 
 fn reason(session: &Session, verdict: &Verdict) -> String {
@@ -342,7 +342,7 @@ fn run_data(trace: &Trace) -> RunData {
     }
 }
 
-/// The zone of the two clocks that the page wants, or of the first two, with the run's point.
+/// The zone of the two clocks that the page selects, or of the first two, with the run's values.
 fn zone_picture(simulator: &Simulator, trace: Option<&Trace>, way: &Way) -> Option<Picture> {
     let (zone, names) = simulator.zone();
     let row = |wanted: &String| names.iter().position(|name| one_line(name) == *wanted);

@@ -1,14 +1,15 @@
-//! An explorer of one model in a browser, served by this process to this machine alone.
+//! An interactive explorer of one model in a web browser, served on the loopback address only.
 //!
-//! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, what
-//! can be taken next and why the rest cannot, the run so far, the zone of two clocks, the graph of
-//! states; it asks queries and steps through the runs that answer them. The page sends numbers of choices and texts
-//! of formulas, and never a path: nothing is read but the model that was given.
+//! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, the
+//! enabled transitions and why others are disabled, the run so far, the zone of two clocks and the
+//! graph of states; it runs queries and steps through their witnesses and counterexamples. The page
+//! sends indices of choices and texts of formulas, and never a file path: the server reads no file
+//! besides the given model.
 //!
-//! Nobody else gets in: requests need the secret that is part of the address after its `#`, which
-//! browsers never send by themselves, must name this server as their host, and must not come from a
-//! page of another origin. Requests have limits on their size, their time and their number. A search
-//! ends when the page that asked for it goes away.
+//! Access is restricted: requests need the secret token that is part of the address after its `#`,
+//! which browsers never send by themselves, must name this server as their host, and must not come
+//! from a page of another origin. Requests have limits on their size, their time and their number.
+//! A search is cancelled when its page disconnects.
 //!
 //! The protocol is the part of HTTP/1.1 that this page needs: one request for each connection, with
 //! a length; everything else is refused.
@@ -33,39 +34,39 @@ use std::thread;
 use std::time::{Duration, Instant};
 use zonaut_engine::{LoadOptions, Loaded, Resources};
 
-/// How many requests are answered at once.
+/// Maximum number of concurrent requests.
 const MOST_CONNECTIONS: usize = 16;
-/// How long a client may take to send its request, or to take its answer.
+/// Maximum time for a client to send its request, or to receive its answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often the end is looked for while nobody asks anything.
+/// Period of checks for the end of the server while no client connects.
 const PERIOD: Duration = Duration::from_millis(20);
-/// The stack of a thread that answers: formulas are evaluated part by part, each on top of the one
-/// before. Only what is used of it takes memory.
+/// The stack size of a thread that answers: formulas are evaluated recursively. Only the used part
+/// of it takes memory.
 const STACK_BYTES: usize = 256 << 20;
 
-/// What a server shows, and what its searches may use.
+/// The model that a server shows, and the limits of its searches.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The model.
     pub loaded: Loaded,
-    /// How it was read: formulas are read in the same way.
+    /// The options it was read with: formulas are read with the same options.
     pub options: LoadOptions,
-    /// What each query may use. The server has a cancellation of its own for each of them.
+    /// The limits of each query. The server has a cancellation of its own for each of them.
     pub resources: Resources,
 }
 
-/// A server that has a port and waits to be [run](Server::run).
+/// A server that is bound to a port and can be [run](Server::run).
 pub struct Server {
     listener: TcpListener,
     shared: Arc<Shared>,
 }
 
-/// What all connections share.
+/// The data that all connections share.
 struct Shared {
     guard: Guard,
     explorer: Explorer,
     connections: AtomicUsize,
-    /// Set when the server ends: searches end with it.
+    /// Set when the server stops: searches are cancelled.
     ended: Arc<AtomicBool>,
 }
 
@@ -73,7 +74,7 @@ impl Server {
     /// A server on a free port of the loopback address.
     ///
     /// # Errors
-    /// Where there is no port or no randomness to be had, or the model has errors.
+    /// Fails if no port or no randomness is available, or if the model has errors.
     pub fn bind(subject: Subject) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -84,7 +85,7 @@ impl Server {
         Ok(Self { listener, shared: Arc::new(Shared { guard, explorer, connections, ended }) })
     }
 
-    /// The address of the page, with the secret.
+    /// The address of the page, with the token.
     #[must_use]
     pub fn url(&self) -> String {
         self.shared.guard.url()
@@ -93,7 +94,7 @@ impl Server {
     /// Answers requests until `ended` is set.
     ///
     /// # Errors
-    /// Where no connections can be accepted any more.
+    /// Fails if connections cannot be accepted any more.
     pub fn run(&self, ended: &AtomicBool) -> io::Result<()> {
         while !ended.load(Ordering::Relaxed) {
             match self.listener.accept() {
@@ -107,8 +108,8 @@ impl Server {
         Ok(())
     }
 
-    /// Answers one connection on a thread of its own. Where there are too many, or no thread is to
-    /// be had, it is closed.
+    /// Answers one connection on a separate thread. If there are too many, or no thread is
+    /// available, the connection is closed.
     fn answer(&self, stream: TcpStream) {
         let before = self.shared.connections.fetch_add(1, Ordering::Relaxed);
         let place = Place(Arc::clone(&self.shared));
@@ -116,15 +117,15 @@ impl Server {
             return;
         }
         let builder = thread::Builder::new().name("explorer".into()).stack_size(STACK_BYTES);
-        // A closed connection says enough.
+        // If the thread cannot be started, the connection is closed, which informs the client.
         let _ = builder.spawn(move || {
-            // Nobody is left to tell where a connection breaks.
+            // If a connection breaks, there is no client to inform.
             let _ = converse(&place.0, &stream);
         });
     }
 }
 
-/// One of the places for connections, free again when this is dropped.
+/// A permit for a connection, released when it is dropped.
 struct Place(Arc<Shared>);
 
 impl Drop for Place {
@@ -150,7 +151,7 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     }
 }
 
-/// A connection that is read until a moment, however slowly its bytes come.
+/// A connection with a deadline for reading, independent of the number of reads.
 struct Timely<'s> {
     stream: &'s TcpStream,
     end: Instant,

@@ -1,4 +1,4 @@
-//! The explorer over real sockets: what it answers, and whom it refuses.
+//! The explorer over real sockets: its responses, and the requests it refuses.
 
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ const GATE: &str = "clock x, y; int[0,9] n; chan go;
     query { E<> P.b and n == 2
     }";
 
-/// A counter with more states than anybody waits for.
+/// A counter with too many states for a search to finish.
 const ENDLESS: &str = "int[0,30000] a, b, c;
     process P() { state s; init s; trans s -> s { guard a < 30000; assign a = a + 1; },
         s -> s { guard b < 30000; assign b = b + 1; }, s -> s { guard c < 30000; assign c = c + 1; }; }
@@ -84,7 +84,7 @@ impl Running {
         ]
     }
 
-    /// What the page would send, with one header in the place of another of its name, or without it.
+    /// A request like that of the page, with one header replaced or removed.
     fn changed(&self, name: &'static str, value: Option<&str>) -> String {
         let mut headers = self.headers();
         headers.retain(|(other, _)| *other != name);
@@ -99,7 +99,7 @@ impl Running {
         self.request(path, &headers, &body.to_string())
     }
 
-    /// The status and the body of what the page would be answered.
+    /// The status and the body of the response to the page.
     fn post(&self, path: &str, body: &Value) -> (u16, String) {
         let answer = self.send(self.ask(path, body).as_bytes());
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
@@ -309,7 +309,7 @@ fn a_query_is_answered_with_a_run_that_can_be_walked_and_saved() {
     assert!(wrong["wrong"].as_str().is_some_and(|why| why.contains("nowhere")), "{wrong}");
 }
 
-/// Begins a search and waits for its first sign of life.
+/// Begins a search and waits for its first line.
 fn begin_search(server: &Running) -> Option<TcpStream> {
     let mut stream = server.connect();
     let request = server.ask("/api/ask", &json!({ "query": "E<> a + b + c == 90000" }));
