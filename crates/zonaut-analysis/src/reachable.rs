@@ -1,13 +1,13 @@
-//! Which values cells and expressions can have, in the whole behaviour of a network.
+//! The values that cells and expressions can have in any run of a network.
 //!
-//! One interval for every cell: it holds the initial value and every value that some transition
-//! leaves there, whatever the order of transitions. All updates are walked until nothing changes;
-//! cells that keep growing get their declared range. A bound `x <= delay` on a plain `int` is so
-//! known to be at most the largest delay that the model ever sets, not 32767, which decides how many
-//! zones there are.
+//! One interval for every cell: it contains the initial value and every value that some transition
+//! writes, in any order of transitions. All updates are walked until a fixpoint is reached; cells
+//! that keep growing get their declared range. A bound `x <= delay` on a plain `int` is thus known
+//! to be at most the largest delay that the model ever sets, not 32767, which determines the number
+//! of zones.
 //!
-//! Every expression has the values that it had in any of these walks: a function that is called
-//! with small numbers in one place and large ones in another has both.
+//! Every expression has the union of its values in all these walks: a function that is called with
+//! small numbers in one place and large ones in another has both.
 
 use crate::arithmetic::numbers;
 use crate::interval::{Contents, Declared, Intervals};
@@ -21,14 +21,14 @@ use zonaut_model::{
     CellId, Condition, Edge, ExpressionId, Location, Model, QueryKind, Range, Storage,
 };
 
-/// Rounds after which cells that still grow get their declared range.
+/// Number of rounds after which cells that still grow get their declared range.
 const ROUNDS: u32 = 12;
-/// Rounds of loops that are looked at one by one.
+/// Number of rounds of loops that are unrolled.
 const UNROLLING: u32 = 64;
-/// Expressions of an update that are walked one by one.
+/// Number of expressions of an update that are walked.
 const PATIENCE: u64 = 1 << 13;
 
-/// The values of a network.
+/// The reachable values of a network.
 #[derive(Clone, Debug)]
 pub struct Reachable<'m> {
     model: &'m Model,
@@ -60,8 +60,8 @@ impl<'m> Reachable<'m> {
         self.cells[cell]
     }
 
-    /// The values that an expression can have without a run-time error, where it is evaluated in the
-    /// network or, where it is not, in any reachable state. Only 0 if it has none.
+    /// The values that an expression can have without a run-time error, if it is evaluated in the
+    /// network, otherwise in any reachable state. Only 0 if it has none.
     #[must_use]
     pub fn expression(&self, id: ExpressionId) -> Range {
         let values = self.expressions[id]
@@ -103,17 +103,17 @@ fn stabilise(walk: &mut Walker<'_>) {
     }
 }
 
-/// What is reachable as far as it is known, and what of it was read.
+/// The reachable values found so far, and the recorded values of expressions.
 struct Noting<'m> {
     declared: Declared<'m>,
     cells: IndexVec<CellId, Interval>,
     read: IdSet<CellId>,
-    /// By expression, its values, once they are asked for.
+    /// By expression, its values, if they are recorded.
     evaluated: IndexVec<ExpressionId, Option<Interval>>,
 }
 
 impl Noting<'_> {
-    /// Adds values to a cell; whether there are new ones.
+    /// Adds values to a cell; returns whether there are new ones.
     fn grow(&mut self, cell: CellId, values: Interval, widen: bool) -> bool {
         let known = self.cells[cell];
         let both = hull(known, values);
@@ -155,7 +155,7 @@ fn walk(model: &Model, cells: IndexVec<CellId, Interval>) -> Walker<'_> {
     Walk::new(model, domain, Overlay::default())
 }
 
-/// Something that changes cells.
+/// A sequence of updates that changes cells.
 struct Step<'m> {
     edge: Option<&'m Edge>,
     updates: &'m [ExpressionId],
@@ -170,7 +170,7 @@ fn steps(model: &Model) -> Vec<Step<'_>> {
 }
 
 impl Step<'_> {
-    /// Walks the step; absent if it is never completed.
+    /// Walks the step; `None` if it is never completed.
     fn go(&self, walk: &mut Walker<'_>) -> Option<()> {
         if let Some(edge) = self.edge {
             walk.select(&edge.select)?;
@@ -185,7 +185,7 @@ impl Step<'_> {
     }
 }
 
-/// Evaluates what changes no cell.
+/// Evaluates the expressions that change no cell.
 fn evaluate_the_rest(walk: &mut Walker<'_>) {
     let model = walk.model();
     let locations = model.processes.iter().flat_map(|process| &process.locations);

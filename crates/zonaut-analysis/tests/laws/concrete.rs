@@ -1,11 +1,11 @@
-//! What the interpreter makes of an expression on single valuations, and all valuations of a box.
+//! Evaluation by the interpreter on single valuations, and all valuations of a box.
 
 use crate::program::{Random, SELECT};
 use zonaut_base::Id;
 use zonaut_model::interpret::{ClockEffect, Interpreter, RunTimeError};
 use zonaut_model::{CellId, ExpressionId, Model, Storage};
 
-/// The steps that one evaluation may take.
+/// Maximum number of steps of one evaluation.
 pub(crate) const BUDGET: u64 = 20_000;
 
 /// A state, and the value of the select variable.
@@ -16,7 +16,7 @@ pub(crate) struct Valuation {
     pub(crate) select: i32,
 }
 
-/// What an evaluation leaves behind.
+/// The result of an evaluation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Left {
     pub(crate) value: i32,
@@ -91,7 +91,7 @@ impl Sets {
         all
     }
 
-    /// What an address holds before evaluation; nothing for working storage that has no value yet.
+    /// The content of an address before evaluation; `None` for temporary storage without a value.
     pub(crate) fn of(&self, address: Storage) -> Option<&[i32]> {
         match address {
             Storage::Cell(cell) => Some(&self.cells[cell.index()]),

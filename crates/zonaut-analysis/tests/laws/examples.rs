@@ -1,4 +1,4 @@
-//! Small programs that random ones come across too rarely.
+//! Small programs that random generation rarely produces.
 
 use crate::reachable::model_of;
 use zonaut_analysis::footprint::Footprints;
@@ -24,7 +24,7 @@ fn named(model: &Model, name: &str) -> CellId {
     found.map(|(id, _)| id).expect("a cell of this name")
 }
 
-/// What a cell holds after the update, and the kinds of its failures.
+/// The content of a cell after the update, and the kinds of its failures.
 fn after(model: &Model, name: &str) -> (Interval, Vec<FailureKind>) {
     let domain = Intervals::new(model, Declared(model));
     let mut walk = Walk::new(model, domain, Overlay::default());
@@ -119,7 +119,7 @@ fn what_follows_a_perhaps_early_return_depends_on_its_condition() {
     assert_eq!(sources(&model(text, "f()"), "w"), ["c", "d", "w"]);
     let text = "int c, v, w; void f() { if (c == 1) { v = 1; } w = 1; }";
     assert!(sources(&model(text, "f()"), "w").is_empty());
-    // A condition inside a function decides nothing after the call.
+    // A condition inside a function is no control dependency after the call.
     let text = "int c, v, w; void g() { if (c == 1) { return; } v = 1; } void f() { g(); w = 1; }";
     assert!(sources(&model(text, "f()"), "w").is_empty());
 }

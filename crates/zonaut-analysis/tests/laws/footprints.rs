@@ -1,4 +1,4 @@
-//! Footprints: nothing else is read or written, and what flows nowhere makes no difference.
+//! Footprints: no other symbol is read or written, and unrelated symbols do not affect the result.
 
 use crate::concrete::{Left, Sets, Valuation, interpreted};
 use crate::program::{Program, Random, SELECT};
@@ -11,13 +11,13 @@ use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
 use zonaut_base::Id;
 use zonaut_model::{CellId, ExpressionId, Model};
 
-/// What the evaluation of all valuations does.
+/// The results of the evaluation on all valuations.
 fn outcomes(model: &Model, sets: &Sets, id: ExpressionId) -> Vec<(Valuation, Option<Left>)> {
     let all = sets.valuations().into_iter();
     all.map(|v| (v.clone(), interpreted(model, &v, id).ok())).collect()
 }
 
-/// The part of a valuation that symbols name.
+/// The part of a valuation for these symbols.
 fn part(valuation: &Valuation, symbols: &Symbols) -> (Option<usize>, Vec<i32>, i32) {
     let location = (!symbols.processes.is_empty()).then_some(valuation.location);
     let cells = symbols.cells.iter().map(|cell: CellId| valuation.cells[cell.index()]).collect();
@@ -47,7 +47,7 @@ fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
                     assert!(value.is_some() || is_read, "{seed}");
                 }
             }
-            // Whether it fails, its value and what it writes depend on what it reads alone.
+            // Its failure, its value and its writes depend on the symbols it reads only.
             let written = left.map(|left| {
                 let cells = found.writes.cells.iter();
                 let changed = cells.map(|cell: CellId| {

@@ -1,4 +1,4 @@
-//! Partial valuations: an answer holds for all that agree with what was read.
+//! Partial valuations: a result holds for all valuations that agree on the symbols that were read.
 
 use crate::concrete::{Sets, Valuation, interpreted};
 use crate::program::{Program, Random, SELECT};
@@ -33,7 +33,7 @@ impl Partly {
         Self { valuation, is_known, knows_location: random.chance(50) }
     }
 
-    /// Valuations that agree on these symbols: all, or every so many where there are too many.
+    /// Valuations that agree on these symbols: all of them, or a sample if there are too many.
     fn agreeing(&self, model: &Model, symbols: &Symbols) -> Vec<Valuation> {
         let cells = model.cells.iter_enumerated().map(|(id, cell)| {
             if symbols.cells.contains(id) {
@@ -54,7 +54,7 @@ impl Partly {
     }
 }
 
-/// The value, the truth and the cells afterwards.
+/// The value, the truth and the cells after the evaluation.
 type After = (Interval, Truth, Vec<Interval>);
 
 fn asked<P: known::Valuation>(
@@ -83,7 +83,8 @@ fn answers_hold_for_every_valuation_that_agrees_with_what_was_read() {
         let model = &program.model;
         let partly = Partly::random(model, &mut Random(seed));
         let select = partly.valuation.select;
-        // What is kept after evaluation is not asked for, so that reading is what evaluation does.
+        // Contents after the evaluation are not queried, so that the recorded reads are those of
+        // the evaluation.
         let answer = ask(model, &partly, |walk| {
             walk.bind(Id::from_index(SELECT), select);
             let value = walk.evaluate(id)?;

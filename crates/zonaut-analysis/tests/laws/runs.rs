@@ -62,7 +62,7 @@ fn runs_have_exactly_the_values_of_all_tuples() {
                 fails = true;
                 continue;
             };
-            // The run of this tuple: what it has chosen is what the tuple has.
+            // The run of this tuple: its choices agree with the tuple.
             let mut is_found = false;
             let agreeing = found.iter().filter(|(chosen, value, written)| {
                 let agrees = |&(variable, value): &(usize, i32)| match variable {
