@@ -1,9 +1,9 @@
-//! What is worth a look in a location.
+//! Flags of locations that need special treatment.
 
 use crate::network::CompiledLocation;
 use zonaut_model::LocationKind;
 
-/// What has to be looked at in a location, in one byte: most locations of a state need nothing.
+/// The flags of a location, in one byte: most locations of a state have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Concerns(u8);
 
@@ -17,18 +17,18 @@ impl std::ops::BitOr for Concerns {
 }
 
 impl Concerns {
-    /// Nothing.
+    /// No flag.
     pub const NONE: Self = Self(0);
-    /// An invariant.
+    /// The location has an invariant.
     pub const INVARIANT: Self = Self(1);
-    /// That time stands still: the location is urgent or committed.
+    /// The location is urgent or committed: time cannot pass.
     pub const URGENT: Self = Self(2);
-    /// That the location is committed.
+    /// The location is committed.
     pub const COMMITTED: Self = Self(4);
-    /// That clocks may stand still.
+    /// The location has rates: clocks may be stopped.
     pub const RATES: Self = Self(8);
 
-    /// Whether any of `others` is among them.
+    /// Whether the sets of flags intersect.
     #[must_use]
     #[inline]
     pub fn include(self, others: Self) -> bool {

@@ -1,4 +1,4 @@
-//! The code against the reference interpreter.
+//! Comparison of the code with the reference interpreter.
 
 use super::*;
 use crate::code::Machine;
@@ -8,7 +8,7 @@ use zonaut_base::StopReason;
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{Condition, LocationId};
 
-/// What evaluation leaves behind.
+/// The result of an evaluation.
 #[derive(PartialEq, Eq, Debug)]
 struct Left {
     value: i32,
@@ -32,7 +32,7 @@ fn interpreted(model: &Model, updates: &[ExpressionId], select: i32) -> Result<L
     Ok(Left { value, cells, effects, cost })
 }
 
-/// Runs something on fresh memory.
+/// Runs `evaluate` on fresh memory.
 fn run(
     translator: &Translator<'_>,
     evaluate: impl FnOnce(&Program, &mut [i32], &mut Machine) -> Result<i32, RunTimeError>,
@@ -46,8 +46,9 @@ fn run(
     Ok(Left { value, cells, effects: machine.clock_effects, cost: machine.cost })
 }
 
-/// Both fail alike. Which of several arguments is refused first is not fixed, and an index, an
-/// argument or a result may be blamed itself or the expression that it belongs to.
+/// Whether both fail alike. The order in which several arguments are checked is not specified, and
+/// a failure of an index, an argument or a result may be reported at it or at the enclosing
+/// expression.
 fn is_same_failure(expected: RunTimeError, found: RunTimeError) -> bool {
     match (expected.kind, found.kind) {
         (ErrorKind::Range(..), ErrorKind::Range(..)) => true,
@@ -56,7 +57,7 @@ fn is_same_failure(expected: RunTimeError, found: RunTimeError) -> bool {
     }
 }
 
-/// Whether both succeed; panics where they differ.
+/// Whether both succeed; panics if they differ.
 fn check(
     expected: &Result<Left, RunTimeError>,
     found: &Result<Left, RunTimeError>,
