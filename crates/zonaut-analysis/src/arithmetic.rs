@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_result_is_inside_and_every_kind_of_failure_is_foreseen() {
+    fn every_result_is_contained_and_every_kind_of_failure_is_reported() {
         let ends = [i32::MIN, i32::MIN + 1, -2, -1, 0, 1, 2, 31, 32, i32::MAX - 1, i32::MAX];
         let all: Vec<Interval> = ends
             .iter()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn single_numbers_give_what_the_interpreter_gives() {
+    fn singletons_agree_with_the_interpreter() {
         for operator in BinaryOperator::ALL {
             for (x, y) in [(7, 2), (7, 0), (1, 31), (1, 32), (2, -1), (i32::MAX, 2)] {
                 let found = binary(operator, only(x), only(y));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_compares_with_some_number_stays() {
+    fn restriction_keeps_all_matching_numbers() {
         let ends = -2..=2_i64;
         let all: Vec<Interval> = ends
             .clone()

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_always_holds_is_refuted_by_reaching_its_negation() {
+    fn an_invariant_is_refuted_by_reaching_its_negation() {
         let always = Reachability::of(&QueryKind::Always(Formula::truth()));
         let goal = Formula::Not(Box::new(Formula::truth()));
         assert_eq!(always, Some(Reachability { goal, is_wanted: false }));

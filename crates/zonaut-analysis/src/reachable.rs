@@ -50,7 +50,7 @@ impl<'m> Reachable<'m> {
         }
         walk.restart(Overlay::default());
         evaluate_the_rest(&mut walk);
-        let Noting { cells, evaluated, .. } = walk.domain.contents;
+        let RecordedValues { cells, evaluated, .. } = walk.domain.contents;
         Self { model, cells, expressions: evaluated }
     }
 
@@ -104,7 +104,7 @@ fn stabilise(walk: &mut Walker<'_>) {
 }
 
 /// The reachable values found so far, and the recorded values of expressions.
-struct Noting<'m> {
+struct RecordedValues<'m> {
     declared: Declared<'m>,
     cells: IndexVec<CellId, Interval>,
     read: IdSet<CellId>,
@@ -112,7 +112,7 @@ struct Noting<'m> {
     evaluated: IndexVec<ExpressionId, Option<Interval>>,
 }
 
-impl Noting<'_> {
+impl RecordedValues<'_> {
     /// Adds values to a cell; returns whether there are new ones.
     fn grow(&mut self, cell: CellId, values: Interval, widen: bool) -> bool {
         let known = self.cells[cell];
@@ -126,7 +126,7 @@ impl Noting<'_> {
     }
 }
 
-impl Contents for Noting<'_> {
+impl Contents for RecordedValues<'_> {
     fn of(&mut self, address: Storage) -> Interval {
         match address {
             Storage::Cell(cell) => {
@@ -145,11 +145,11 @@ impl Contents for Noting<'_> {
     }
 }
 
-type Walker<'m> = Walk<'m, Intervals<'m, Noting<'m>>>;
+type Walker<'m> = Walk<'m, Intervals<'m, RecordedValues<'m>>>;
 
 fn walk(model: &Model, cells: IndexVec<CellId, Interval>) -> Walker<'_> {
     let (declared, evaluated) = (Declared(model), IndexVec::new());
-    let contents = Noting { declared, cells, read: IdSet::default(), evaluated };
+    let contents = RecordedValues { declared, cells, read: IdSet::default(), evaluated };
     let domain = Intervals::new(model, contents).with_unrolling(UNROLLING);
     let domain = domain.with_patience(PATIENCE);
     Walk::new(model, domain, Overlay::default())

@@ -59,7 +59,7 @@ pub struct Walk<'m, D: Domain> {
     /// The remaining number of expressions that are walked.
     patience: u64,
     /// The symbols that occur in functions, computed on demand.
-    named: Option<Box<shortcut::Named>>,
+    named: Option<Box<shortcut::FunctionSymbols>>,
     spine: Vec<ExpressionId>,
 }
 

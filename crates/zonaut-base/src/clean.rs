@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_text_is_cut() {
+    fn an_overlong_text_is_cut() {
         assert_eq!(one_line(&"x".repeat(3000)).chars().count(), MAX_SHOWN + 1);
     }
 

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn one_fault_at_a_time_is_there_and_at_first_none() {
+    fn at_most_one_fault_is_injected_and_initially_none() {
         let selected = || Fault::ALL.iter().copied().filter(|fault| fault.is_selected());
         assert!(selected().next().is_none());
         for &fault in Fault::ALL {

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_not_say_is_as_in_the_defaults() {
+    fn unspecified_settings_are_the_defaults() {
         let jobs = check(
             "[defaults]\nmodel = \"m/{name}.xta\"\nqueries = \"m/{name}.q\"\ntrace = \"some\"\n\
              strategies = [\"bfs\", \"astar(hl)\"]\nseeds = [1, 2]\n\
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_left_out_with_a_note() {
+    fn an_absent_tool_is_omitted_with_a_note() {
         let suite = "[[peer]]\nname = \"T\"\ncommand = [\"{env:ZONAUT_NOT_SET}/t\"]\n\
                      [[run]]\nfamily = \"fischer 3\"\n[[run]]\nfamily = \"fischer 4\"\n";
         let jobs = check(suite).unwrap();

@@ -155,11 +155,11 @@ struct Record {
     seconds: Option<f64>,
     /// Without the certificate; absent if it is not reported.
     search_seconds: Option<f64>,
-    guide: Option<Guide>,
+    guide: Option<HeuristicWork>,
 }
 
 #[derive(Deserialize)]
-struct Guide {
+struct HeuristicWork {
     seconds: Option<f64>,
     preparation_seconds: Option<f64>,
 }
@@ -222,9 +222,9 @@ impl Measurement {
             add(&mut self.stored, record.stored);
             add(&mut self.search_seconds, record.search_seconds.or(record.seconds));
             self.transitions = record.transitions.or(self.transitions);
-            if let Some(guide) = record.guide {
-                add(&mut self.guide_seconds, guide.seconds);
-                add(&mut self.guide_seconds, guide.preparation_seconds);
+            if let Some(heuristic) = record.guide {
+                add(&mut self.guide_seconds, heuristic.seconds);
+                add(&mut self.guide_seconds, heuristic.preparation_seconds);
             }
             outcomes.push(match (record.verdict, record.complete, record.reason) {
                 (_, Some(true), _) => "complete".to_owned(),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn better_runs_are_told_from_the_result() {
+    fn improvements_are_distinguished_from_the_result() {
         let measurement = check(
             &Output::Ours,
             "{\"event\":\"improvement\",\"seconds\":0.1,\"cost\":65,\"lower_bound\":30,\"explored\":9}\n\
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exploration_is_complete_or_says_why_not() {
+    fn an_exploration_is_complete_or_has_a_reason() {
         let text = "{\"complete\":true,\"reason\":null,\"explored\":3,\"stored\":4}";
         let measurement = check(&Output::Ours, text);
         assert_eq!(measurement.outcome, "complete");

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_row_of_a_run_counts_and_what_ended_early_does_not() {
+    fn the_best_finished_row_of_a_run_counts() {
         let rows = [
             row("a", 50, 10, 0),
             row("a", 5, 10, 0),

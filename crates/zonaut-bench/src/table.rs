@@ -105,7 +105,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("user s", |row| format!("{:.3}", row.measurement.user_seconds))),
         number("states/s", states_per_second),
     );
-    pair(None, number("guide %", guide_share));
+    pair(None, number("guide %", heuristic_share));
     pair(
         Some(number("peak MB", |row| {
             format!("{:.1}", row.measurement.peak_bytes as f64 / f64::from(1 << 20))
@@ -153,10 +153,10 @@ fn explored_ratio(row: &Row) -> String {
 }
 
 /// The share of the search time that the heuristic took, in percent.
-fn guide_share(row: &Row) -> String {
+fn heuristic_share(row: &Row) -> String {
     let measurement = &row.measurement;
     let share = measurement.guide_seconds.zip(measurement.search_seconds);
-    let share = share.and_then(|(guide, search)| ratio(guide, search));
+    let share = share.and_then(|(heuristic, search)| ratio(heuristic, search));
     share.map(|share| format!("{:.0}", 100.0 * share)).unwrap_or_default()
 }
 

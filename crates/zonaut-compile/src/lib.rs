@@ -37,8 +37,8 @@
 
 mod bounds;
 mod code;
-mod concerns;
 mod condition;
+mod location_flags;
 mod network;
 mod packing;
 mod rate;
@@ -49,8 +49,8 @@ mod translate;
 
 pub use bounds::{BoundedDifference, BoundsTable, ClockBounds};
 pub use code::Machine;
-pub use concerns::Concerns;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
+pub use location_flags::LocationFlags;
 pub use network::{
     ACTION_LIMIT, Action, ActionId, CompileError, CompiledLocation, CompiledNetwork, CompiledQuery,
     Measure, Priority, Translation,

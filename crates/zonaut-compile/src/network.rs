@@ -1,8 +1,8 @@
 //! The compiled network: flat tables without strings or lookups by name.
 
 use crate::code::{CodeRef, Machine, Op, Program};
-use crate::concerns::Concerns;
 use crate::condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint};
+use crate::location_flags::LocationFlags;
 use crate::packing::Packing;
 use crate::rate::CompiledRate;
 use crate::step::StepNames;
@@ -135,7 +135,7 @@ pub struct CompiledNetwork {
     /// The locations of all processes, in the order of processes.
     locations: Box<[CompiledLocation]>,
     /// The flags of each of them.
-    concerns: Box<[Concerns]>,
+    location_flags: Box<[LocationFlags]>,
     /// For each process, the index of its first location.
     first_location: Box<[u32]>,
     /// The packing of the values of a state.
@@ -184,7 +184,7 @@ impl CompiledNetwork {
             for edge in definition.edges.ids() {
                 add_actions(&mut translator, (process, edge), &mut actions, &mut held)?;
             }
-            let mut leaving = vec![Leaving::default(); definition.locations.len()];
+            let mut leaving = vec![OutgoingActions::default(); definition.locations.len()];
             for id in (first_action..actions.len()).map(ActionId::from_index) {
                 let Action { edge, source, .. } = actions[id];
                 let side = definition.edges[edge].synchronisation.as_ref();
@@ -217,7 +217,7 @@ impl CompiledNetwork {
             scale: 1,
             measure: None,
             actions,
-            concerns: locations.iter().map(Concerns::of).collect(),
+            location_flags: locations.iter().map(LocationFlags::of).collect(),
             locations: locations.into(),
             first_location: first_location.into(),
             packing: Self::packing_of(model),
@@ -362,30 +362,35 @@ impl CompiledNetwork {
     /// The union of the flags of all locations of the state with these `values`.
     #[must_use]
     #[inline]
-    pub fn concerns(&self, values: &[i32]) -> Concerns {
+    pub fn location_flags(&self, values: &[i32]) -> LocationFlags {
         let locations = self.first_location.iter().zip(values);
-        let concerns =
-            locations.map(|(&first, &value)| self.concerns[(first + value as u32) as usize]);
-        concerns.fold(Concerns::NONE, |all, concerns| all | concerns)
+        let location_flags =
+            locations.map(|(&first, &value)| self.location_flags[(first + value as u32) as usize]);
+        location_flags.fold(LocationFlags::NONE, |all, location_flags| all | location_flags)
     }
 
     /// The flags of the location of process number `process`.
     #[must_use]
     #[inline]
-    pub fn concerns_of(&self, process: usize, values: &[i32]) -> Concerns {
-        self.concerns[(self.first_location[process] + values[process] as u32) as usize]
+    pub fn location_flags_of(&self, process: usize, values: &[i32]) -> LocationFlags {
+        self.location_flags[(self.first_location[process] + values[process] as u32) as usize]
     }
 
-    /// Like [`CompiledNetwork::concerns`]; also collects the processes whose locations have some of
-    /// the flags `what`, ascending.
+    /// Like [`CompiledNetwork::location_flags`]; also collects the processes whose locations have
+    /// some of the flags `what`, ascending.
     #[inline]
-    pub fn concerned(&self, values: &[i32], what: Concerns, into: &mut Vec<u32>) -> Concerns {
+    pub fn flagged_processes(
+        &self,
+        values: &[i32],
+        what: LocationFlags,
+        into: &mut Vec<u32>,
+    ) -> LocationFlags {
         into.clear();
-        let mut all = Concerns::NONE;
+        let mut all = LocationFlags::NONE;
         for (process, (&first, &value)) in (0..).zip(self.first_location.iter().zip(values)) {
-            let concerns = self.concerns[(first + value as u32) as usize];
-            all = all | concerns;
-            if concerns.include(what) {
+            let location_flags = self.location_flags[(first + value as u32) as usize];
+            all = all | location_flags;
+            if location_flags.include(what) {
                 into.push(process);
             }
         }
@@ -479,7 +484,9 @@ impl CompiledNetwork {
     /// Whether some location may stop a clock.
     #[must_use]
     pub fn has_rates(&self) -> bool {
-        self.concerns.iter().any(|concerns| concerns.include(Concerns::RATES))
+        self.location_flags
+            .iter()
+            .any(|location_flags| location_flags.include(LocationFlags::RATES))
     }
 
     /// Calls `visit` with the row of every clock that is stopped in the state with these `values`,
@@ -674,13 +681,13 @@ impl CompiledQuery {
 
 /// The outgoing actions of a location, by synchronisation.
 #[derive(Clone, Default)]
-struct Leaving {
+struct OutgoingActions {
     internal: Vec<ActionId>,
     sends: Vec<ActionId>,
     receives: Vec<ActionId>,
 }
 
-impl Leaving {
+impl OutgoingActions {
     fn add(&mut self, direction: Option<Direction>, action: ActionId) {
         match direction {
             None => self.internal.push(action),

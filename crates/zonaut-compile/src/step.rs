@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_as_what_it_was_given_to() {
+    fn a_name_is_resolved_to_its_participants() {
         let names = StepNames::new(5);
         let lists = [&[][..], &[3], &[3, 1], &[1, 3], &[0, 1, 2, 3, 4], &[4]];
         let mut steps = Vec::new();

@@ -67,14 +67,14 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn what_is_in_memory_is_found_by_its_name() {
+    fn resident_memory_is_parsed() {
         assert_eq!(resident("VmPeak:\t 9 kB\nVmRSS:\t  1204 kB\n"), Some(1204 << 10));
         assert_eq!(resident("VmRSS:\t 12 MB\n"), None);
         assert_eq!(resident(""), None);
     }
 
     #[test]
-    fn a_process_beyond_its_limit_is_told_and_told_again_when_it_is_within() {
+    fn the_memory_flag_follows_the_limit() {
         if held_memory(std::process::id()).is_none() {
             return;
         }

@@ -3,7 +3,7 @@
 use crate::geometry::Point;
 use crate::picture::Picture;
 use crate::text;
-use zonaut_trace::{Trace, split_place};
+use zonaut_trace::{Trace, split_location};
 
 /// The width of a chart.
 const WIDTH: f64 = 1000.0;
@@ -37,7 +37,7 @@ impl Axis {
         let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
         let end = dates.last().copied().unwrap_or(0.0);
         let start = &trace.start;
-        let processes = start.locations.iter().map(|place| split_place(place).0);
+        let processes = start.locations.iter().map(|place| split_location(place).0);
         let clocks = start.clocks.iter().map(|(name, _)| name.as_str());
         let variables = start.variables.iter().map(|(name, _)| name.as_str());
         let names = processes.chain(clocks).chain(variables).chain(names);

@@ -56,8 +56,8 @@ pub fn draw_curves(label: &str, unit: &str, curves: &[Curve]) -> Picture {
     let drawn = curves.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty());
     for (number, curve) in drawn {
         let colour = number % COLOURS;
-        let way = path(&thinned(&curve.points), at);
-        picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{way}\"/>"));
+        let path = path(&thinned(&curve.points), at);
+        picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{path}\"/>"));
         below += LINE;
         let from = Point::new(LEFT, below - 4.0);
         let sample = format!("M{} {}h24", Number(from.x), Number(from.y));
@@ -85,17 +85,17 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 /// The path of a curve; a dot for a single point, by the round line caps.
 fn path(points: &[(f64, f64)], at: impl Fn(f64, f64) -> Point) -> String {
-    let mut way = String::new();
+    let mut path = String::new();
     for (number, &(time, value)) in points.iter().enumerate() {
         let sign = if number == 0 { 'M' } else { 'L' };
         let Point { x, y } = at(time, value);
         // Writing to a string does not fail.
-        let _ = write!(way, "{sign}{} {}", Number(x), Number(y));
+        let _ = write!(path, "{sign}{} {}", Number(x), Number(y));
     }
     if points.len() == 1 {
-        way.push_str("h0");
+        path.push_str("h0");
     }
-    way
+    path
 }
 
 #[cfg(test)]

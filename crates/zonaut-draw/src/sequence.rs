@@ -8,7 +8,7 @@ use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
 use crate::text::{self, escaped};
 use std::collections::HashMap;
-use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_place};
+use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_location};
 
 /// Minimum and maximum width of a lane.
 const LANE: (f64, f64) = (84.0, 220.0);
@@ -42,10 +42,10 @@ struct Chart<'t> {
 
 impl<'t> Chart<'t> {
     fn new(trace: &'t Trace) -> Self {
-        let processes = trace.start.locations.iter().map(|place| split_place(place).0);
+        let processes = trace.start.locations.iter().map(|place| split_location(place).0);
         let places = trace.steps.iter().flat_map(|step| &step.state.locations);
         let places = trace.start.locations.iter().chain(places);
-        let widest = places.flat_map(|place| <[&str; 2]>::from(split_place(place)));
+        let widest = places.flat_map(|place| <[&str; 2]>::from(split_location(place)));
         let messages = trace.steps.iter().filter_map(|step| step.edges.first());
         let messages = messages.map(|edge| channel(&edge.synchronisation));
         let widest = widest.chain(messages).map(text::width).fold(0.0, f64::max);
@@ -94,7 +94,7 @@ impl<'t> Chart<'t> {
         picture.draw(format_args!("<g class=\"heads\">"));
         picture.rect(Rect { left: 0.0, top: 0.0, right: width, bottom: HEAD - 4.0 }, "page");
         for (lane, place) in self.trace.start.locations.iter().enumerate() {
-            let name = text::fitted(split_place(place).0, self.width - 6.0);
+            let name = text::fitted(split_location(place).0, self.width - 6.0);
             picture.text(Point::new(self.x(lane), 20.0), "mid name", &name);
         }
         picture.draw(format_args!("</g>"));
@@ -104,7 +104,7 @@ impl<'t> Chart<'t> {
         picture.draw(format_args!("<g data-s=\"0\">"));
         picture.text(Point::new(8.0, HEAD + 34.0), "note", "0");
         for (lane, place) in self.trace.start.locations.iter().enumerate() {
-            self.draw_location(lane, split_place(place).1, HEAD + 20.0, picture);
+            self.draw_location(lane, split_location(place).1, HEAD + 20.0, picture);
         }
         picture.draw(format_args!("</g>"));
     }
@@ -124,10 +124,10 @@ impl<'t> Chart<'t> {
         self.draw_message(step, top + 14.0, picture);
         let pairs = before.locations.iter().zip(&step.state.locations).enumerate();
         let takes_part =
-            |place: &str| step.edges.iter().any(|edge| edge.process == split_place(place).0);
+            |place: &str| step.edges.iter().any(|edge| edge.process == split_location(place).0);
         for (lane, (old, new)) in pairs {
             if old != new || takes_part(new) {
-                self.draw_location(lane, split_place(new).1, top + 22.0, picture);
+                self.draw_location(lane, split_location(new).1, top + 22.0, picture);
             }
         }
         picture.draw(format_args!("</g>"));

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_fit_says_so() {
+    fn a_text_that_does_not_fit_ends_with_an_ellipsis() {
         assert_eq!(fitted("critical", 80.0), "critical");
         let cut = fitted("critical", 40.0);
         assert!(cut.ends_with('…') && width(&cut) <= 48.0, "{cut}");

@@ -18,7 +18,7 @@ pub(crate) fn place(diagram: &Diagram, template: &Template) -> Option<Placed> {
     let branchpoints = template.branchpoints.iter().map(|branchpoint| branchpoint.position);
     let nodes: Option<Vec<Point>> = locations.chain(branchpoints).map(|at| at.map(point)).collect();
     let nodes = nodes?;
-    if shares_a_place(&nodes) {
+    if have_equal_positions(&nodes) {
         return None;
     }
     let placed = Drawing { diagram, template, nodes }.place();
@@ -40,7 +40,7 @@ fn point(at: tree::Point) -> Point {
     Point::new(f64::from(at.x), f64::from(at.y))
 }
 
-fn shares_a_place(nodes: &[Point]) -> bool {
+fn have_equal_positions(nodes: &[Point]) -> bool {
     let mut sorted: Vec<Point> = nodes.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.windows(2).any(|pair| pair[0] == pair[1])

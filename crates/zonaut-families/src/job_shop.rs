@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_have_line_numbers() {
         let line = |text| JobShop::read(text).map_err(|error| error.line);
         assert_eq!(line(""), Err(1));
         assert_eq!(line("2 x\n"), Err(1));

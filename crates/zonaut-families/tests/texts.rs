@@ -95,7 +95,7 @@ fn only_constants_and_initial_values_depend_on_the_arguments() {
 }
 
 #[test]
-fn a_default_is_what_its_value_would_give() {
+fn a_default_is_equivalent_to_its_value() {
     for family in FAMILIES {
         let first = match family.parameters[0].default {
             DefaultValue::Fixed(value) => value,

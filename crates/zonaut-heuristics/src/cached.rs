@@ -11,7 +11,7 @@ use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Reading};
 /// one with the same index, so the table never grows.
 #[derive(Clone, Debug)]
 pub struct Cached<H> {
-    guide: H,
+    heuristic: H,
     /// The number of entries, which is a power of two, minus one.
     mask: usize,
     keys: Vec<i32>,
@@ -48,11 +48,11 @@ impl<H: Admissible> Admissible for Cached<H> {}
 impl<H> Cached<H> {
     /// The heuristic with a table of at least `places` entries; without a table if `places` is 0.
     #[must_use]
-    pub fn new(guide: H, places: usize) -> Self {
+    pub fn new(heuristic: H, places: usize) -> Self {
         let places = if places == 0 { 0 } else { places.next_power_of_two() };
         let mask = places.saturating_sub(1);
         let answers = vec![NONE; places];
-        Self { guide, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
+        Self { heuristic, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
     }
 
     /// The number of cache hits.
@@ -71,9 +71,9 @@ impl<H> Cached<H> {
 impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         if self.answers.is_empty() {
-            return self.guide.estimate(state, arrival);
+            return self.heuristic.estimate(state, arrival);
         }
-        self.guide.read(state, arrival, &mut self.reading);
+        self.heuristic.read(state, arrival, &mut self.reading);
         let length = self.reading.len();
         if self.keys.is_empty() {
             self.keys = vec![0; self.answers.len() * length];
@@ -84,7 +84,7 @@ impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
             self.hits += 1;
             return decode(self.answers[place]);
         }
-        let estimate = self.guide.estimate(state, arrival);
+        let estimate = self.heuristic.estimate(state, arrival);
         self.keys[key].copy_from_slice(&self.reading);
         // An estimate that cannot be encoded is computed anew each time.
         let answer = encode(estimate);
@@ -93,7 +93,7 @@ impl<S, Step: Copy, H: Reading<S, Step>> Heuristic<S, Step> for Cached<H> {
     }
 
     fn name(&self) -> &'static str {
-        self.guide.name()
+        self.heuristic.name()
     }
 }
 
@@ -110,7 +110,7 @@ fn hash(values: &[i32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guide::{Discrete, Guide};
+    use crate::discrete_heuristic::{Discrete, DiscreteHeuristic};
     use zonaut_analysis::VariableId;
     use zonaut_base::Id;
     use zonaut_space::DiscretePart;
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    impl Guide for Counting {
+    impl DiscreteHeuristic for Counting {
         fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
             self.0 += 1;
             let seen = self.1.iter().map(|v| values[v.index()] << (4 * v.index()));
@@ -147,8 +147,8 @@ mod tests {
         }
     }
 
-    fn ask(guide: &mut impl Heuristic<State, ()>, state: &State) -> Estimate<u32> {
-        guide.estimate(state, None)
+    fn ask(heuristic: &mut impl Heuristic<State, ()>, state: &State) -> Estimate<u32> {
+        heuristic.estimate(state, None)
     }
 
     /// Estimates all triples of small values twice; returns the number of calls of the heuristic.
@@ -159,11 +159,11 @@ mod tests {
             let truth = Counting::new(reads).estimate(state.values());
             assert_eq!(ask(&mut cached, &state), truth);
         }
-        cached.guide.0.0
+        cached.heuristic.0.0
     }
 
     #[test]
-    fn answers_are_those_of_the_guide_however_small_the_table_is() {
+    fn cached_estimates_are_those_of_the_heuristic_for_any_table_size() {
         assert_eq!(check(0, &[0, 1, 2]), 8000);
         assert!(check(1, &[0, 1, 2]) <= 8000);
         assert!(check(64, &[0, 1, 2]) > 4096);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_not_asked_for_again() {
+    fn states_with_equal_reads_share_a_cache_entry() {
         assert!(check(1 << 16, &[0, 2]) <= 260);
         assert!(check(1 << 16, &[1]) == 16);
         assert_eq!(check(1 << 16, &[]), 1);

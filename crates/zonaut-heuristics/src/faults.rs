@@ -11,7 +11,7 @@ define_faults! {
         /// Layers are numbered from 1 instead of 0.
         LayersFromOne,
         /// No receiver joins a broadcast.
-        NobodyJoins,
+        NoReceiverJoins,
         /// A receiver does not see the values that the sender writes.
         UpdatesOutOfOrder,
         /// A value that is new together with another one is ignored.
@@ -40,7 +40,7 @@ define_faults! {
         /// Edges that are removed from the model stay in it.
         EdgesStay,
         /// Actions on the relaxed path to the goal are taken for actions off it.
-        WayForgotten,
+        PathForgotten,
         /// Useful and useless transitions are exchanged.
         UsefulForUseless,
         /// A reader of a variable does not interfere with its writer.

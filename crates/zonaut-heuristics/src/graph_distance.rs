@@ -12,7 +12,7 @@
 //! weight of the transition that consists of it alone, which is not above the weight of any
 //! transition with it.
 
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use crate::relaxation::Relaxation;
 use crate::weights::{Participant, Units, Weights};
 use std::collections::BTreeSet;
@@ -54,21 +54,21 @@ impl Combination for Total {
 }
 
 /// The distance if no path exists.
-const FAR: u32 = u32::MAX;
+const UNREACHABLE: u32 = u32::MAX;
 
 /// A goal with distances instead of location tests.
 #[derive(Clone, Debug)]
-enum Aim {
+enum GoalDistance {
     /// The distance of each location of a process.
     Process(ProcessId, Vec<u32>),
-    All(Vec<Aim>),
-    Any(Vec<Aim>),
+    All(Vec<GoalDistance>),
+    Any(Vec<GoalDistance>),
 }
 
 /// The heuristic by graph distances of processes.
 #[derive(Clone, Debug)]
 pub struct GraphDistance<C> {
-    aim: Aim,
+    goal_distance: GoalDistance,
     reads: Vec<VariableId>,
     far: Estimate<u32>,
     combination: PhantomData<C>,
@@ -91,26 +91,29 @@ impl<C: Combination> GraphDistance<C> {
         relaxation: &Relaxation<'_>,
         weights: &dyn Weights,
     ) -> Self {
-        let aim = Aim::of(&Map { model, weights }, &Condition::of_formula(model, goal));
+        let goal_distance = GoalDistance::of(
+            &WeightedProcesses { model, weights },
+            &Condition::of_formula(model, goal),
+        );
         let (mut processes, variables) = (BTreeSet::new(), Variables::new(model));
-        aim.for_each_process(&mut |process| {
+        goal_distance.for_each_process(&mut |process| {
             processes.insert(variables.process(process));
         });
         // Run-time errors are ignored here, so a dead end requires a proof that none can occur.
         let far = if relaxation.never_fails() { Estimate::DeadEnd } else { Estimate::Last };
         let reads = processes.into_iter().collect();
-        Self { aim, reads, far, combination: PhantomData }
+        Self { goal_distance, reads, far, combination: PhantomData }
     }
 }
 
 /// The processes with the weights of their edges.
-struct Map<'a> {
+struct WeightedProcesses<'a> {
     model: &'a Model,
     weights: &'a dyn Weights,
 }
 
-impl Aim {
-    fn of(map: &Map<'_>, condition: &Condition) -> Self {
+impl GoalDistance {
+    fn of(map: &WeightedProcesses<'_>, condition: &Condition) -> Self {
         match condition {
             Condition::All(parts) => Self::All(parts.iter().map(|p| Self::of(map, p)).collect()),
             Condition::Any(parts) => Self::Any(parts.iter().map(|p| Self::of(map, p)).collect()),
@@ -145,22 +148,22 @@ impl Aim {
             }
             Self::All(parts) => {
                 parts.iter().map(|part| part.distance::<C>(values)).fold(0, |a, b| match (a, b) {
-                    (FAR, _) | (_, FAR) => FAR,
-                    _ => C::combine(a, b).min(FAR - 1),
+                    (UNREACHABLE, _) | (_, UNREACHABLE) => UNREACHABLE,
+                    _ => C::combine(a, b).min(UNREACHABLE - 1),
                 })
             }
             Self::Any(parts) => {
                 let distances = parts.iter().map(|part| part.distance::<C>(values));
                 if faulty!(FarthestAlternative) {
-                    return distances.max().unwrap_or(FAR);
+                    return distances.max().unwrap_or(UNREACHABLE);
                 }
-                distances.min().unwrap_or(FAR)
+                distances.min().unwrap_or(UNREACHABLE)
             }
         }
     }
 }
 
-impl Map<'_> {
+impl WeightedProcesses<'_> {
     /// For each location of a process, the weight of a shortest path to a wanted location.
     fn distances(&self, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
         let definition = &self.model.processes[process];
@@ -170,14 +173,14 @@ impl Map<'_> {
             .map(|edge| self.weights.of(&[Participant { process, edge }]))
             .collect();
         let mut distances: Vec<u32> =
-            definition.locations.ids().map(|id| if wanted(id) { 0 } else { FAR }).collect();
+            definition.locations.ids().map(|id| if wanted(id) { 0 } else { UNREACHABLE }).collect();
         let mut changed = true;
         while changed {
             changed = false;
             for (edge, &weight) in definition.edges.iter().zip(&weights) {
                 let through = match distances[edge.target.index()] {
-                    FAR => FAR,
-                    distance => distance.saturating_add(weight).min(FAR - 1),
+                    UNREACHABLE => UNREACHABLE,
+                    distance => distance.saturating_add(weight).min(UNREACHABLE - 1),
                 };
                 let known = &mut distances[edge.source.index()];
                 if through < *known {
@@ -190,10 +193,10 @@ impl Map<'_> {
     }
 }
 
-impl<C: Combination> Guide for GraphDistance<C> {
+impl<C: Combination> DiscreteHeuristic for GraphDistance<C> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
-        match self.aim.distance::<C>(values) {
-            FAR => self.far,
+        match self.goal_distance.distance::<C>(values) {
+            UNREACHABLE => self.far,
             distance => Estimate::Distance(distance),
         }
     }

@@ -5,7 +5,7 @@
 //! of locations and data are counted, and a disjunction has the least count of its parts.
 
 use crate::dependencies::{Dependencies, roots_of};
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use std::ops::ControlFlow;
 use zonaut_analysis::normal_form::{Condition, Test};
 use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
@@ -71,7 +71,7 @@ fn holds(test: &Test, runs: &mut Runs<'_>, values: &[i32]) -> bool {
     holds || outcome == Outcome::Unknown
 }
 
-impl Guide for Hamming<'_> {
+impl DiscreteHeuristic for Hamming<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         Estimate::Distance(missing(&self.condition, &mut self.runs, values))
     }

@@ -37,7 +37,7 @@ pub struct Interference {
 }
 
 /// The level of edges that no chain of interference connects.
-const APART: u8 = u8::MAX;
+const UNRELATED: u8 = u8::MAX;
 
 impl Interference {
     /// The interference relation of a model.
@@ -48,7 +48,7 @@ impl Interference {
         for (process, definition) in model.processes.iter_enumerated() {
             first.push(writes.len());
             for edge in &definition.edges {
-                let mut touched = Touched::of(model, edge);
+                let mut touched = EdgeSymbols::of(model, edge);
                 touched.writes.processes.insert(process);
                 writes.push(numbers(model, &touched.writes));
                 reads.push(numbers(model, &touched.reads));
@@ -62,7 +62,7 @@ impl Interference {
 
     /// The level of the transition `after` following the transition `before`.
     pub fn level(&mut self, before: &[Participant], after: &[Participant]) -> u32 {
-        let mut least = APART;
+        let mut least = UNRELATED;
         for &one in before {
             let one = self.number(one);
             for &other in after {
@@ -88,18 +88,18 @@ impl Interference {
     /// The level of every edge after one, by breadth-first search. Every symbol is passed at most
     /// twice: from a writer to all its readers and writers, and from a reader to its writers.
     fn explore(&self, edge: usize) -> Vec<u8> {
-        let mut levels = vec![APART; self.writes.len()];
+        let mut levels = vec![UNRELATED; self.writes.len()];
         let mut is_passed = vec![[false; 2]; self.writers.len()];
         levels[edge] = 0;
         let mut open = vec![edge];
         let mut level = 0;
-        while !open.is_empty() && level < APART - 1 {
+        while !open.is_empty() && level < UNRELATED - 1 {
             level += 1;
             let mut next = Vec::new();
             for edge in std::mem::take(&mut open) {
                 let mut reach = |edges: &[u32]| {
                     for &other in edges {
-                        if levels[other as usize] == APART {
+                        if levels[other as usize] == UNRELATED {
                             levels[other as usize] = level;
                             next.push(other as usize);
                         }
@@ -132,12 +132,12 @@ impl Interference {
 }
 
 /// The symbols that an edge reads and writes.
-struct Touched {
+struct EdgeSymbols {
     reads: Symbols,
     writes: Symbols,
 }
 
-impl Touched {
+impl EdgeSymbols {
     fn of(model: &Model, edge: &Edge) -> Self {
         let mut walk = Footprints::walk(model);
         for &id in edge.guard.data.iter().chain(&edge.updates) {

@@ -1,9 +1,9 @@
 //! Heuristics for directed model checking: estimates of the distance from a state to a goal,
 //! computed from an abstraction of the model.
 //!
-//! A [`Guide`] estimates from the discrete part of a state: the locations of the processes and the
-//! values of the cells. It ignores zones; [`Discrete`] turns it into a heuristic on any states that
-//! have a discrete part. Heuristics that never overestimate carry the marker
+//! A [`DiscreteHeuristic`] estimates from the discrete part of a state: the locations of the
+//! processes and the values of the cells. It ignores zones; [`Discrete`] turns it into a heuristic
+//! on any states that have a discrete part. Heuristics that never overestimate carry the marker
 //! [`zonaut_space::Admissible`].
 //!
 //! Distances are numbers of steps, or sums of [`Weights`] of transitions.
@@ -23,7 +23,7 @@
 //! formula as the goal.
 //!
 //! ```
-//! use zonaut_heuristics::{Guide, Relaxation};
+//! use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::{Formula, QueryKind, Range};
 //! use zonaut_space::Estimate;
@@ -48,7 +48,7 @@
 //! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(4));
 //! assert_eq!(relaxation.lower().estimate(&[1, 3]), Estimate::Distance(0));
 //! assert_eq!(relaxation.lower().estimate(&[0, 4]), Estimate::DeadEnd);
-//! let path = relaxation.upper().path(&[0, 1]).expect("a way");
+//! let path = relaxation.upper().path(&[0, 1]).expect("a path");
 //! assert_eq!(path.len(), 3);
 //! ```
 
@@ -65,10 +65,10 @@ macro_rules! faulty {
 
 mod cached;
 mod dependencies;
+mod discrete_heuristic;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod graph_distance;
-mod guide;
 mod hamming;
 mod interference;
 mod relaxation;
@@ -76,13 +76,13 @@ mod shares;
 mod weights;
 
 pub use cached::Cached;
+pub use discrete_heuristic::{Discrete, DiscreteHeuristic};
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
-pub use guide::{Discrete, Guide};
 pub use hamming::Hamming;
 pub use interference::Interference;
 pub use relaxation::{
-    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Relaxation, Sight,
-    Upper, Usefulness,
+    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Precision,
+    Relaxation, Upper, Usefulness,
 };
-pub use shares::{Companions, Share, Sharing, UNIT, conjuncts};
+pub use shares::{EdgeGroups, Share, Sharing, UNIT, conjuncts};
 pub use weights::{Participant, Units, Weights};

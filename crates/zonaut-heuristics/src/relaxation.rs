@@ -70,9 +70,9 @@ mod network;
 mod sets;
 mod usefulness;
 
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use crate::weights::{Participant, Units, Weights};
-use compile::{Commission, Guards};
+use compile::{CompileInput, Guards};
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
@@ -118,8 +118,8 @@ impl<'m> Relaxation<'m> {
         weights: &dyn Weights,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
-        let (guards, sight) = (Guards::SeenByAll, Sight::default());
-        Self::prepare(Commission { model, goal, guards, weights, sight }, meter)
+        let (guards, precision) = (Guards::SeenByAll, Precision::default());
+        Self::prepare(CompileInput { model, goal, guards, weights, precision }, meter)
     }
 
     /// Prepares a model and a goal with a more precise abstraction. Heuristics then expect the
@@ -127,14 +127,14 @@ impl<'m> Relaxation<'m> {
     ///
     /// # Errors
     /// The meter stopped before the model was prepared.
-    pub fn seeing(
+    pub fn with_precision(
         model: &'m Model,
         goal: &Formula,
-        sight: Sight,
+        precision: Precision,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
         let guards = Guards::SeenByAll;
-        Self::prepare(Commission { model, goal, guards, weights: &Units, sight }, meter)
+        Self::prepare(CompileInput { model, goal, guards, weights: &Units, precision }, meter)
     }
 
     /// The classes of clock values that the abstraction distinguishes.
@@ -143,9 +143,9 @@ impl<'m> Relaxation<'m> {
         &self.network.classes
     }
 
-    fn prepare(order: Commission<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
-        let network = compile::compile(order, meter)?;
-        Ok(Self { model: order.model, network: Arc::new(network), meter: meter.clone() })
+    fn prepare(input: CompileInput<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
+        let network = compile::compile(input, meter)?;
+        Ok(Self { model: input.model, network: Arc::new(network), meter: meter.clone() })
     }
 
     /// Whether no state of the model can fail at run time, by the declared ranges. Then a state
@@ -158,7 +158,7 @@ impl<'m> Relaxation<'m> {
     /// The heuristic `hl`.
     #[must_use]
     pub fn lower(&self) -> Lower<'m> {
-        let layers = Layers::remembering(&self.network);
+        let layers = Layers::with_cache(&self.network);
         Lower(Machine { layers, ..Machine::new(self, false) })
     }
 
@@ -176,7 +176,7 @@ impl<'m> Relaxation<'m> {
 }
 
 pub use clock_classes::ClockClasses;
-pub use compile::Sight;
+pub use compile::Precision;
 pub use invariant::{CartesianInvariant, Invariants};
 pub use usefulness::{Compared, Usefulness};
 
@@ -240,7 +240,7 @@ pub struct Lower<'m>(Machine<'m>);
 
 impl Admissible for Lower<'_> {}
 
-impl Guide for Lower<'_> {
+impl DiscreteHeuristic for Lower<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         self.0.estimate(values)
     }
@@ -271,7 +271,7 @@ impl Upper<'_> {
     /// has no path. Its length is the estimate, or less if values of large ranges or updates around
     /// every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
-        self.has_way(values).then(|| {
+        self.has_path(values).then(|| {
             let Machine { network, layers, runs } = &self.machine;
             self.extraction.path(network, layers, runs.model())
         })
@@ -281,19 +281,19 @@ impl Upper<'_> {
     /// that are needed only because an assignment reads a variable that they write. In general it
     /// is not a path.
     pub fn direct_path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
-        self.has_way(values).then(|| {
+        self.has_path(values).then(|| {
             let Machine { network, layers, runs } = &self.machine;
             self.extraction.direct_path(network, layers, runs.model())
         })
     }
 
-    fn has_way(&mut self, values: &[i32]) -> bool {
+    fn has_path(&mut self, values: &[i32]) -> bool {
         let estimate = self.machine.estimate(values);
         matches!(estimate, Estimate::Distance(_)) && !self.machine.is_stopped()
     }
 }
 
-impl Guide for Upper<'_> {
+impl DiscreteHeuristic for Upper<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.machine.estimate(values) {
             Estimate::Distance(least) if !self.machine.is_stopped() => {

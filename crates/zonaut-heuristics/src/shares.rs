@@ -26,13 +26,13 @@ pub const UNIT: u32 = 5040;
 
 /// The partition of the edges of a model into groups of edges that can be taken together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Companions {
+pub struct EdgeGroups {
     /// By process and edge.
     group: Vec<Vec<usize>>,
     count: usize,
 }
 
-impl Companions {
+impl EdgeGroups {
     /// The groups of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
@@ -92,10 +92,10 @@ impl Sharing {
     /// The weights of transitions for each of several heuristics, which depend on the transitions
     /// of these edges.
     #[must_use]
-    pub fn among(self, companions: &Rc<Companions>, seen: &[Vec<Participant>]) -> Vec<Share> {
-        let seen: Vec<Vec<bool>> = seen.iter().map(|edges| companions.marked(edges)).collect();
-        let mut counts = vec![vec![0; companions.count]; seen.len()];
-        for group in 0..companions.count {
+    pub fn among(self, edge_groups: &Rc<EdgeGroups>, seen: &[Vec<Participant>]) -> Vec<Share> {
+        let seen: Vec<Vec<bool>> = seen.iter().map(|edges| edge_groups.marked(edges)).collect();
+        let mut counts = vec![vec![0; edge_groups.count]; seen.len()];
+        for group in 0..edge_groups.count {
             let mut those: Vec<usize> = (0..seen.len()).filter(|&i| seen[i][group]).collect();
             if self == Self::FirstTakesAll && !faulty!(SharedTwice) {
                 those.truncate(1);
@@ -103,7 +103,7 @@ impl Sharing {
             let divisor = if faulty!(SharedTwice) { 1 } else { those.len().max(1) as u32 };
             those.into_iter().for_each(|i| counts[i][group] = UNIT / divisor);
         }
-        let share = |counts| Share { companions: Rc::clone(companions), counts };
+        let share = |counts| Share { edge_groups: Rc::clone(edge_groups), counts };
         counts.into_iter().map(share).collect()
     }
 }
@@ -111,14 +111,14 @@ impl Sharing {
 /// The weights of transitions for one of several heuristics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Share {
-    companions: Rc<Companions>,
+    edge_groups: Rc<EdgeGroups>,
     /// By group of edges.
     counts: Vec<u32>,
 }
 
 impl Weights for Share {
     fn of(&self, participants: &[Participant]) -> u32 {
-        participants.first().map_or(0, |&first| self.counts[self.companions.of(first)])
+        participants.first().map_or(0, |&first| self.counts[self.edge_groups.of(first)])
     }
 }
 

@@ -23,14 +23,14 @@ const VALUES: usize = 64;
 
 /// The known components of a state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownValues {
     /// The location of a process.
     pub(crate) place: Option<(ProcessId, LocationId)>,
     /// The values of cells.
     pub(crate) cells: Vec<(CellId, i32)>,
 }
 
-impl Known {
+impl KnownValues {
     pub(crate) fn at(process: ProcessId, location: LocationId) -> Self {
         Self { place: Some((process, location)), cells: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl Known {
 /// The possible values of storage, given known components.
 pub(crate) struct Context<'m> {
     model: &'m Model,
-    known: Known,
+    known: KnownValues,
     /// The values that cells can have between transitions; `None` for all values of their ranges.
     reachable: Option<&'m Reachable<'m>>,
 }
@@ -90,16 +90,16 @@ fn listed((low, high): Interval) -> ValueSet {
 
 /// A walk within a transition: other participants may have written before, so that unknown cells
 /// have any value of their ranges.
-pub(crate) fn amid(model: &Model, known: Known) -> Possible<'_> {
+pub(crate) fn within_transition(model: &Model, known: KnownValues) -> Possible<'_> {
     let context = Context { model, known, reachable: None };
     Walk::new(model, ValueSets::new(model, context, VALUES), Overlay::default())
 }
 
 /// A walk in a state between transitions.
-pub(crate) fn between<'m>(
+pub(crate) fn between_transitions<'m>(
     model: &'m Model,
     reachable: &'m Reachable<'m>,
-    known: Known,
+    known: KnownValues,
 ) -> Possible<'m> {
     let context = Context { model, known, reachable: Some(reachable) };
     Walk::new(model, ValueSets::new(model, context, VALUES), Overlay::default())
@@ -127,24 +127,28 @@ pub(crate) struct Atoms<'m> {
 }
 
 /// An automaton before unreachable states and dead ends are removed.
-pub(crate) struct Raw {
+pub(crate) struct UnreducedAutomaton {
     pub(crate) traits: Vec<Traits>,
     pub(crate) initial: u32,
     pub(crate) transitions: Vec<Transition>,
 }
 
 impl<'m> Atoms<'m> {
-    fn traits(&self, known: Known, is_committed: bool) -> Traits {
-        let goals = self.goal.possible(&mut between(self.model, self.reachable, known));
+    fn traits(&self, known: KnownValues, is_committed: bool) -> Traits {
+        let goals = self.goal.possible(&mut between_transitions(self.model, self.reachable, known));
         Traits { goals, may_commit: is_committed, must_commit: is_committed }
     }
 
     /// The automaton of a process; its actions have these labels, one for each case.
-    pub(crate) fn process(&self, process: ProcessId, labels: &[Vec<LabelId>]) -> Raw {
+    pub(crate) fn process(
+        &self,
+        process: ProcessId,
+        labels: &[Vec<LabelId>],
+    ) -> UnreducedAutomaton {
         let definition = &self.model.processes[process];
         let traits = definition.locations.iter_enumerated().map(|(id, location)| {
             let is_committed = location.kind == LocationKind::Committed;
-            self.traits(Known::at(process, id), is_committed)
+            self.traits(KnownValues::at(process, id), is_committed)
         });
         let mut transitions = Vec::new();
         let own = self.actions.iter().zip(labels).filter(|(action, _)| action.process == process);
@@ -154,7 +158,7 @@ impl<'m> Atoms<'m> {
             transitions.extend(labels.iter().map(|&label| Transition { source, label, target }));
         }
         let initial = definition.initial.index() as u32;
-        Raw { traits: traits.collect(), initial, transitions }
+        UnreducedAutomaton { traits: traits.collect(), initial, transitions }
     }
 
     /// The automaton of a variable. It has no transitions of its own.
@@ -162,7 +166,7 @@ impl<'m> Atoms<'m> {
         let definition = &self.model.cells[cell];
         let (low, high) = (definition.range.low, definition.range.high);
         let traits: Vec<Traits> =
-            (low..=high).map(|value| self.traits(Known::holds(cell, value), false)).collect();
+            (low..=high).map(|value| self.traits(KnownValues::holds(cell, value), false)).collect();
         // Without the others, one transition may lead to any value.
         let distances = traits.iter().map(|t| u32::from(t.goals == 0)).collect();
         let initial = Some(definition.initial.wrapping_sub(low).cast_unsigned());

@@ -1,6 +1,6 @@
 //! Automata that are multiplied and shrunk.
 
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The image of states that cannot reach the goal.
@@ -9,7 +9,7 @@ pub(crate) const DEAD: u32 = u32::MAX - 1;
 pub(crate) const UNREACHED: u32 = u32::MAX;
 
 /// Whether a state is one of the two above.
-pub(crate) fn is_nowhere(state: u32) -> bool {
+pub(crate) fn is_removed(state: u32) -> bool {
     state >= DEAD
 }
 
@@ -78,7 +78,7 @@ impl Automaton {
         }
         let automaton = Self {
             traits: kept(traits, &map),
-            initial: Some(map[initial as usize]).filter(|&state| !is_nowhere(state)),
+            initial: Some(map[initial as usize]).filter(|&state| !is_removed(state)),
             transitions: renamed(&transitions, &map),
             distances: kept(&distances, &map),
             factor: None,
@@ -103,12 +103,12 @@ impl Automaton {
     }
 
     /// The roles of its transitions.
-    pub(crate) fn roles(&self, labels: &Labels) -> BTreeSet<Role> {
+    pub(crate) fn roles(&self, labels: &LabelTable) -> BTreeSet<Role> {
         self.transitions.iter().map(|t| labels[t.label].role).collect()
     }
 
     /// Whether its transitions test or write a variable outside.
-    pub(crate) fn mentions(&self, factor: FactorId, labels: &Labels) -> bool {
+    pub(crate) fn mentions(&self, factor: FactorId, labels: &LabelTable) -> bool {
         let is_it = |t: &Transition| labels[t.label].relations.iter().any(|(f, _)| *f == factor);
         self.transitions.iter().any(is_it)
     }
@@ -163,14 +163,14 @@ impl Automaton {
 
 /// The entries of the remaining states.
 fn kept<T: Copy>(all: &[T], map: &[u32]) -> Vec<T> {
-    all.iter().zip(map).filter(|(_, new)| !is_nowhere(**new)).map(|(&one, _)| one).collect()
+    all.iter().zip(map).filter(|(_, new)| !is_removed(**new)).map(|(&one, _)| one).collect()
 }
 
 /// The transitions between remaining states, renamed.
 fn renamed(transitions: &[Transition], map: &[u32]) -> Vec<Transition> {
     let rename = |t: &Transition| {
         let (source, target) = (map[t.source as usize], map[t.target as usize]);
-        (!is_nowhere(source) && !is_nowhere(target)).then_some(Transition { source, target, ..*t })
+        (!is_removed(source) && !is_removed(target)).then_some(Transition { source, target, ..*t })
     };
     transitions.iter().filter_map(rename).collect()
 }

@@ -13,8 +13,8 @@
 //! transition. For the others a case has two conditions, on the values before and on those when the
 //! updates begin, and only the first is part of the guard.
 
-use crate::atom::{Known, amid, between, may_hold};
-use crate::label::{FactorId, Label, LabelId, Labels, Role};
+use crate::atom::{KnownValues, between_transitions, may_hold, within_transition};
+use crate::label::{FactorId, Label, LabelId, LabelTable, Role};
 use crate::relation::Relation;
 use zonaut_analysis::action::{Action, Side};
 use zonaut_analysis::footprint::Footprints;
@@ -37,9 +37,9 @@ pub(crate) struct Effects<'m> {
 /// One case of an action.
 struct Case {
     /// The known values before the transition.
-    before: Known,
+    before: KnownValues,
     /// The known values when the updates begin.
-    then: Known,
+    then: KnownValues,
 }
 
 impl Effects<'_> {
@@ -47,19 +47,23 @@ impl Effects<'_> {
     pub(crate) fn labels(
         &self,
         actions: &[Action],
-        labels: &mut Labels,
+        labels: &mut LabelTable,
     ) -> Result<Vec<Vec<LabelId>>, StopReason> {
         actions.iter().map(|action| self.of_action(action, labels)).collect()
     }
 
-    fn of_action(&self, action: &Action, labels: &mut Labels) -> Result<Vec<LabelId>, StopReason> {
+    fn of_action(
+        &self,
+        action: &Action,
+        labels: &mut LabelTable,
+    ) -> Result<Vec<LabelId>, StopReason> {
         let written = self.written(action);
         let role = action.channel.map_or(Role::Alone, |(channel, side)| Role::On(channel, side));
         let mut all = Vec::new();
         for case in self.cases(action) {
             self.meter.spend(1 << 8)?;
             if !may_hold(
-                &mut between(self.model, self.reachable, case.before.clone()),
+                &mut between_transitions(self.model, self.reachable, case.before.clone()),
                 &action.guard,
             ) {
                 continue;
@@ -79,7 +83,7 @@ impl Effects<'_> {
         action: &Action,
         case: &Case,
         written: &IdSet<CellId>,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
     ) -> Result<Option<Vec<(FactorId, crate::relation::RelationId)>>, StopReason> {
         let mut relations = Vec::new();
         for (factor, &cell) in self.factors.iter_enumerated() {
@@ -107,7 +111,7 @@ impl Effects<'_> {
         let values = || range.low..=range.high;
         let guard = values().map(|value| {
             with(&case.before, cell, value).is_some_and(|known| {
-                may_hold(&mut between(self.model, self.reachable, known), &action.guard)
+                may_hold(&mut between_transitions(self.model, self.reachable, known), &action.guard)
             })
         });
         let guard = guard.collect();
@@ -122,8 +126,8 @@ impl Effects<'_> {
     }
 
     /// The positions of the values that a cell may have after the updates of an action.
-    fn after(&self, action: &Action, cell: CellId, known: Known) -> Vec<u32> {
-        let mut walk = amid(self.model, known);
+    fn after(&self, action: &Action, cell: CellId, known: KnownValues) -> Vec<u32> {
+        let mut walk = within_transition(self.model, known);
         let updates = &action.edge(self.model).updates;
         if walk.bind_all(&action.bindings).and_then(|()| walk.update(updates)).is_none() {
             return Vec::new();
@@ -200,8 +204,8 @@ impl Effects<'_> {
     }
 
     /// All combinations of values of some cells, as long as their number is at most `most`.
-    fn combinations(&self, cells: &IdSet<CellId>, most: u64) -> Vec<Known> {
-        let mut all = vec![Known::default()];
+    fn combinations(&self, cells: &IdSet<CellId>, most: u64) -> Vec<KnownValues> {
+        let mut all = vec![KnownValues::default()];
         for cell in cells.iter() {
             let range = self.model.cells[cell].range;
             if range.size().saturating_mul(all.len() as u64) > most {
@@ -223,7 +227,7 @@ fn is_first(action: &Action) -> bool {
 }
 
 /// The known values with a cell fixed in addition; `None` if it has another value.
-fn with(known: &Known, cell: CellId, value: i32) -> Option<Known> {
+fn with(known: &KnownValues, cell: CellId, value: i32) -> Option<KnownValues> {
     match known.value(cell) {
         Some(other) => (other == value).then(|| known.clone()),
         None => {

@@ -13,7 +13,7 @@ define_faults! {
         /// A merged location has the distance of the farthest location in it.
         FarthestLocation,
         /// No receiver joins a broadcast of an automaton that it is merged with.
-        NobodyJoins,
+        NoReceiverJoins,
         /// A process that is not committed waits, even for a partner that is.
         PartnersForgotten,
         /// Run-time errors are ignored.

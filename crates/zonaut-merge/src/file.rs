@@ -4,7 +4,7 @@
 //! goal, which the fingerprint of the caller identifies. Every value that a look-up relies on is
 //! validated, so that no file leads to a panic.
 
-use crate::automaton::is_nowhere;
+use crate::automaton::is_removed;
 use crate::merged::{Merged, Node, Root};
 use std::io::{self, Read, Write};
 use zonaut_base::{ArchiveMark, ArchiveReader, ArchiveWriter, Held, LoadError, narrow};
@@ -108,7 +108,7 @@ fn is_consistent(model: &Model, nodes: &[Node], roots: &[Root]) -> bool {
         if !is_right {
             return false;
         }
-        let last = states.iter().filter(|&&state| !is_nowhere(state)).max();
+        let last = states.iter().filter(|&&state| !is_removed(state)).max();
         counts.push(last.map_or(0, |&last| u64::from(last) + 1));
     }
     roots.iter().all(|root| {

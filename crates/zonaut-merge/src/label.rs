@@ -36,21 +36,21 @@ pub(crate) struct Label {
 
 /// The interned labels.
 #[derive(Debug, Default)]
-pub(crate) struct Labels {
+pub(crate) struct LabelTable {
     all: IndexVec<LabelId, Label>,
     known: HashMap<Label, LabelId>,
     joint: HashMap<(LabelId, LabelId), Option<LabelId>>,
     pub(crate) relations: Relations,
 }
 
-impl std::ops::Index<LabelId> for Labels {
+impl std::ops::Index<LabelId> for LabelTable {
     type Output = Label;
     fn index(&self, id: LabelId) -> &Label {
         &self.all[id]
     }
 }
 
-impl Labels {
+impl LabelTable {
     pub(crate) fn intern(&mut self, label: Label) -> LabelId {
         if let Some(&known) = self.known.get(&label) {
             return known;
@@ -100,7 +100,7 @@ impl Labels {
         if channel != same {
             return None;
         }
-        let is_joined = !faulty!(NobodyJoins);
+        let is_joined = !faulty!(NoReceiverJoins);
         let (role, order) = match (side, opposite) {
             (Side::Send, Side::Receive) => (Role::Alone, WriteOrder::FirstThenSecond),
             (Side::Receive, Side::Send) => (Role::Alone, WriteOrder::SecondThenFirst),

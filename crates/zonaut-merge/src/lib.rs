@@ -26,7 +26,7 @@
 //! each value.
 //!
 //! ```
-//! use zonaut_heuristics::{Guide, Relaxation};
+//! use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 //! use zonaut_merge::{Merged, Merging, Work};
 //! use zonaut_model::QueryKind;
 //! use zonaut_model::builder::NetworkBuilder;
@@ -51,10 +51,10 @@
 //!
 //! let relaxation = Relaxation::new(&model, goal);
 //! let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
-//! let mut guide = Merged::new((&model, goal), Merging::default(), &relaxation, work)
+//! let mut heuristic = Merged::new((&model, goal), Merging::default(), &relaxation, work)
 //!     .expect("the default meter never stops");
-//! assert_eq!(guide.estimate(&[0, 0]), Estimate::Distance(4));
-//! assert_eq!(guide.estimate(&[1, 1]), Estimate::Distance(1));
+//! assert_eq!(heuristic.estimate(&[0, 0]), Estimate::Distance(4));
+//! assert_eq!(heuristic.estimate(&[1, 1]), Estimate::Distance(1));
 //! // The relaxation does not see that P goes round twice.
 //! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(3));
 //! ```

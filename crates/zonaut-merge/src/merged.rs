@@ -1,17 +1,17 @@
 //! The heuristic `merge`: all automata merged into one, and the look-up of states in it.
 
-use crate::atom::{Atoms, Raw, chosen_cells};
-use crate::automaton::{Automaton, DEAD, Transition, UNREACHED, is_nowhere};
+use crate::atom::{Atoms, UnreducedAutomaton, chosen_cells};
+use crate::automaton::{Automaton, DEAD, Transition, UNREACHED, is_removed};
 use crate::effect::Effects;
 use crate::goal::Alternatives;
-use crate::label::{FactorId, Labels, Role};
+use crate::label::{FactorId, LabelTable, Role};
 use crate::pair::{choose, close, total};
 use crate::product::product;
 use crate::shrink::blocks;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::{Reachable, VariableId, Variables};
 use zonaut_base::{Held, Id, IndexVec};
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 use zonaut_model::{CellId, Formula, Model};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
@@ -131,14 +131,14 @@ impl Merged {
                 }
                 Node::Pair { left, right, width, states } => {
                     let (a, b) = (self.states[*left as usize], self.states[*right as usize]);
-                    if is_nowhere(a) || is_nowhere(b) {
+                    if is_removed(a) || is_removed(b) {
                         a.max(b).max(DEAD)
                     } else {
                         states[(a * width + b) as usize]
                     }
                 }
             };
-            if is_nowhere(self.states[number]) {
+            if is_removed(self.states[number]) {
                 // Unreachable states do not occur, and a dead end stays a dead end.
                 return Some(self.states[number]);
             }
@@ -147,7 +147,7 @@ impl Merged {
     }
 }
 
-impl Guide for Merged {
+impl DiscreteHeuristic for Merged {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.locate(values) {
             Some(UNREACHED) => Estimate::Distance(0),
@@ -184,7 +184,7 @@ const BYTES: usize = 24;
 
 struct Builder<'m> {
     merging: Merging,
-    labels: Labels,
+    labels: LabelTable,
     /// By node; `None` if it was merged into another one.
     automata: Vec<Option<Automaton>>,
     nodes: Vec<Node>,
@@ -203,11 +203,11 @@ impl<'m> Builder<'m> {
         let goal = Alternatives::new(model, goal);
         let factors = chosen_cells(model, &goal, merging.variables, merging.locations);
         let (reachable, actions) = (Reachable::new(model), Action::all(model));
-        let mut labels = Labels::default();
+        let mut labels = LabelTable::default();
         let effects = Effects { model, reachable: &reachable, factors: &factors, meter };
         let action_labels = effects.labels(&actions, &mut labels)?;
         let atoms = Atoms { model, reachable: &reachable, actions: &actions, goal: &goal };
-        let raws: Vec<Raw> =
+        let raws: Vec<UnreducedAutomaton> =
             model.processes.ids().map(|process| atoms.process(process, &action_labels)).collect();
         let variables: Vec<Automaton> =
             factors.iter_enumerated().map(|(factor, &cell)| atoms.variable(factor, cell)).collect();
@@ -224,7 +224,7 @@ impl<'m> Builder<'m> {
         Ok(this)
     }
 
-    fn add_processes(&mut self, raws: Vec<Raw>) {
+    fn add_processes(&mut self, raws: Vec<UnreducedAutomaton>) {
         let role = |t: &Transition| self.labels[t.label].role;
         let roles: Vec<Vec<Role>> =
             raws.iter().map(|raw| raw.transitions.iter().map(role).collect()).collect();
@@ -265,7 +265,7 @@ impl<'m> Builder<'m> {
     }
 
     /// Removes impossible transitions and merges states; returns the map from old to new states.
-    fn settle(&mut self, raw: Raw, mut outside: Vec<Role>) -> (Automaton, Vec<u32>) {
+    fn settle(&mut self, raw: UnreducedAutomaton, mut outside: Vec<Role>) -> (Automaton, Vec<u32>) {
         outside.sort_unstable();
         outside.dedup();
         let labels = &mut self.labels;
@@ -275,7 +275,7 @@ impl<'m> Builder<'m> {
             .filter_map(|t| Some(Transition { label: close(t.label, labels, &outside)?, ..t }));
         let (automaton, mut map) = Automaton::new(&raw.traits, raw.initial, closed.collect());
         let blocks = blocks(&automaton, &self.labels, self.merging.locations);
-        for state in map.iter_mut().filter(|state| !is_nowhere(**state)) {
+        for state in map.iter_mut().filter(|state| !is_removed(**state)) {
             *state = blocks[*state as usize];
         }
         (automaton.merged(&blocks), map)
@@ -292,11 +292,14 @@ impl<'m> Builder<'m> {
         };
         self.held
             .set((whole.traits.len() + whole.transitions.len() + total(&self.automata)) * BYTES);
-        self.work.meter.look(0)?;
+        self.work.meter.poll(0)?;
         let outside = self.automata.iter().flatten().flat_map(|a| a.roles(&self.labels));
         let outside: Vec<Role> = outside.collect();
-        let raw =
-            Raw { traits: whole.traits, initial: whole.initial, transitions: whole.transitions };
+        let raw = UnreducedAutomaton {
+            traits: whole.traits,
+            initial: whole.initial,
+            transitions: whole.transitions,
+        };
         let (automaton, states) = self.settle(raw, outside);
         let (left, right_node) = (first as u32, second as u32);
         let width = right.len() as u32;

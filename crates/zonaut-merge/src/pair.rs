@@ -9,7 +9,7 @@
 //! automata that use it are one automaton: otherwise the others would change it from outside.
 
 use crate::automaton::Automaton;
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 use zonaut_analysis::action::Side;
 use zonaut_model::ChannelId;
@@ -22,7 +22,10 @@ type Ranks = BTreeMap<(ChannelId, Side), u32>;
 
 /// The positions of the two automata to be multiplied, the smaller one first; `None` if there are
 /// no two, or variables only.
-pub(crate) fn choose(automata: &[Option<Automaton>], labels: &Labels) -> Option<(usize, usize)> {
+pub(crate) fn choose(
+    automata: &[Option<Automaton>],
+    labels: &LabelTable,
+) -> Option<(usize, usize)> {
     let present: Vec<(usize, &Automaton)> =
         automata.iter().enumerate().filter_map(|(k, a)| Some((k, a.as_ref()?))).collect();
     let by_label: Vec<BTreeMap<LabelId, u32>> = present.iter().map(|(_, a)| a.ranks()).collect();
@@ -52,7 +55,7 @@ pub(crate) fn choose(automata: &[Option<Automaton>], labels: &Labels) -> Option<
     best.map(|(.., first, second)| (first, second))
 }
 
-fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> Ranks {
+fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &LabelTable) -> Ranks {
     let mut all = Ranks::new();
     for (&label, &rank) in ranks {
         if let Role::On(channel, side) = labels[label].role {
@@ -82,7 +85,7 @@ fn of_channels(one: &Ranks, other: &Ranks) -> u32 {
 }
 
 /// The weight of a variable with an automaton whose labels have these ranks.
-fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> u32 {
+fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &LabelTable) -> u32 {
     let own = |label: LabelId| {
         let relations = labels[label].relations.iter();
         let mut own = relations.filter(|(factor, _)| Some(*factor) == variable.factor);
@@ -96,7 +99,7 @@ fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &La
 
 /// The label after transitions without a possible partner outside are dropped, and broadcasts that
 /// no automaton outside can join are completed; `None` if the transition is dropped.
-pub(crate) fn close(label: LabelId, labels: &mut Labels, outside: &[Role]) -> Option<LabelId> {
+pub(crate) fn close(label: LabelId, labels: &mut LabelTable, outside: &[Role]) -> Option<LabelId> {
     let Role::On(channel, side) = labels[label].role else { return Some(label) };
     let has = |side: Side| outside.binary_search(&Role::On(channel, side)).is_ok();
     match side {

@@ -9,7 +9,7 @@
 //! is committed.
 
 use crate::automaton::{Automaton, Traits, Transition};
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 use zonaut_base::{Meter, StopReason};
 use zonaut_model::ChannelId;
@@ -28,7 +28,7 @@ const STEPS: u32 = 8;
 pub(crate) fn product(
     left: &Automaton,
     right: &Automaton,
-    labels: &mut Labels,
+    labels: &mut LabelTable,
     meter: &Meter,
 ) -> Result<Option<Product>, StopReason> {
     let (Some(first), Some(second)) = (left.initial, right.initial) else { return Ok(None) };
@@ -46,8 +46,8 @@ pub(crate) fn product(
         (Some(factor), _) => pairs.with_variable(factor, labels, Sides::VariableLeft)?,
         (_, Some(factor)) => pairs.with_variable(factor, labels, Sides::VariableRight)?,
         (None, None) => {
-            pairs.apart(labels)?;
-            pairs.together(labels)?;
+            pairs.separate_transitions(labels)?;
+            pairs.joint_transitions(labels)?;
         }
     }
     let (initial, transitions) = (first * width + second, pairs.transitions);
@@ -76,7 +76,7 @@ impl Pairs<'_> {
     }
 
     /// Transitions of one automaton, while the other one keeps its state.
-    fn apart(&mut self, labels: &Labels) -> Result<(), StopReason> {
+    fn separate_transitions(&mut self, labels: &LabelTable) -> Result<(), StopReason> {
         let (left, right) = (self.left, self.right);
         let may_go = |label: LabelId, own: Traits, other: Traits| {
             // A partner outside may be committed.
@@ -103,7 +103,7 @@ impl Pairs<'_> {
     }
 
     /// Joint transitions of both automata.
-    fn together(&mut self, labels: &mut Labels) -> Result<(), StopReason> {
+    fn joint_transitions(&mut self, labels: &mut LabelTable) -> Result<(), StopReason> {
         let mut by_channel: BTreeMap<ChannelId, Vec<Transition>> = BTreeMap::new();
         for t in &self.right.transitions {
             if let Role::On(channel, _) = labels[t.label].role {
@@ -126,7 +126,7 @@ impl Pairs<'_> {
     fn with_variable(
         &mut self,
         factor: FactorId,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
         sides: Sides,
     ) -> Result<(), StopReason> {
         let (automaton, values) = match sides {

@@ -7,11 +7,11 @@
 //! until nothing changes, so that equivalent states are merged in any case, or the room is used up.
 
 use crate::automaton::{Automaton, Traits};
-use crate::label::{LabelId, Labels, Role};
+use crate::label::{LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 
 /// By state, its block; there are at most `room` blocks, which is not 0.
-pub(crate) fn blocks(automaton: &Automaton, labels: &Labels, room: usize) -> Vec<u32> {
+pub(crate) fn blocks(automaton: &Automaton, labels: &LabelTable, room: usize) -> Vec<u32> {
     let mut partition = Partition::new(automaton, labels, room.max(1));
     partition.refine();
     partition.block
@@ -19,7 +19,7 @@ pub(crate) fn blocks(automaton: &Automaton, labels: &Labels, room: usize) -> Vec
 
 struct Partition<'a> {
     automaton: &'a Automaton,
-    labels: &'a Labels,
+    labels: &'a LabelTable,
     room: usize,
     /// The block by state.
     block: Vec<u32>,
@@ -30,7 +30,7 @@ struct Partition<'a> {
 type Signature = Vec<(LabelId, u32)>;
 
 impl<'a> Partition<'a> {
-    fn new(automaton: &'a Automaton, labels: &'a Labels, room: usize) -> Self {
+    fn new(automaton: &'a Automaton, labels: &'a LabelTable, room: usize) -> Self {
         let farthest = room as u32 - 1;
         let by_traits = |state: usize| (automaton.distances[state], Some(automaton.traits[state]));
         let by_distance = |state: usize| (automaton.distances[state].min(farthest), None);

@@ -14,8 +14,8 @@
 //! valuations that it did not reach are farther away than the current layer by the weight of the
 //! lightest transition at least.
 
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
+use crate::meter_poll::MeterPoll;
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
 use std::collections::BTreeMap;
 use zonaut_dbm::{Bound, Width, Zone, includes_slices};
@@ -43,11 +43,12 @@ pub(crate) struct Distances<W: Width> {
 }
 
 /// Computes the distances in the skeleton of `explored` states. `may_go_on` is called regularly
-/// with the number of zones. If `look` finds that the meter has stopped, the result is meaningless.
+/// with the number of zones. If `meter_poll` finds that the meter has stopped, the result is
+/// meaningless.
 pub(crate) fn distances<W: Width>(
     skeleton: &Skeleton<W>,
     explored: usize,
-    look: &mut Look<'_>,
+    meter_poll: &mut MeterPoll<'_>,
     mut may_go_on: impl FnMut(usize) -> bool,
 ) -> Distances<W> {
     let most = explored * ZONES_PER_STATE + ZONES_AT_LEAST;
@@ -59,7 +60,7 @@ pub(crate) fn distances<W: Width>(
     };
     let lightest = skeleton.transitions.iter().map(|t| t.weight).min().unwrap_or(0);
     for (number, state) in skeleton.states.iter().enumerate() {
-        if look.is_over() {
+        if meter_poll.is_over() {
             return pass.end_at(0);
         }
         // A state that was not expanded may be a goal.
@@ -78,7 +79,7 @@ pub(crate) fn distances<W: Width>(
             }
             for &arrival in &skeleton.states[number as usize].arrivals {
                 // One state can have very many incoming transitions.
-                if look.is_over() {
+                if meter_poll.is_over() {
                     return pass.end_at(0);
                 }
                 let transition = &skeleton.transitions[arrival as usize];
@@ -137,7 +138,7 @@ impl<W: Width> Pass<'_, W> {
     /// Ends the pass early. Valuations in no layer, or in one that may still get nearer, have at
     /// least the distance `horizon`.
     fn end_at(mut self, horizon: u32) -> Distances<W> {
-        if !is_left_out(Clause::FarHorizon) {
+        if !is_disabled(Clause::FarHorizon) {
             for (distance, _) in self.layers.iter_mut().flatten() {
                 *distance = (*distance).min(horizon);
             }

@@ -5,22 +5,22 @@
 //! valuation in s from which they do and that is reachable itself (each valuation of a widened zone
 //! is simulated by a reachable one in it, so there is one). The image of v is reachable in the
 //! abstract model, which can simulate the n steps with at most n steps of its own
-//! ([`crate::Child`]), so it is in a layer of distance n at most. The value of s is the smallest
-//! distance of all zones that s intersects, among them one that contains the image of v. If
-//! transitions have weights, each abstract step weighs no more than the step that it simulates, and
-//! the same holds for the sums. Clocks that are active in one of the two models only are free in
-//! this test.
+//! ([`crate::AbstractModel`]), so it is in a layer of distance n at most. The value of s is the
+//! smallest distance of all zones that s intersects, among them one that contains the image of v.
+//! If transitions have weights, each abstract step weighs no more than the step that it simulates,
+//! and the same holds for the sums. Clocks that are active in one of the two models only are free
+//! in this test.
 //!
 //! In a partial database discrete states that were not expanded have the distance 0, so that every
 //! distance stays a lower bound. If the backward pass was stopped, states that it did not reach are
 //! no nearer than those it worked on.
 
+use crate::abstract_model::AbstractModel;
 use crate::backward::{Distances, distances};
-use crate::child::Child;
 use crate::exploration::{Explored, Unexplorable};
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
 use crate::mapping::{Activity, Mapping, Projection};
+use crate::meter_poll::MeterPoll;
 use crate::skeleton::Skeleton;
 use std::collections::HashMap;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
@@ -70,7 +70,7 @@ pub struct Database<W: Width = Narrow> {
     pub(crate) is_complete: bool,
     /// The least distance of states that intersect no zone; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
-    parent_may_fail: bool,
+    original_may_fail: bool,
     projection: Projection<W>,
     scratch: Zone<W>,
     other: Zone<W>,
@@ -103,18 +103,18 @@ pub(crate) struct Table<W: Width> {
 }
 
 impl<W: Width> Database<W> {
-    /// Explores `child` until `observer` stops it, and stores the numbers of steps to its goal.
-    /// `bounds` are those with which the original is explored.
+    /// Explores `abstract_model` until `observer` stops it, and stores the numbers of steps to its
+    /// goal. `bounds` are those with which the original is explored.
     ///
     /// # Errors
     /// The reason why the abstract model cannot be explored.
     pub fn build(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
-        Self::weighted(parent, bounds, child, &Units, observer)
+        Self::weighted(original, bounds, abstract_model, &Units, observer)
     }
 
     /// Builds a database with weights of the transitions of the original.
@@ -122,51 +122,52 @@ impl<W: Width> Database<W> {
     /// # Errors
     /// The reason why the abstract model cannot be explored.
     pub fn weighted(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         weights: &dyn Weights,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
-        let network =
-            CompiledNetwork::metered(&child.model, &meter).map_err(|why| unexplorable(&why))?;
-        let child_bounds = BoundsTable::new(&child.model, &child.goal);
-        let activity = Activity::new(&child.model, &child_bounds);
+        let network = CompiledNetwork::metered(&abstract_model.model, &meter)
+            .map_err(|why| unexplorable(&why))?;
+        let child_bounds = BoundsTable::new(&abstract_model.model, &abstract_model.goal);
+        let activity = Activity::new(&abstract_model.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
         unless_stopped(&meter)?;
-        let mut look = Look::at(&meter);
-        let passed = (&explored, &mut look);
-        let skeleton = Skeleton::new(child, weights, &activity, passed, watch(observer));
+        let mut meter_poll = MeterPoll::at(&meter);
+        let passed = (&explored, &mut meter_poll);
+        let skeleton = Skeleton::new(abstract_model, weights, &activity, passed, watch(observer));
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
         unless_stopped(&meter)?;
-        let found = distances(&skeleton, explored, &mut look, watch(observer));
+        let found = distances(&skeleton, explored, &mut meter_poll, watch(observer));
         unless_stopped(&meter)?;
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
-        let (table, zones) = Table::new(&skeleton, &found, &mut look);
+        let (table, zones) = Table::new(&skeleton, &found, &mut meter_poll);
         unless_stopped(&meter)?;
         let (keys, states) = (table.dimensions.len(), table.distances.len());
         let size = Size { explored, keys, states, goals, zones };
         let contents = Contents { table, size, is_complete, horizon };
-        Self::with_table(parent, bounds, child, contents).ok_or(Unexplorable::TooManyActions)
+        Self::with_table(original, bounds, abstract_model, contents)
+            .ok_or(Unexplorable::TooManyActions)
     }
 
     /// A database with these contents; `None` if the abstract model cannot be compiled.
     pub(crate) fn with_table(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         contents: Contents<W>,
     ) -> Option<Self> {
         let Contents { mut table, size, is_complete, horizon } = contents;
-        let packing = CompiledNetwork::packing_of(&child.model);
-        let child_bounds = BoundsTable::new(&child.model, &child.goal);
+        let packing = CompiledNetwork::packing_of(&abstract_model.model);
+        let child_bounds = BoundsTable::new(&abstract_model.model, &abstract_model.goal);
         let projection = Projection::new(
-            Mapping::new(parent.processes.len(), child),
+            Mapping::new(original.processes.len(), abstract_model),
             packing,
-            Activity::new(parent, bounds),
-            Activity::new(&child.model, &child_bounds),
+            Activity::new(original, bounds),
+            Activity::new(&abstract_model.model, &child_bounds),
         );
         table.index();
         Some(Self {
@@ -174,7 +175,7 @@ impl<W: Width> Database<W> {
             size,
             is_complete,
             horizon,
-            parent_may_fail: child.parent_may_fail,
+            original_may_fail: abstract_model.original_may_fail,
             projection,
             scratch: Zone::origin(1),
             other: Zone::origin(1),
@@ -182,7 +183,7 @@ impl<W: Width> Database<W> {
     }
 
     /// Whether every key has as many clocks as the abstract model requires.
-    pub(crate) fn fits_child(&self) -> bool {
+    pub(crate) fn fits_abstract_model(&self) -> bool {
         let words = self.table.words;
         let key = |number: usize| &self.table.keys[number * words..(number + 1) * words];
         words == self.projection.words()
@@ -206,7 +207,7 @@ impl<W: Width> Database<W> {
     /// Whether the database proves that neither a goal nor a run-time error is reachable.
     #[must_use]
     pub fn proves_unreachable(&self) -> bool {
-        self.is_complete && self.size.goals == 0 && !self.parent_may_fail
+        self.is_complete && self.size.goals == 0 && !self.original_may_fail
     }
 
     /// The memory in bytes.
@@ -223,13 +224,13 @@ impl<W: Width> Database<W> {
         self.projection.project(state);
         let entries = self.table.first[key] as usize..self.table.first[key + 1] as usize;
         let dimension = self.table.dimensions[key] as usize;
-        let skipped = usize::from(is_left_out(Clause::MissedZone) && entries.len() > 1);
+        let skipped = usize::from(is_disabled(Clause::MissedZone) && entries.len() > 1);
         for entry in entries.skip(skipped) {
             let start = self.table.zones[entry] as usize;
             let bounds = &self.table.bounds[start..start + dimension * dimension];
             if meets(&self.projection.zone, bounds, &mut self.scratch, &mut self.other) {
                 let distance = self.table.distances[entry];
-                let wrong = u32::from(is_left_out(Clause::LargeDistance) && distance > 0);
+                let wrong = u32::from(is_disabled(Clause::LargeDistance) && distance > 0);
                 return Distance::AtLeast(distance + wrong);
             }
         }
@@ -282,7 +283,7 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
             Distance::AtLeast(distance) => Estimate::Distance(distance),
             Distance::Unknown => Estimate::Distance(0),
             // The abstract model does not show run-time errors of the original.
-            Distance::Infinite if self.parent_may_fail => Estimate::Last,
+            Distance::Infinite if self.original_may_fail => Estimate::Last,
             Distance::Infinite => Estimate::DeadEnd,
         }
     }
@@ -311,14 +312,18 @@ fn watch<W: Width>(
 }
 
 impl<W: Width> Table<W> {
-    /// The table of these distances, and the number of distinct zones; incomplete if `look` finds
-    /// that the meter has stopped.
-    fn new(skeleton: &Skeleton<W>, found: &Distances<W>, look: &mut Look<'_>) -> (Self, usize) {
+    /// The table of these distances, and the number of distinct zones; incomplete if `meter_poll`
+    /// finds that the meter has stopped.
+    fn new(
+        skeleton: &Skeleton<W>,
+        found: &Distances<W>,
+        meter_poll: &mut MeterPoll<'_>,
+    ) -> (Self, usize) {
         let mut table = Self { words: skeleton.words, ..Self::default() };
         table.keys.clone_from(&skeleton.keys);
         let mut known: HashMap<&[Bound<W>], u32> = HashMap::new();
         for (state, layers) in skeleton.states.iter().zip(&found.layers) {
-            if look.is_over() {
+            if meter_poll.is_over() {
                 break;
             }
             table.first.push(table.distances.len() as u32);

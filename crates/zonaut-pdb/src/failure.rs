@@ -3,7 +3,7 @@
 //! Every expression is evaluated over the intervals of the symbols it reads. The analysis finds
 //! every error that can occur, and possibly some that cannot.
 
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use std::cell::OnceCell;
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Failure, FailureKind, Overlay, Walk};
@@ -122,8 +122,8 @@ impl<'m> Failures<'m> {
     fn is_forgotten(&self, failure: &Failure) -> bool {
         let is_call = || matches!(self.model.expressions[failure.expression], Expression::Call(..));
         match failure.kind {
-            FailureKind::ClockLimit => is_left_out(Clause::ClockLimit),
-            FailureKind::Range => is_left_out(Clause::ReturnRange) && is_call(),
+            FailureKind::ClockLimit => is_disabled(Clause::ClockLimit),
+            FailureKind::Range => is_disabled(Clause::ReturnRange) && is_call(),
             _ => false,
         }
     }

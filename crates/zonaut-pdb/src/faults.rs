@@ -55,6 +55,6 @@ define_faults! {
 
 /// Whether this clause is disabled: never without the feature.
 #[inline(always)]
-pub(crate) fn is_left_out(clause: Clause) -> bool {
+pub(crate) fn is_disabled(clause: Clause) -> bool {
     cfg!(feature = "faults") && clause.is_selected()
 }

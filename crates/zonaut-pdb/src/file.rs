@@ -4,7 +4,7 @@
 //! goal and abstract model, which the fingerprint of the caller identifies. Every value that the
 //! code relies on is validated, so that no file leads to a panic.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use crate::database::{Contents, Database, Size, Table};
 use std::io::{self, Read, Write};
 use zonaut_base::{ArchiveMark, ArchiveReader, ArchiveWriter, LoadError, narrow};
@@ -45,9 +45,9 @@ impl<W: Width> Database<W> {
     /// # Errors
     /// Fails if reading fails, or if the file is invalid.
     pub fn load(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         fingerprint: &[u8],
         from: &mut dyn Read,
     ) -> Result<Self, LoadError> {
@@ -81,8 +81,8 @@ impl<W: Width> Database<W> {
             return Err(LoadError::Damaged);
         }
         let contents = Contents { table, size, is_complete: is_complete == 1, horizon };
-        let database = Self::with_table(parent, bounds, child, contents);
-        database.filter(Self::fits_child).ok_or(LoadError::Damaged)
+        let database = Self::with_table(original, bounds, abstract_model, contents);
+        database.filter(Self::fits_abstract_model).ok_or(LoadError::Damaged)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The mapping from states of a model to states of its abstraction.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, Packing};
 use zonaut_dbm::{Row, Width, Zone};
@@ -109,19 +109,20 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// The mapping to `child` from an original with this number of processes.
-    pub(crate) fn new(parent_processes: usize, child: &Child) -> Self {
-        let kept = child.processes.iter().map(|process| Some(process.index() as u32));
-        let stubs = child.model.processes.len() - child.processes.len();
-        let cells = (0..child.model.cells.len()).map(|cell| Some((parent_processes + cell) as u32));
+    /// The mapping to `abstract_model` from an original with this number of processes.
+    pub(crate) fn new(original_processes: usize, abstract_model: &AbstractModel) -> Self {
+        let kept = abstract_model.processes.iter().map(|process| Some(process.index() as u32));
+        let stubs = abstract_model.model.processes.len() - abstract_model.processes.len();
+        let cells = (0..abstract_model.model.cells.len())
+            .map(|cell| Some((original_processes + cell) as u32));
         Self { positions: kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect() }
     }
 
     /// Writes the abstract values and their key.
     #[inline]
-    fn map(&self, parent: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
+    fn map(&self, original: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
         values.clear();
-        values.extend(self.positions.iter().map(|p| p.map_or(0, |p| parent[p as usize])));
+        values.extend(self.positions.iter().map(|p| p.map_or(0, |p| original[p as usize])));
         packing.pack(values, key);
     }
 }
@@ -132,10 +133,10 @@ impl Mapping {
 pub(crate) struct Projection<W: Width> {
     mapping: Mapping,
     packing: Packing,
-    parent: Activity,
-    child: Activity,
+    original: Activity,
+    abstract_model: Activity,
     values: Vec<i32>,
-    parent_mask: Vec<u64>,
+    original_mask: Vec<u64>,
     child_mask: Vec<u64>,
     sources: Vec<Option<Row>>,
     /// The key of the state mapped last.
@@ -148,16 +149,16 @@ impl<W: Width> Projection<W> {
     pub(crate) fn new(
         mapping: Mapping,
         packing: Packing,
-        parent: Activity,
-        child: Activity,
+        original: Activity,
+        abstract_model: Activity,
     ) -> Self {
         Self {
             mapping,
             packing,
-            parent,
-            child,
+            original,
+            abstract_model,
             values: Vec::new(),
-            parent_mask: Vec::new(),
+            original_mask: Vec::new(),
             child_mask: Vec::new(),
             sources: Vec::new(),
             key: Vec::new(),
@@ -174,10 +175,10 @@ impl<W: Width> Projection<W> {
     pub(crate) fn dimension(&self, key: &[u64]) -> Option<usize> {
         let (mut values, mut mask) = (Vec::new(), Vec::new());
         self.packing.unpack(key, &mut values);
-        if !self.child.knows(&values) {
+        if !self.abstract_model.knows(&values) {
             return None;
         }
-        self.child.collect(&values, &mut mask);
+        self.abstract_model.collect(&values, &mut mask);
         Some(1 + mask.iter().map(|bits| bits.count_ones() as usize).sum::<usize>())
     }
 
@@ -191,12 +192,12 @@ impl<W: Width> Projection<W> {
     /// only are free.
     #[inline]
     pub(crate) fn project(&mut self, state: &SymbolicState<W>) {
-        self.parent.collect(&state.values, &mut self.parent_mask);
-        self.child.collect(&self.values, &mut self.child_mask);
+        self.original.collect(&state.values, &mut self.original_mask);
+        self.abstract_model.collect(&self.values, &mut self.child_mask);
         self.sources.clear();
         self.sources.push(Some(Row::ZERO));
         for row in rows_of(&self.child_mask) {
-            self.sources.push(position(&self.parent_mask, row as usize - 1));
+            self.sources.push(position(&self.original_mask, row as usize - 1));
         }
         state.zone.remap_into(&self.sources, &mut self.zone);
     }

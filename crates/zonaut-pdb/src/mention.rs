@@ -97,7 +97,7 @@ impl<'m> Mentions<'m> {
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add_itself(expression, &mut mention);
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
         mention
     }
@@ -169,7 +169,7 @@ impl<'m> Mentions<'m> {
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add(expression, into);
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
     }
 

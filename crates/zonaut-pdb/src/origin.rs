@@ -4,7 +4,7 @@ use zonaut_base::Id;
 use zonaut_heuristics::{Participant, Weights};
 
 /// Maximum number of combinations of edges that are considered separately.
-const WAYS: usize = 64;
+const MOST_COMBINATIONS: usize = 64;
 
 /// By abstract process and edge, the original edges that it stands for: none for stubs, and for
 /// self-loops of processes that do not receive a broadcast.
@@ -24,17 +24,20 @@ impl Origins {
         if weights.are_units() {
             return 1;
         }
-        let mut ways: Vec<Vec<Participant>> = vec![Vec::new()];
+        let mut combinations: Vec<Vec<Participant>> = vec![Vec::new()];
         for participant in participants {
             let origins = &self.edges[participant.process.index()][participant.edge.index()];
-            if origins.is_empty() || ways.len() * origins.len() > WAYS {
+            if origins.is_empty() || combinations.len() * origins.len() > MOST_COMBINATIONS {
                 continue;
             }
-            let with = |way: &Vec<Participant>, origin: &Participant| {
-                way.iter().chain([origin]).copied().collect::<Vec<_>>()
+            let with = |combination: &Vec<Participant>, origin: &Participant| {
+                combination.iter().chain([origin]).copied().collect::<Vec<_>>()
             };
-            ways = origins.iter().flat_map(|o| ways.iter().map(|way| with(way, o))).collect();
+            combinations = origins
+                .iter()
+                .flat_map(|o| combinations.iter().map(|combination| with(combination, o)))
+                .collect();
         }
-        ways.iter().map(|way| weights.of(way)).min().unwrap_or(0)
+        combinations.iter().map(|combination| weights.of(combination)).min().unwrap_or(0)
     }
 }

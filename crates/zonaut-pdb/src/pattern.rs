@@ -84,7 +84,7 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
             for Unit { access, .. } in units(accesses, &edge.updates) {
                 if !dropped.processes.contains(process) {
                     kept.push(access);
-                } else if !crate::faults::is_left_out(crate::faults::Clause::Writes) {
+                } else if !crate::faults::is_disabled(crate::faults::Clause::Writes) {
                     dropped.extend(&access.writes);
                 }
             }
@@ -92,13 +92,13 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
     }
     for Unit { access, .. } in units_of_hooks(accesses) {
         if !dropped.processes.is_empty()
-            && !crate::faults::is_left_out(crate::faults::Clause::Hooks)
+            && !crate::faults::is_disabled(crate::faults::Clause::Hooks)
         {
             dropped.extend(&access.writes);
         }
         kept.push(access);
     }
-    let mut is_changed = !crate::faults::is_left_out(crate::faults::Clause::Flow);
+    let mut is_changed = !crate::faults::is_disabled(crate::faults::Clause::Flow);
     while std::mem::take(&mut is_changed) {
         for access in &kept {
             if access.reads.meets(&dropped) {

@@ -52,7 +52,7 @@ pub(crate) fn forget_unread_selects(
     of_edge(edge, &mut open);
     while let Some(id) = open.pop() {
         read.extend(&mentions.own(&expressions[id]).locals_read);
-        expressions[id].for_each_child(|child| open.push(child));
+        expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
     }
     edge.select.retain(|select| select.low > select.high || read.contains(select.binder));
 }

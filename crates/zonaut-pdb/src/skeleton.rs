@@ -7,11 +7,11 @@
 //! the guards of its participants are kept, not the failing guards of processes that do not
 //! receive: these may differ between the two states.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use crate::exploration::Explored;
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
 use crate::mapping::{Activity, rows_of};
+use crate::meter_poll::MeterPoll;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Machine};
@@ -75,7 +75,7 @@ pub(crate) struct Skeleton<W: Width> {
 
 /// The skeleton under construction.
 struct Builder<'a, W: Width> {
-    child: &'a Child,
+    abstract_model: &'a AbstractModel,
     weights: &'a dyn Weights,
     network: &'a CompiledNetwork,
     activity: &'a Activity,
@@ -88,20 +88,20 @@ struct Builder<'a, W: Width> {
 }
 
 impl<W: Width> Skeleton<W> {
-    /// The skeleton of the explored part of `child`. `may_go_on` is called regularly with the
-    /// number of discrete states. If `look` finds that the meter has stopped, the result is
-    /// meaningless.
+    /// The skeleton of the explored part of `abstract_model`. `may_go_on` is called regularly with
+    /// the number of discrete states. If `meter_poll` finds that the meter has stopped, the result
+    /// is meaningless.
     pub(crate) fn new(
-        child: &Child,
+        abstract_model: &AbstractModel,
         weights: &dyn Weights,
         activity: &Activity,
-        (explored, look): (&Explored<'_, W>, &mut Look<'_>),
+        (explored, meter_poll): (&Explored<'_, W>, &mut MeterPoll<'_>),
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let network = explored.graph.network();
         let words = network.packing.words();
         let mut builder = Builder {
-            child,
+            abstract_model,
             weights,
             network,
             activity,
@@ -125,12 +125,13 @@ impl<W: Width> Skeleton<W> {
             }
             ControlFlow::Continue(())
         });
-        let goal = CompiledGoal::metered(&child.model, &child.goal, network.meter());
+        let goal =
+            CompiledGoal::metered(&abstract_model.model, &abstract_model.goal, network.meter());
         let mut goal_test = ZoneGoal::new(graph, &goal);
-        let is_simple = is_conjunction(&child.goal);
+        let is_simple = is_conjunction(&abstract_model.goal);
         let mut is_stopped = false;
         explored.for_each(|state, is_expanded| {
-            if look.is_over() {
+            if meter_poll.is_over() {
                 return;
             }
             let number = builder.number(state);
@@ -210,7 +211,7 @@ impl<W: Width> Builder<'_, W> {
         let transitions = &mut self.skeleton.transitions;
         if let Some(twin) = known.find(|&twin| transitions[twin as usize].is_like(&added)) {
             let twin = &mut transitions[twin as usize];
-            if !is_left_out(Clause::LighterAgain) {
+            if !is_disabled(Clause::LighterAgain) {
                 twin.weight = twin.weight.min(weight);
             }
             return;
@@ -227,7 +228,7 @@ impl<W: Width> Builder<'_, W> {
             let action = self.network.action(action);
             Participant { process: action.process, edge: action.edge }
         });
-        self.child.origins.weight(self.weights, participants)
+        self.abstract_model.origins.weight(self.weights, participants)
     }
 
     /// The clock constraints of the guards of the participants.

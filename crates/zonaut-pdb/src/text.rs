@@ -313,7 +313,7 @@ fn called(model: &Model) -> IdSet<FunctionId> {
         {
             crate::roots::of_body(&model.functions[*function].body, &mut open);
         }
-        expression.for_each_child(|child| open.push(child));
+        expression.for_each_child(|abstract_model| open.push(abstract_model));
     }
     called
 }

@@ -12,7 +12,7 @@
 //! writes it.
 
 use crate::access::{Access, Accesses};
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use zonaut_model::{Expression, ExpressionId, Model};
 
 /// Parts of updates that are kept or dropped together.
@@ -52,7 +52,7 @@ pub(crate) fn units_of_hooks(accesses: &Accesses<'_>) -> Vec<Unit> {
 /// For each part, the first part of its unit.
 fn groups(all: &[Access]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..all.len()).collect();
-    if is_left_out(Clause::Temporaries) {
+    if is_disabled(Clause::Temporaries) {
         return group;
     }
     for reader in 0..all.len() {

@@ -13,7 +13,7 @@
 
 use crate::access::Accesses;
 use crate::failure::Failures;
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use std::cell::OnceCell;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::normal_form::{Connective, operands};
@@ -51,7 +51,7 @@ impl Position {
 
     /// The constant that replaces a dropped condition.
     fn dropped(self) -> Weak {
-        Weak::Constant(self == Self::Positive || is_left_out(Clause::Polarity))
+        Weak::Constant(self == Self::Positive || is_disabled(Clause::Polarity))
     }
 }
 
@@ -99,14 +99,14 @@ impl<'a> Weakening<'a> {
 
     /// The guard or invariant without dropped symbols, and whether it was weakened.
     pub(crate) fn condition(&mut self, condition: &Condition) -> (Condition, bool) {
-        if is_left_out(Clause::Conjuncts) && condition.data.is_some_and(|id| self.is_touched(id)) {
+        if is_disabled(Clause::Conjuncts) && condition.data.is_some_and(|id| self.is_touched(id)) {
             // Wrong on purpose: dropped symbols keep their initial values.
             return (condition.clone(), false);
         }
         let clocks = condition.clocks.iter();
         let is_touched = condition.data.is_some_and(|id| self.is_touched(id));
         let drops_failing =
-            (is_touched || self.evaluates_more) && !is_left_out(Clause::FailingGuard);
+            (is_touched || self.evaluates_more) && !is_disabled(Clause::FailingGuard);
         let mut is_weaker = false;
         let data = condition.data.and_then(|data| {
             let conjuncts = operands(&self.model.expressions, data, Connective::And);

@@ -67,7 +67,7 @@ impl<'g, W: Width> Decision<'g, W> {
     /// What came of the only search.
     #[must_use]
     pub fn of_one(quest: Quest<'g, W>, searched: Searched<'g, W>, guiding: &Guiding<'g>) -> Self {
-        let is_guided = !searched.strategy.guides().is_empty();
+        let is_guided = !searched.strategy.heuristics().is_empty();
         let guide = is_guided.then(|| guiding.work());
         let (warnings, attempts) = (guiding.warnings(), Vec::new());
         Self { quest, searched, guide, warnings, attempts }
@@ -256,7 +256,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             Ended::Answered(_, searched) => {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
-                let is_guided = !searched.strategy.guides().is_empty();
+                let is_guided = !searched.strategy.heuristics().is_empty();
                 let guide = decider.filter(|_| is_guided).map(|c| c.guiding.work());
                 (quest, guide, *searched)
             }

@@ -9,25 +9,25 @@
 //! content security policy; texts of a model are escaped; the same report gives the same page. The
 //! script displays data only and does not know the semantics of models.
 
+mod drawing_index;
 mod page;
-mod places;
 mod race;
 mod run_data;
 mod security;
 
+pub use drawing_index::DrawingIndex;
 pub use page::{PAGE_STYLE, write_report};
-pub use places::Places;
 pub use race::{Heat, RaceReport, write_race};
 pub use security::source_digest;
 
 use zonaut_draw::Curve;
-use zonaut_trace::{Labels, SymbolicTrace, Trace};
+use zonaut_trace::{SourceLabels, SymbolicTrace, Trace};
 
 /// The content of a report.
 #[derive(Clone, Debug)]
 pub struct Report<'r> {
     /// The model with its source texts.
-    pub labels: Labels<'r>,
+    pub labels: SourceLabels<'r>,
     /// The name of its file.
     pub model: &'r str,
     /// The digest of the text of the model.

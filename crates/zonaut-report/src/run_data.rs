@@ -1,11 +1,11 @@
 //! The data of a run for the script of the page.
 
-use crate::places::{EdgeData, Met, Places};
+use crate::drawing_index::{DrawingIndex, EdgeData, RunEdges};
 use serde::Serialize;
 use zonaut_base::one_line;
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::Process;
-use zonaut_trace::{Continuation, Labels, SymbolicTrace, Trace, TraceState};
+use zonaut_trace::{Continuation, SourceLabels, SymbolicTrace, Trace, TraceState};
 
 /// Maximum numbers of clock values and of bounds in a page, which keep it small.
 const MAX_VALUES: usize = 60_000;
@@ -65,14 +65,22 @@ struct ZoneData {
 }
 
 impl RunData {
-    pub(crate) fn new(labels: Labels<'_>, trace: &Trace, symbolic: Option<&SymbolicTrace>) -> Self {
-        let places = Places::of(labels);
-        let mut met = Met::default();
+    pub(crate) fn new(
+        labels: SourceLabels<'_>,
+        trace: &Trace,
+        symbolic: Option<&SymbolicTrace>,
+    ) -> Self {
+        let drawing_index = DrawingIndex::of(labels);
+        let mut run_edges = RunEdges::default();
         let states: Vec<&TraceState> =
             [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.state)).collect();
         let steps = trace.steps.iter().zip(&states).map(|(step, before)| StepData {
-            edges: step.edges.iter().filter_map(|edge| met.edge(&places, edge)).collect(),
-            moves: places.moves(&before.locations, &step.state.locations),
+            edges: step
+                .edges
+                .iter()
+                .filter_map(|edge| run_edges.edge(&drawing_index, edge))
+                .collect(),
+            moves: drawing_index.moves(&before.locations, &step.state.locations),
             changes: changes(&before.variables, &step.state.variables),
         });
         let steps: Vec<StepData> = steps.collect();
@@ -90,7 +98,7 @@ impl RunData {
         let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
         Self {
             start: StartData {
-                locations: places.locations(&trace.start.locations),
+                locations: drawing_index.locations(&trace.start.locations),
                 variables: trace.start.variables.iter().map(|&(_, value)| value).collect(),
             },
             steps,
@@ -105,7 +113,7 @@ impl RunData {
             then: trace.continuation.map(Continuation::described),
             zones,
             processes: labels.model.processes.iter().map(|p| process_data(labels, p)).collect(),
-            edges: met.edges,
+            edges: run_edges.edges,
         }
     }
 
@@ -125,7 +133,7 @@ impl RunData {
     }
 }
 
-fn process_data(labels: Labels<'_>, process: &Process) -> ProcessData {
+fn process_data(labels: SourceLabels<'_>, process: &Process) -> ProcessData {
     let templates = labels.document.templates.iter();
     ProcessData {
         name: one_line(&process.name),

@@ -64,17 +64,17 @@ struct AnswerData {
 }
 
 /// A permit to run a search, released when it is dropped.
-struct Place<'e>(&'e AtomicUsize);
+struct SearchPermit<'e>(&'e AtomicUsize);
 
-impl<'e> Place<'e> {
+impl<'e> SearchPermit<'e> {
     fn take(searches: &'e AtomicUsize) -> Option<Self> {
         let before = searches.fetch_add(1, Ordering::Relaxed);
-        let place = Self(searches);
-        (before < MOST_SEARCHES).then_some(place)
+        let permit = Self(searches);
+        (before < MOST_SEARCHES).then_some(permit)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for SearchPermit<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -92,7 +92,7 @@ pub(crate) fn answer(
         Ok(_) => return Response::plain(400, "the formula is too long").write(stream),
         Err(_) => return Response::plain(400, "this is no question").write(stream),
     };
-    let Some(_place) = Place::take(&explorer.searches) else {
+    let Some(_permit) = SearchPermit::take(&explorer.searches) else {
         return Response::plain(503, "too many searches go on already").write(stream);
     };
     let mut out = begin_lines(stream)?;
@@ -195,7 +195,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         seconds: answer.seconds,
         strategy: answer.strategy.to_string(),
         transitions: trace.map(|trace| trace.steps.len()),
-        path: trace.and_then(|trace| explorer.way_of(trace)),
+        path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),
     }
 }

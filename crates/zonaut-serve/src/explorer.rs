@@ -15,7 +15,7 @@ use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
     Choice, Impossible, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep, Verdict,
 };
-use zonaut_report::{Places, Report, Run, Tone, write_report};
+use zonaut_report::{DrawingIndex, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
 
 /// Maximum length of a path that is replayed, and of a run that is drawn.
@@ -42,7 +42,7 @@ pub(crate) type Followed<'s> = (&'s [TraceEdge], &'s Vec<String>, &'s Vec<(Strin
 /// The path to a state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Way {
+struct StatePath {
     path: Vec<usize>,
     /// The delay in each state; absent or `null` if it is arbitrary.
     #[serde(default)]
@@ -180,9 +180,11 @@ impl Explorer {
 
     /// The state at the end of a path.
     pub(crate) fn state(&self, body: &[u8]) -> Response {
-        let Ok(way) = serde_json::from_slice::<Way>(body) else { return wrong("this is no way") };
-        match self.walk(&way.path) {
-            Ok(simulator) => Response::json(&self.described(&simulator, &way)),
+        let Ok(state_path) = serde_json::from_slice::<StatePath>(body) else {
+            return wrong("this is no way");
+        };
+        match self.walk(&state_path.path) {
+            Ok(simulator) => Response::json(&self.described(&simulator, &state_path)),
             Err(why) => wrong(&why),
         }
     }
@@ -203,7 +205,7 @@ impl Explorer {
     }
 
     /// The path of a run; `None` if it cannot be followed.
-    pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
+    pub(crate) fn path_of(&self, trace: &Trace) -> Option<Vec<usize>> {
         let steps = trace.steps.len() - usize::from(trace.fails);
         self.follow(
             trace.steps.iter().take(steps).map(|TraceStep { edges, state, .. }| {
@@ -258,14 +260,14 @@ impl Explorer {
         Ok(simulator)
     }
 
-    fn described(&self, simulator: &Simulator, way: &Way) -> StateData {
-        let places = Places::of(self.session.labels());
+    fn described(&self, simulator: &Simulator, state_path: &StatePath) -> StateData {
+        let drawing_index = DrawingIndex::of(self.session.labels());
         let view = simulator.state();
-        let trace = simulator.trace_staying(&way.delays);
+        let trace = simulator.trace_staying(&state_path.delays);
         let edge = |edge: &TraceEdge| EdgeData {
             text: edge_text(edge),
-            process: places.process(&edge.process),
-            parts: places.parts(edge),
+            process: drawing_index.process(&edge.process),
+            parts: drawing_index.parts(edge),
         };
         let choice = |choice: &Choice| ChoiceData {
             edges: choice.edges.iter().map(edge).collect(),
@@ -277,7 +279,7 @@ impl Explorer {
         };
         let steps = simulator.path();
         StateData {
-            locations: places.locations(&view.locations),
+            locations: drawing_index.locations(&view.locations),
             variables: view.variables.iter().map(|(name, v)| (one_line(name), *v)).collect(),
             zone: one_line(&view.zone),
             clocks: simulator.zone().1.iter().map(|name| one_line(name)).collect(),
@@ -290,7 +292,7 @@ impl Explorer {
                 .collect(),
             taken: steps.last().map_or_else(Vec::new, |step| step.iter().map(edge).collect()),
             steps: steps.iter().map(|step| step.iter().map(edge_text).collect()).collect(),
-            picture: zone_picture(simulator, trace.as_ref(), way).map(|it| it.inline()),
+            picture: zone_picture(simulator, trace.as_ref(), state_path).map(|it| it.inline()),
             run: trace.map(|trace| run_data(&trace)),
         }
     }
@@ -343,10 +345,14 @@ fn run_data(trace: &Trace) -> RunData {
 }
 
 /// The zone of the two clocks that the page selects, or of the first two, with the run's values.
-fn zone_picture(simulator: &Simulator, trace: Option<&Trace>, way: &Way) -> Option<Picture> {
+fn zone_picture(
+    simulator: &Simulator,
+    trace: Option<&Trace>,
+    state_path: &StatePath,
+) -> Option<Picture> {
     let (zone, names) = simulator.zone();
     let row = |wanted: &String| names.iter().position(|name| one_line(name) == *wanted);
-    let chosen = way.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
+    let chosen = state_path.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
     let rows = chosen.or((names.len() > 1).then_some([0, 1]))?;
     let [x, y] = rows.map(|at| (Row::from_index(at + 1), names[at].as_str()));
     let last = trace.map(|trace| trace.steps.last().map_or(&trace.start, |step| &step.state));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states};
 use zonaut_engine::{GraphEdge, Resources, StateGraph, SymbolicView, Verdict};
-use zonaut_report::Places;
+use zonaut_report::DrawingIndex;
 use zonaut_trace::edge_text;
 
 /// Maximum number of states that are drawn: larger pictures are not legible.
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A request for the path to a state of the graph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct WantedNode {
     node: usize,
 }
 
@@ -39,7 +39,7 @@ struct NodeData {
 }
 
 #[derive(Serialize)]
-struct WayData {
+struct PathData {
     path: Vec<usize>,
 }
 
@@ -49,9 +49,9 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
         Ok(graph) => graph,
         Err(why) => return Response::plain(400, why),
     };
-    let places = Places::of(explorer.session.labels());
+    let drawing_index = DrawingIndex::of(explorer.session.labels());
     let nodes = graph.nodes.iter().map(|node| NodeData {
-        locations: places.locations(&node.state.locations),
+        locations: drawing_index.locations(&node.state.locations),
         variables: named(&node.state),
         text: described(&node.state),
     });
@@ -63,8 +63,8 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
 }
 
 /// The path to a state of the graph.
-pub(crate) fn way(explorer: &Explorer, body: &[u8]) -> Response {
-    let Ok(Wanted { node }) = serde_json::from_slice(body) else {
+pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
+    let Ok(WantedNode { node }) = serde_json::from_slice(body) else {
         return Response::plain(400, "this is no state");
     };
     let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
@@ -73,7 +73,7 @@ pub(crate) fn way(explorer: &Explorer, body: &[u8]) -> Response {
     let steps = graph.way_to(node).into_iter();
     let steps = steps.map(|edge| (&edge.edges[..], &graph.nodes[edge.target].state));
     match explorer.follow(steps.map(|(edges, state)| (edges, &state.locations, &state.variables))) {
-        Some(path) if node < graph.nodes.len() => Response::json(&WayData { path }),
+        Some(path) if node < graph.nodes.len() => Response::json(&PathData { path }),
         _ => Response::plain(400, "no way leads there"),
     }
 }

@@ -112,7 +112,7 @@ impl Server {
     /// available, the connection is closed.
     fn answer(&self, stream: TcpStream) {
         let before = self.shared.connections.fetch_add(1, Ordering::Relaxed);
-        let place = Place(Arc::clone(&self.shared));
+        let permit = ConnectionPermit(Arc::clone(&self.shared));
         if before >= MOST_CONNECTIONS {
             return;
         }
@@ -120,15 +120,15 @@ impl Server {
         // If the thread cannot be started, the connection is closed, which informs the client.
         let _ = builder.spawn(move || {
             // If a connection breaks, there is no client to inform.
-            let _ = converse(&place.0, &stream);
+            let _ = converse(&permit.0, &stream);
         });
     }
 }
 
 /// A permit for a connection, released when it is dropped.
-struct Place(Arc<Shared>);
+struct ConnectionPermit(Arc<Shared>);
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
     }
@@ -138,7 +138,7 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let end = Instant::now() + PATIENCE;
-    let request = match Request::read(Timely { stream, end }) {
+    let request = match Request::read(DeadlineReader { stream, end }) {
         Ok(request) => request,
         Err(RequestError::Io(error)) => return Err(error),
         Err(RequestError::Refused(status, why)) => {
@@ -152,12 +152,12 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
 }
 
 /// A connection with a deadline for reading, independent of the number of reads.
-struct Timely<'s> {
+struct DeadlineReader<'s> {
     stream: &'s TcpStream,
     end: Instant,
 }
 
-impl Read for Timely<'_> {
+impl Read for DeadlineReader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let rest = self.end.saturating_duration_since(Instant::now());
         if rest.is_zero() {
@@ -175,7 +175,7 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("POST", "/api/model") => Response::json(&explorer.model()),
         ("POST", "/api/state") => explorer.state(&request.body),
         ("POST", "/api/graph") => graph::graph(explorer),
-        ("POST", "/api/way") => graph::way(explorer, &request.body),
+        ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
         _ => Response::plain(404, "there is nothing here"),
@@ -189,7 +189,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn a_client_that_dawdles_is_not_waited_for() {
+    fn a_slow_client_is_disconnected() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let mut client = TcpStream::connect(address).expect("a connection");
@@ -201,7 +201,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(20));
             }
         });
-        let read = Request::read(Timely { stream: &server, end });
+        let read = Request::read(DeadlineReader { stream: &server, end });
         assert!(matches!(read, Err(RequestError::Io(_))), "{read:?}");
         drop(server);
         slow.join().expect("no panic");

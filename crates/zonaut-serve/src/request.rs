@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn malformed_requests_are_refused() {
         for text in [
             "",
             "GET / HTTP/1.1\r\n",

@@ -214,7 +214,7 @@ fn paths_lead_nowhere() {
 }
 
 #[test]
-fn only_so_many_connections_are_held() {
+fn the_number_of_connections_is_limited() {
     let server = Running::new("gate.xta", GATE);
     let held: Vec<TcpStream> = (0..16).map(|_| server.connect()).collect();
     thread::sleep(Duration::from_millis(300));
@@ -258,20 +258,20 @@ fn a_state_has_choices_obstacles_and_pictures() {
 #[test]
 fn every_state_of_the_graph_can_be_gone_to() {
     let server = Running::new("gate.xta", GATE);
-    assert_eq!(server.post("/api/way", &json!({ "node": 0 })).0, 400, "there is no graph yet");
+    assert_eq!(server.post("/api/path", &json!({ "node": 0 })).0, 400, "there is no graph yet");
     let graph = server.json("/api/graph", &json!({}));
     let nodes = graph["nodes"].as_array().expect("a list");
     let picture = graph["picture"].as_str().expect("a picture");
     assert_eq!(picture.matches("<g data-n=").count(), nodes.len());
     assert!(nodes.len() > 10, "{graph}");
     for (number, node) in nodes.iter().enumerate() {
-        let way = server.json("/api/way", &json!({ "node": number }));
-        let state = server.json("/api/state", &json!({ "path": way["path"] }));
+        let found = server.json("/api/path", &json!({ "node": number }));
+        let state = server.json("/api/state", &json!({ "path": found["path"] }));
         assert_eq!(state["locations"], node["locations"], "{number}");
         assert_eq!(state["variables"], node["variables"], "{number}");
     }
     for wrong in [json!({ "node": nodes.len() }), json!({ "node": -1 }), json!({ "path": "/" })] {
-        assert_eq!(server.post("/api/way", &wrong).0, 400, "{wrong}");
+        assert_eq!(server.post("/api/path", &wrong).0, 400, "{wrong}");
     }
     let endless = Running::new("endless.xta", ENDLESS).json("/api/graph", &json!({}));
     assert_eq!(endless["nodes"].as_array().map(Vec::len), Some(300));
@@ -328,7 +328,7 @@ fn begin_search(server: &Running) -> Option<TcpStream> {
 }
 
 #[test]
-fn a_page_that_goes_away_ends_its_search() {
+fn a_search_is_cancelled_when_its_page_disconnects() {
     let server = Running::new("endless.xta", ENDLESS);
     let [first, second] = [1, 2].map(|_| begin_search(&server).expect("a place"));
     assert!(begin_search(&server).is_none(), "two searches at once are the most");
@@ -342,7 +342,7 @@ fn a_page_that_goes_away_ends_its_search() {
 }
 
 #[test]
-fn the_end_of_the_server_ends_its_searches() {
+fn searches_are_cancelled_when_the_server_stops() {
     let server = Running::new("endless.xta", ENDLESS);
     let mut search = begin_search(&server).expect("a place");
     drop(server);

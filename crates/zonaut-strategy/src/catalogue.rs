@@ -6,7 +6,7 @@ pub enum Kind {
     /// A search for verdicts: determines the next state to expand.
     Search,
     /// A heuristic: estimates the distance to the goal.
-    Guide,
+    Heuristic,
     /// A combinator: a heuristic made of heuristics.
     Combinator,
     /// A search for a cheapest run: determines the next state to expand.
@@ -68,8 +68,8 @@ pub struct Parameter {
     pub default: &'static str,
 }
 
-const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
-const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
+const HEURISTIC: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
+const HEURISTICS: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
 const PARTITION: Parameter = Parameter {
     name: "partition",
     meaning: "shared: every transition is shared out among the guides, rd, cone(d=N) or hl, one for \
@@ -104,7 +104,7 @@ const EDELKAMP: &str = "Edelkamp, Lluch-Lafuente, Leue: Directed explicit model 
                         HSF-SPIN (SPIN 2001)";
 const KUPFERSCHMID: &str = "Kupferschmid, Hoffmann, Dierks, Behrmann: Adapting an AI planning \
                             heuristic for directed model checking (SPIN 2006)";
-const RUSSIAN_DOLL: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
+const ABSTRACT_ERROR_PATH: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
                             Russian Doll abstraction (TACAS 2008)";
 const LAZY: &str = "T\u{f3}th, Majzik: Lazy reachability checking for timed automata with discrete \
                     variables (SPIN 2018)";
@@ -187,7 +187,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "astar",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
         summary: "A*: the lowest sum of depth and estimate first; finds a shortest run",
@@ -198,7 +198,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "greedy",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "greedy best-first search: the lowest estimate first",
@@ -208,7 +208,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "useful",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "greedy search with hl or hu, with the depth added where a transition leads to a \
@@ -219,7 +219,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "context",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "context-enhanced search: first what has most to do with the transition before, and \
@@ -241,7 +241,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "wastar",
         kind: Kind::Search,
-        parameters: &[GUIDE, WEIGHT, TIES, PREFER],
+        parameters: &[HEURISTIC, WEIGHT, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "weighted A*: the lowest sum of depth and weighted estimate first",
@@ -251,7 +251,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "alternate",
         kind: Kind::Search,
-        parameters: &[GUIDES, TIES, PREFER],
+        parameters: &[HEURISTICS, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "multi-queue search: greedy searches with a guide each take turns",
@@ -262,7 +262,7 @@ pub const PARTS: &[Part] = &[
         name: "restarts",
         kind: Kind::Search,
         parameters: &[
-            GUIDE,
+            HEURISTIC,
             Parameter {
                 name: "patience",
                 meaning: "a descent ends after so many states without a lower estimate",
@@ -324,7 +324,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "blind",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
@@ -334,7 +334,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hamming",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
@@ -344,7 +344,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "dl",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
@@ -354,7 +354,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "du",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
@@ -364,7 +364,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hl",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "clocks",
@@ -387,7 +387,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hu",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[CACHE],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
@@ -397,7 +397,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "rd",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "inputs",
@@ -411,12 +411,12 @@ pub const PARTS: &[Part] = &[
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
         summary: "distances in the part of the model that one abstract error path touches",
-        source: RUSSIAN_DOLL,
+        source: ABSTRACT_ERROR_PATH,
         example: "astar(rd)",
     },
     Part {
         name: "cone",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "d",
@@ -436,7 +436,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "pa",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "split",
@@ -498,7 +498,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "merge",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "n",
@@ -527,7 +527,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "max",
         kind: Kind::Combinator,
-        parameters: &[GUIDES],
+        parameters: &[HEURISTICS],
         guarantee: Guarantee::LikeParts,
         sees_dead_ends: true,
         summary: "the greatest of the estimates",
@@ -537,7 +537,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "sum",
         kind: Kind::Combinator,
-        parameters: &[GUIDES, PARTITION],
+        parameters: &[HEURISTICS, PARTITION],
         guarantee: Guarantee::ByParameters,
         sees_dead_ends: true,
         summary: "the sum of the estimates",
@@ -547,7 +547,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "weighted",
         kind: Kind::Combinator,
-        parameters: &[GUIDE, WEIGHT],
+        parameters: &[HEURISTIC, WEIGHT],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
         summary: "a multiple of the estimate",

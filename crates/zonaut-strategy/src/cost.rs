@@ -104,7 +104,7 @@ impl Meaning<'_> {
                 }
             }
         }
-        let given = Given { call, guides: Vec::new() };
+        let given = Given { call, heuristics: Vec::new() };
         match part.name {
             "auto" => return Ok(CostStrategy::Automatic),
             "beam" => return self.beams(&given).map(CostStrategy::Beam),

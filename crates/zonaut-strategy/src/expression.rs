@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// Maximum nesting depth of parentheses.
-const DEEPEST: usize = 16;
+const MOST_NESTING: usize = 16;
 
 /// An error in a strategy expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +96,7 @@ impl<'t> Reader<'t> {
         let mut arguments = Vec::new();
         if self.eat('(') {
             self.depth += 1;
-            if self.depth > DEEPEST {
+            if self.depth > MOST_NESTING {
                 return Err(self.error(at, "parentheses are nested too deep"));
             }
             while !self.eat(')') {

@@ -8,16 +8,16 @@
 pub mod catalogue;
 mod cost;
 mod expression;
-mod guide;
+mod heuristic;
 mod lazy;
 mod meaning;
 mod order;
 
 pub use cost::{CostStrategy, Over};
 pub use expression::StrategyError;
-pub use guide::{
-    Guide, Lesson, MergeGuide, PartSum, PatternGuide, PredicateGuide, Refinement, RefutedWays,
-    Selector,
+pub use heuristic::{
+    HeuristicSpec, Lesson, MergeSpec, PartSum, PatternSpec, PredicateSpec, Refinement,
+    RefutedPaths, Selector,
 };
 pub use lazy::LazyStrategy;
 pub use order::Order;
@@ -34,14 +34,14 @@ pub enum Strategy {
     /// A*: the least sum of depth and estimate first; finds a shortest path.
     AStar {
         /// An admissible heuristic.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The tie-breaking.
         ties: Ties,
     },
     /// Greedy best-first search: the least estimate first.
     Greedy {
         /// The heuristic.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The tie-breaking.
         ties: Ties,
     },
@@ -49,7 +49,7 @@ pub enum Strategy {
     /// estimate of a state that a useless transition leads to.
     Useful {
         /// `hl` or `hu`, which also determines useless transitions.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The tie-breaking.
         ties: Ties,
     },
@@ -57,11 +57,11 @@ pub enum Strategy {
     /// first, and of these the least estimate.
     Contextual {
         /// The heuristic.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The tie-breaking.
         ties: Ties,
     },
-    /// Coverage-guided search: the states behind the transitions that were taken least often first.
+    /// Coverage-based search: the states behind the transitions that were taken least often first.
     Novel {
         /// The tie-breaking by age.
         age: Age,
@@ -69,7 +69,7 @@ pub enum Strategy {
     /// Weighted A*: the least sum of depth and weighted estimate first.
     Weighted {
         /// The heuristic.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The weight of the estimate.
         weight: u32,
         /// The tie-breaking.
@@ -78,14 +78,14 @@ pub enum Strategy {
     /// Alternation of greedy searches with different heuristics over one state space.
     Alternating {
         /// The heuristics.
-        guides: Vec<Guide>,
+        heuristics: Vec<HeuristicSpec>,
         /// The tie-breaking.
         ties: Ties,
     },
     /// Randomised greedy descents with restarts.
     Restarts {
         /// The heuristic.
-        guide: Guide,
+        heuristic: HeuristicSpec,
         /// The number of expansions without a lower estimate after which a descent ends.
         patience: u32,
         /// One choice in this number is random; 0 for none.
@@ -139,17 +139,17 @@ impl Strategy {
 
     /// The heuristics that it uses.
     #[must_use]
-    pub fn guides(&self) -> &[Guide] {
+    pub fn heuristics(&self) -> &[HeuristicSpec] {
         match self {
             Self::Blind(_) | Self::Novel { .. } | Self::Auto { .. } => &[],
-            Self::Lazy(lazy) => lazy.order.guides(),
-            Self::AStar { guide, .. }
-            | Self::Greedy { guide, .. }
-            | Self::Useful { guide, .. }
-            | Self::Contextual { guide, .. }
-            | Self::Weighted { guide, .. }
-            | Self::Restarts { guide, .. } => std::slice::from_ref(guide),
-            Self::Alternating { guides, .. } => guides,
+            Self::Lazy(lazy) => lazy.order.heuristics(),
+            Self::AStar { heuristic, .. }
+            | Self::Greedy { heuristic, .. }
+            | Self::Useful { heuristic, .. }
+            | Self::Contextual { heuristic, .. }
+            | Self::Weighted { heuristic, .. }
+            | Self::Restarts { heuristic, .. } => std::slice::from_ref(heuristic),
+            Self::Alternating { heuristics, .. } => heuristics,
         }
     }
 }
@@ -166,22 +166,24 @@ impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blind(order) => order.fmt(f),
-            Self::AStar { guide, ties } => write!(f, "astar({guide}{})", Tail(*ties)),
-            Self::Greedy { guide, ties } => write!(f, "greedy({guide}{})", Tail(*ties)),
-            Self::Useful { guide, ties } => write!(f, "useful({guide}{})", Tail(*ties)),
-            Self::Contextual { guide, ties } => write!(f, "context({guide}{})", Tail(*ties)),
+            Self::AStar { heuristic, ties } => write!(f, "astar({heuristic}{})", Tail(*ties)),
+            Self::Greedy { heuristic, ties } => write!(f, "greedy({heuristic}{})", Tail(*ties)),
+            Self::Useful { heuristic, ties } => write!(f, "useful({heuristic}{})", Tail(*ties)),
+            Self::Contextual { heuristic, ties } => {
+                write!(f, "context({heuristic}{})", Tail(*ties))
+            }
             Self::Novel { age } if *age == Self::DEFAULT_TIES.age => f.write_str("coverage"),
             Self::Novel { age } => write!(f, "coverage(ties={})", age_name(*age)),
-            Self::Weighted { guide, weight, ties } => {
-                write!(f, "wastar({guide}, weight={weight}{})", Tail(*ties))
+            Self::Weighted { heuristic, weight, ties } => {
+                write!(f, "wastar({heuristic}, weight={weight}{})", Tail(*ties))
             }
-            Self::Alternating { guides, ties } => {
+            Self::Alternating { heuristics, ties } => {
                 f.write_str("alternate(")?;
-                guide::write_list(f, guides)?;
+                heuristic::write_list(f, heuristics)?;
                 write!(f, "{})", Tail(*ties))
             }
-            Self::Restarts { guide, patience, perturbation } => {
-                write!(f, "restarts({guide}")?;
+            Self::Restarts { heuristic, patience, perturbation } => {
+                write!(f, "restarts({heuristic}")?;
                 let usual = Descents::default();
                 if *patience != usual.patience {
                     write!(f, ", patience={patience}")?;

@@ -1,6 +1,6 @@
 //! Explanations of the value of a formula in a state: the parts that decide it.
 
-use crate::labels::Labels;
+use crate::labels::SourceLabels;
 use crate::moment::Moment;
 use crate::trace::{Trace, TraceState};
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ const BUDGET: u64 = 1_000_000;
 /// = 2`. Empty for queries that no single state decides.
 #[must_use]
 pub fn decided_parts(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     sources: &SourceMap,
     query: QueryId,
     trace: &Trace,
@@ -51,7 +51,7 @@ pub fn decided_parts(
 /// temporary storage, each with the values of its variables, as in `n > 2 is false: n = 1`.
 #[must_use]
 pub fn false_conjuncts(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     sources: &SourceMap,
     state: &TraceState,
     locals: &[(LocalId, i32)],
@@ -101,7 +101,7 @@ struct Part {
 
 /// The last state of a run, and the parts found so far.
 struct Judge<'s> {
-    labels: Labels<'s>,
+    labels: SourceLabels<'s>,
     sources: &'s SourceMap,
     moment: Moment<'s>,
     /// The quantified variables in scope, with their values.
@@ -110,7 +110,7 @@ struct Judge<'s> {
 }
 
 impl<'s> Judge<'s> {
-    fn new(labels: Labels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
+    fn new(labels: SourceLabels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
         let moment = Moment::new(labels.model, state, BUDGET)?;
         Some(Self { labels, sources, moment, bindings: Vec::new(), parts: Vec::new() })
     }

@@ -61,7 +61,7 @@ pub struct Chart {
 
 /// The process and the location of a text such as `Train(2).Cross`.
 #[must_use]
-pub fn split_place(place: &str) -> (&str, &str) {
+pub fn split_location(place: &str) -> (&str, &str) {
     place.rsplit_once('.').unwrap_or((place, ""))
 }
 
@@ -142,7 +142,7 @@ impl Chart {
         let later = trace.steps.iter().map(|step| &step.state);
         let states: Vec<&TraceState> = [&trace.start].into_iter().chain(later).collect();
         let rows = trace.start.locations.iter().enumerate().map(|(index, place)| {
-            let process = split_place(place).0;
+            let process = split_location(place).0;
             let moves = |state: usize| {
                 let step = state.checked_sub(1).map(|step| &trace.steps[step]);
                 step.is_none_or(|step| step.edges.iter().any(|edge| edge.process == process))
@@ -151,7 +151,7 @@ impl Chart {
             let stays = entries.iter().enumerate().map(|(position, &state)| {
                 let to = entries.get(position + 1).map_or(end, |&next| dates[next]);
                 let location =
-                    states[state].locations.get(index).map_or("", |at| split_place(at).1);
+                    states[state].locations.get(index).map_or("", |at| split_location(at).1);
                 Stay { location: location.to_owned(), from: dates[state], to, colour: None }
             });
             Row { process: process.to_owned(), stays: stays.collect() }

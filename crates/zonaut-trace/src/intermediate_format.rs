@@ -5,7 +5,7 @@
 //! `instructions` has a zero for every address of an expression, which suffices for readers that
 //! need the names only.
 
-use crate::labels::{Labels, or_placeholder};
+use crate::labels::{SourceLabels, or_placeholder};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -15,7 +15,7 @@ use zonaut_model::{LocationKind, ProcessId};
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write_intermediate_format(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_intermediate_format(labels: SourceLabels<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut texts = Texts::default();
     let locations = write_layout(labels, out)?;
     let rest = Rest { labels, locations };
@@ -38,7 +38,7 @@ pub fn write_intermediate_format(labels: Labels<'_>, out: &mut dyn Write) -> io:
 }
 
 /// Writes the section `layout`; returns the address of the first location of each process.
-fn write_layout(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<Vec<usize>> {
+fn write_layout(labels: SourceLabels<'_>, out: &mut dyn Write) -> io::Result<Vec<usize>> {
     let model = labels.model;
     writeln!(out, "layout\n0:clock:0:t(0)")?;
     for (clock, declared) in model.clocks.iter_enumerated() {
@@ -91,7 +91,7 @@ impl Texts {
 
 /// The sections about processes.
 struct Rest<'l> {
-    labels: Labels<'l>,
+    labels: SourceLabels<'l>,
     /// By process, the address of its first location.
     locations: Vec<usize>,
 }

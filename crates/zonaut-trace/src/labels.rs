@@ -8,7 +8,7 @@ use zonaut_syntax::tree::{Document, LocationId as WrittenLocationId};
 
 /// A model with its source texts.
 #[derive(Clone, Copy, Debug)]
-pub struct Labels<'l> {
+pub struct SourceLabels<'l> {
     /// The model.
     pub model: &'l Model,
     /// The source elements of its ids.
@@ -17,7 +17,7 @@ pub struct Labels<'l> {
     pub document: &'l Document,
 }
 
-impl Labels<'_> {
+impl SourceLabels<'_> {
     /// The invariant of a location; empty if it has none.
     pub(crate) fn invariant(self, process: ProcessId, location: LocationId) -> String {
         let name = self.model.processes[process].template.as_str();

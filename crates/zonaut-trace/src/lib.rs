@@ -23,9 +23,9 @@ mod xml_trace;
 mod xtr;
 
 pub use decided::{decided_parts, false_conjuncts};
-pub use gantt::{Chart, Row, Stay, split_place};
+pub use gantt::{Chart, Row, Stay, split_location};
 pub use intermediate_format::write_intermediate_format;
-pub use labels::Labels;
+pub use labels::SourceLabels;
 pub use symbolic_trace::SymbolicTrace;
 pub use text::{TraceText, edge_text, wrapped, write_list};
 pub use trace::{Continuation, Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};

@@ -23,7 +23,7 @@ impl Chart {
     pub fn of_section(model: &Model, trace: &Trace) -> (Self, Vec<RunTimeError>) {
         let bars = model.chart.iter().flat_map(|row| &row.bars);
         let mut found: Vec<Found<'_>> = bars.map(|bar| Found { bar, stays: Vec::new() }).collect();
-        let failures = look_through(model, trace, &mut found);
+        let failures = replay(model, trace, &mut found);
         let mut found = found.into_iter();
         let rows = model.chart.iter().map(|row| {
             let bars = found.by_ref().take(row.bars.len());
@@ -44,7 +44,7 @@ struct Found<'m> {
 
 /// Replays a run, and records the times at which each bar is shown. Returns the failures, without
 /// duplicates.
-fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<RunTimeError> {
+fn replay(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<RunTimeError> {
     let mut failures: Vec<RunTimeError> = Vec::new();
     let Some(mut moment) = Moment::new(model, &trace.start, BUDGET) else { return failures };
     let later = trace.steps.iter().map(|step| &step.state);
@@ -54,9 +54,9 @@ fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<Ru
             continue;
         }
         let (Ok(rates), arrival) = (moment.rates(), moment.clocks.clone()) else { continue };
-        let stretch = Stretch { from: dates[0], to: dates[1], arrival, rates };
+        let span = DelaySpan { from: dates[0], to: dates[1], arrival, rates };
         for found in &mut *found {
-            if let Err(error) = stretch.show(&mut moment, found)
+            if let Err(error) = span.show(&mut moment, found)
                 && !failures.contains(&error)
             {
                 failures.push(error);
@@ -70,7 +70,7 @@ fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<Ru
 }
 
 /// A delay in one state.
-struct Stretch {
+struct DelaySpan {
     from: Rational,
     to: Rational,
     /// The values of clocks at the beginning, and their rates.
@@ -78,7 +78,7 @@ struct Stretch {
     rates: Vec<Rational>,
 }
 
-impl Stretch {
+impl DelaySpan {
     /// Records the times at which a bar is shown during the delay.
     fn show(&self, moment: &mut Moment<'_>, found: &mut Found<'_>) -> Result<(), RunTimeError> {
         let Found { bar, stays } = found;

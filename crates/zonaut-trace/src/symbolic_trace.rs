@@ -31,7 +31,7 @@ pub struct SymbolicTrace {
     pub(crate) states: Vec<SymbolicTraceState>,
     pub(crate) transitions: Vec<Vec<TakenEdge>>,
     /// The transition to each state, including the first one.
-    ways: Vec<Transition>,
+    incoming: Vec<Transition>,
 }
 
 /// A symbolic state of a run.
@@ -95,7 +95,7 @@ impl SymbolicTrace {
     /// for the last state.
     #[must_use]
     pub fn leaving(&self, position: usize) -> Option<Zone> {
-        let next = self.ways.get(position + 1)?;
+        let next = self.incoming.get(position + 1)?;
         let mut zone = self.states[position].zone.clone();
         constrain(&mut zone, &next.before)?;
         Some(zone)
@@ -108,7 +108,7 @@ impl SymbolicTrace {
         let mut stable = self.clone();
         for position in (1..self.states.len()).rev() {
             let mut zone = stable.states[position].zone.clone();
-            before(&self.ways[position], &mut zone)
+            before(&self.incoming[position], &mut zone)
                 .and_then(|()| zone.intersect(&self.states[position - 1].zone).ok())
                 .expect("invariant: a run passes through all states");
             stable.states[position - 1].zone = zone;
@@ -223,8 +223,8 @@ impl<'g> Walk<'g> {
             zone.reset(row(row_of(clock)), declared.initial);
         }
         let processes = model.processes.len();
-        let (states, transitions, ways) = (Vec::new(), Vec::new(), Vec::new());
-        let found = SymbolicTrace { processes, states, transitions, ways };
+        let (states, transitions, incoming) = (Vec::new(), Vec::new(), Vec::new());
+        let found = SymbolicTrace { processes, states, transitions, incoming };
         Self { model, graph, scratch: graph.scratch(), moments, state: None, zone, found }
     }
 
@@ -300,7 +300,7 @@ impl<'g> Walk<'g> {
         }
         let values = self.state.as_ref()?.values.clone();
         self.found.states.push(SymbolicTraceState { values, zone: self.zone.clone() });
-        self.found.ways.push(transition.clone());
+        self.found.incoming.push(transition.clone());
         Some(())
     }
 }

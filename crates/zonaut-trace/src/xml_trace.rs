@@ -1,7 +1,7 @@
 //! UPPAAL's XML traces: the system with the names of its parts, then states with full matrices of
 //! bounds, and transitions between them.
 
-use crate::labels::Labels;
+use crate::labels::SourceLabels;
 use crate::symbolic_trace::{Bound, SymbolicTrace, SymbolicTraceState, TakenEdge};
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -14,7 +14,7 @@ use zonaut_syntax::xml_escaped as escaped;
 /// # Errors
 /// Fails if writing to `out` fails.
 pub fn write_xml_trace(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     trace: &SymbolicTrace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -32,7 +32,7 @@ pub fn write_xml_trace(
 }
 
 struct Writer<'l, 'o> {
-    labels: Labels<'l>,
+    labels: SourceLabels<'l>,
     out: &'o mut dyn Write,
 }
 

@@ -35,7 +35,7 @@ fn rows_and_bars_are_written_out_for_every_value() {
 }
 
 #[test]
-fn mistakes_are_warnings_and_leave_their_bars_out() {
+fn errors_in_a_section_are_warnings_and_omit_their_bars() {
     let check = |section: &str, expected: &[&str], bars: usize| {
         let (model, warnings) = model(&format!("{MODEL} gantt {{ {section} }}"));
         let found = model.chart.iter().map(|row| row.bars.len()).sum::<usize>();
@@ -58,7 +58,7 @@ fn mistakes_are_warnings_and_leave_their_bars_out() {
 }
 
 #[test]
-fn what_fails_at_run_time_leaves_a_gap_and_is_told_once() {
+fn a_run_time_error_leaves_a_gap_and_is_reported_once() {
     let text =
         format!("{MODEL} gantt {{ R : true -> a[n]; S : a[n] == 0 -> 1; T : true -> 5 / n; }}");
     let (model, _) = model(&text);

@@ -19,7 +19,7 @@ use zonaut_model::{
 
 /// The symbols that occur in the functions of a model.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Named {
+pub(super) struct FunctionSymbols {
     read: BTreeSet<Storage>,
     written: BTreeSet<Storage>,
     clocks_read: Vec<ClockId>,
@@ -29,7 +29,7 @@ pub(super) struct Named {
     blame: Option<ExpressionId>,
 }
 
-impl Named {
+impl FunctionSymbols {
     fn new(model: &Model) -> Self {
         let mut this = Self::default();
         let mut open = Vec::new();
@@ -118,13 +118,13 @@ impl<D: Domain> Walk<'_, D> {
     /// Skips statements of a function: they may do anything, reach their end, or return.
     pub(super) fn jump_over(&mut self) -> Option<()> {
         let model = self.model;
-        let named = self.named.take().unwrap_or_else(|| Box::new(Named::new(model)));
+        let named = self.named.take().unwrap_or_else(|| Box::new(FunctionSymbols::new(model)));
         let done = self.pretend(&named);
         self.named = Some(named);
         done
     }
 
-    fn pretend(&mut self, named: &Named) -> Option<()> {
+    fn pretend(&mut self, named: &FunctionSymbols) -> Option<()> {
         if let Some(blame) = named.blame {
             self.fail(FailureKind::Budget, blame);
         }

@@ -18,7 +18,7 @@ pub(crate) struct Valuation {
 
 /// The result of an evaluation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Left {
+pub(crate) struct Evaluated {
     pub(crate) value: i32,
     pub(crate) cells: Vec<i32>,
     pub(crate) effects: Vec<(usize, Option<i32>, usize)>,
@@ -29,7 +29,7 @@ pub(crate) fn interpreted(
     model: &Model,
     valuation: &Valuation,
     id: ExpressionId,
-) -> Result<Left, RunTimeError> {
+) -> Result<Evaluated, RunTimeError> {
     let mut interpreter = Interpreter::new(model, BUDGET);
     interpreter.cells.clone_from(&valuation.cells);
     interpreter.locations = vec![Id::from_index(valuation.location)];
@@ -40,7 +40,7 @@ pub(crate) fn interpreted(
         ClockEffect::Copy(clock, from) => (clock.index(), None, from.index()),
     };
     let effects = interpreter.clock_effects.iter().map(effect).collect();
-    Ok(Left { value, cells: interpreter.cells, effects })
+    Ok(Evaluated { value, cells: interpreter.cells, effects })
 }
 
 /// A set of values for every location, cell and select variable.

@@ -149,7 +149,7 @@ impl Domain for Faulty<'_> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     for fault in FAULTS {
         let is_noticed = (0..4000).any(|seed| {
             let mut program = Program::new(seed);

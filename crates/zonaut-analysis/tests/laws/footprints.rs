@@ -1,6 +1,6 @@
 //! Footprints: no other symbol is read or written, and unrelated symbols do not affect the result.
 
-use crate::concrete::{Left, Sets, Valuation, interpreted};
+use crate::concrete::{Evaluated, Sets, Valuation, interpreted};
 use crate::program::{Program, Random, SELECT};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use zonaut_base::Id;
 use zonaut_model::{CellId, ExpressionId, Model};
 
 /// The results of the evaluation on all valuations.
-fn outcomes(model: &Model, sets: &Sets, id: ExpressionId) -> Vec<(Valuation, Option<Left>)> {
+fn outcomes(model: &Model, sets: &Sets, id: ExpressionId) -> Vec<(Valuation, Option<Evaluated>)> {
     let all = sets.valuations().into_iter();
     all.map(|v| (v.clone(), interpreted(model, &v, id).ok())).collect()
 }
@@ -25,7 +25,7 @@ fn part(valuation: &Valuation, symbols: &Symbols) -> (Option<usize>, Vec<i32>, i
 }
 
 #[test]
-fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
+fn unread_symbols_are_irrelevant_and_unwritten_ones_are_unchanged() {
     for seed in 0..1500 {
         let mut program = Program::new(seed);
         let id = program.expression(3);
@@ -64,7 +64,7 @@ fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
 }
 
 #[test]
-fn values_come_from_what_flows_into_them() {
+fn values_depend_only_on_their_data_flow() {
     let mut narrow = 0;
     for seed in 0..1500 {
         let mut program = Program::new(seed);
@@ -90,7 +90,7 @@ fn values_come_from_what_flows_into_them() {
 }
 
 #[test]
-fn runs_read_and_write_within_their_footprint_and_write_what_is_written_for_sure() {
+fn runs_stay_within_their_footprint_and_perform_all_certain_writes() {
     let mut certain = 0;
     for seed in 0..1500 {
         let mut program = Program::new(seed);

@@ -92,7 +92,7 @@ fn after(valuation: &Valuation, written: &[(usize, i32)]) -> Vec<i32> {
 }
 
 #[test]
-fn what_takes_too_long_is_unknown() {
+fn evaluations_beyond_the_limit_are_unknown() {
     let mut unknown = 0;
     for seed in 0..300 {
         let mut program = Program::new(seed);

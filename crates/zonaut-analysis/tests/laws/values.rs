@@ -150,7 +150,7 @@ fn check(seeds: std::ops::Range<u64>, convex: bool, most: Option<usize>) -> Seen
 }
 
 #[test]
-fn walks_that_take_too_long_are_right_too() {
+fn aborted_walks_are_sound() {
     let mut seen = Seen { gives_up: true, ..Seen::default() };
     for seed in 0..3000 {
         let mut program = Program::new(seed);
@@ -171,17 +171,17 @@ fn is_interesting(seen: &Seen) {
 }
 
 #[test]
-fn intervals_hold_every_value_and_foresee_every_failure() {
+fn intervals_contain_every_value_and_failure() {
     is_interesting(&check(0..4000, true, None));
 }
 
 #[test]
-fn value_sets_hold_every_value_and_foresee_every_failure() {
+fn value_sets_contain_every_value_and_failure() {
     is_interesting(&check(0..2000, false, Some(8)));
 }
 
 #[test]
-fn value_sets_that_fall_back_to_intervals_are_right_too() {
+fn value_sets_that_fall_back_to_intervals_are_sound() {
     is_interesting(&check(0..2000, false, Some(2)));
 }
 

@@ -84,7 +84,7 @@ fn a_set_clock_is_not_active_before() {
 }
 
 #[test]
-fn a_set_inside_a_function_counts_where_every_way_through_it_sets() {
+fn a_reset_inside_a_function_counts_if_every_path_resets() {
     for (body, at_l0) in [
         ("int i = 0; while (i < 5) { i++; } x = i;", ""),
         ("if (v == 0) { x = 1; } else { x = 2; }", ""),
@@ -274,7 +274,7 @@ fn the_greatest_constant_counts_settings_too() {
 }
 
 #[test]
-fn mapping_reaches_every_entry_and_tells_where() {
+fn mapping_visits_every_entry_with_its_location() {
     let text = process("clock x; state l0, l1; init l0; trans l0 -> l1 { guard x < 5; };");
     let (model, goal) = model_of(&text, "E<> P.x > 8");
     let table = BoundsTable::new(&model, &goal);

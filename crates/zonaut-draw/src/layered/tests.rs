@@ -103,7 +103,7 @@ fn many_labels_between_two_rows_take_several_rows() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_in_time() {
+fn too_large_diagrams_are_rejected_quickly() {
     let chain: Vec<_> = (0..3000).map(|node| (node, node + 1, 5)).collect();
     let jumps = (0..3000).map(|node| (0, node, 0));
     let diagram = diagram(3001, &chain.into_iter().chain(jumps).collect::<Vec<_>>());

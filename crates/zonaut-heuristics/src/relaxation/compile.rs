@@ -3,7 +3,7 @@
 mod dominance;
 mod effects;
 mod hazards;
-mod residence;
+mod location_values;
 mod synchronisation;
 mod timing;
 mod weights;
@@ -15,7 +15,7 @@ use super::network::{
 };
 use crate::dependencies::{Dependencies, roots_of};
 use crate::weights::Weights;
-use residence::Residence;
+use location_values::LocationValues;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use synchronisation::Writers;
@@ -42,17 +42,17 @@ pub(super) enum Guards {
 
 /// The input of the compilation.
 #[derive(Clone, Copy)]
-pub(super) struct Commission<'a, 'm> {
+pub(super) struct CompileInput<'a, 'm> {
     pub(super) model: &'m Model,
     pub(super) goal: &'a Formula,
     pub(super) guards: Guards,
     pub(super) weights: &'a dyn Weights,
-    pub(super) sight: Sight,
+    pub(super) precision: Precision,
 }
 
 /// The precision of the abstraction beyond locations and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Sight {
+pub struct Precision {
     /// Distinguishes the values that clocks can have at the current locations.
     pub clocks: bool,
     /// Distinguishes the values that variables can have at the source location of an edge.
@@ -60,9 +60,9 @@ pub struct Sight {
 }
 
 /// Compiles the model.
-pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
-    let Commission { model, goal, guards, weights, sight } = order;
-    let timing = sight.clocks.then(|| Timing::new(model));
+pub(super) fn compile(input: CompileInput<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
+    let CompileInput { model, goal, guards, weights, precision } = input;
+    let timing = precision.clocks.then(|| Timing::new(model));
     let classes = timing.as_ref().map_or(ClockClasses::default(), |timing| timing.classes.clone());
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
@@ -85,11 +85,11 @@ pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Networ
         effects: Vec::new(),
         always: Vec::new(),
         timing,
-        residence: None,
+        location_values: None,
         here: None,
     };
-    if sight.values {
-        compiler.residence = compiler.reside();
+    if precision.values {
+        compiler.location_values = compiler.compute_location_values();
     }
     let goal_condition = compiler.node(&Condition::of_formula(model, goal));
     compiler.surrounding_updates();
@@ -106,7 +106,7 @@ pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Networ
     compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
     // Evaluations that the meter has stopped make the network coarse and useless.
-    meter.look(0)?;
+    meter.poll(0)?;
     let network = compiler.finish(goal_condition, hazards);
     Ok(Network { has_units, classes, ..network })
 }
@@ -127,7 +127,7 @@ struct Gate {
 }
 
 /// A location of a process.
-type Here = (ProcessId, LocationId);
+type ProcessLocation = (ProcessId, LocationId);
 
 struct Compiler<'m> {
     model: &'m Model,
@@ -137,7 +137,7 @@ struct Compiler<'m> {
     runs: Runs<'m>,
     writers: Writers,
     leaves: Vec<Leaf>,
-    leaf_of: BTreeMap<(Test, Option<Here>), Part>,
+    leaf_of: BTreeMap<(Test, Option<ProcessLocation>), Part>,
     /// The leaves of "a process can be at a location".
     location_leaves: BTreeMap<FactId, Part>,
     /// The pairs of a fact and a leaf that it satisfies.
@@ -150,9 +150,9 @@ struct Compiler<'m> {
     /// The clock bounds, if clocks are distinguished.
     timing: Option<Timing<'m>>,
     /// The values of variables at locations, if they are distinguished.
-    residence: Option<Residence>,
+    location_values: Option<LocationValues>,
     /// The source of the edge that is compiled.
-    here: Option<Here>,
+    here: Option<ProcessLocation>,
     /// The memory of the network.
     held: Held,
     /// The number of rows of all tables.
@@ -161,7 +161,7 @@ struct Compiler<'m> {
 
 /// A survey whose first run indicates more runs than this is skipped: it would almost always be
 /// aborted after that work, and it is too large for a table ([`TABLE`]) in any case.
-const HOPELESS: u64 = Limits::PREPARATION.runs as u64;
+const MOST_SURVEY_RUNS: u64 = Limits::PREPARATION.runs as u64;
 
 /// Approximate memory of a test in bytes, and of an entry of a list, which exists twice while lists
 /// are built.
@@ -241,9 +241,9 @@ impl<'m> Compiler<'m> {
         let footprint = self.dependencies.footprint(roots_of(test));
         let mut test = test.clone();
         test.bindings.retain(|(local, _)| footprint.locals.contains(*local));
-        let residence = self.residence.as_ref();
-        let restricts = |here: &Here| {
-            residence.is_some_and(|r| r.restricts(*here, &self.facts, &footprint.reads))
+        let location_values = self.location_values.as_ref();
+        let restricts = |here: &ProcessLocation| {
+            location_values.is_some_and(|r| r.restricts(*here, &self.facts, &footprint.reads))
         };
         let key = (test, self.here.filter(restricts));
         if let Some(known) = self.leaf_of.get(&key) {
@@ -256,7 +256,12 @@ impl<'m> Compiler<'m> {
     }
 
     /// The leaf of a test over the values that its variables have at a location.
-    fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>, here: Option<Here>) -> Part {
+    fn new_leaf(
+        &mut self,
+        test: &Test,
+        reads: BTreeSet<VariableId>,
+        here: Option<ProcessLocation>,
+    ) -> Part {
         let survey =
             self.survey(&test.bindings, reads, &mut |walk| walk.satisfies(test).map(|_| ()));
         let inputs: Vec<VariableId> = survey.inputs.into_iter().collect();
@@ -285,15 +290,22 @@ impl<'m> Compiler<'m> {
     }
 
     /// Whether variables can have these values at a location.
-    fn allows(&self, here: Option<Here>, inputs: &[TableInput], values: &[i32]) -> bool {
-        let (Some(here), Some(residence)) = (here, &self.residence) else { return true };
+    fn allows(&self, here: Option<ProcessLocation>, inputs: &[TableInput], values: &[i32]) -> bool {
+        let (Some(here), Some(location_values)) = (here, &self.location_values) else {
+            return true;
+        };
         inputs.iter().zip(values).all(|(input, &value)| {
-            !residence::is_told_apart(&self.facts, input.variable)
-                || residence.allows(here, self.facts.dense(input.variable, value))
+            !location_values::is_tracked(&self.facts, input.variable)
+                || location_values.allows(here, self.facts.dense(input.variable, value))
         })
     }
 
-    fn truth_table(&mut self, test: &Test, inputs: &[TableInput], here: Option<Here>) -> Vec<bool> {
+    fn truth_table(
+        &mut self,
+        test: &Test,
+        inputs: &[TableInput],
+        here: Option<ProcessLocation>,
+    ) -> Vec<bool> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, inputs) {
             if !self.allows(here, inputs, &values) {
@@ -326,7 +338,7 @@ impl<'m> Compiler<'m> {
             inputs.extend(walk.choices().map(|(variable, _)| variable));
             // The product of the numbers of choices along one run estimates the number of runs.
             if std::mem::take(&mut is_first)
-                && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > HOPELESS
+                && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > MOST_SURVEY_RUNS
             {
                 return Some(ControlFlow::Break(()));
             }
@@ -388,9 +400,9 @@ impl<'m> Compiler<'m> {
         let reversed: Vec<(u32, u32)> = edges.iter().map(|&(child, node)| (node, child)).collect();
         let is_ordered: Vec<bool> =
             self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
-        let watchers = Watchers::new(&self.leaves, &self.effects);
+        let dependents = Dependents::new(&self.leaves, &self.effects);
         let variables = self.facts.count();
-        let reads = self.reads(&watchers, &hazards);
+        let reads = self.reads(&dependents, &hazards);
         let network = Network {
             reads,
             classes: ClockClasses::default(),
@@ -403,9 +415,9 @@ impl<'m> Compiler<'m> {
             ordered: ordered(&is_ordered, &self.actions, &self.effects),
             is_ordered,
             leaves_of_fact: Lists::new(self.facts.len(), &self.fact_leaves),
-            tables_of: Lists::new(variables, &watchers.tables),
-            evaluated_of: Lists::new(variables, &watchers.evaluated),
-            effects_of: Lists::new(variables, &watchers.effects),
+            tables_of: Lists::new(variables, &dependents.tables),
+            evaluated_of: Lists::new(variables, &dependents.evaluated),
+            effects_of: Lists::new(variables, &dependents.effects),
             senders: synchronisation::members(self.model, &self.actions, false),
             receivers: synchronisation::members(self.model, &self.actions, true),
             is_broadcast: self.model.channels.iter().map(|c| c.broadcast).collect(),
@@ -424,9 +436,9 @@ impl<'m> Compiler<'m> {
 
 impl Compiler<'_> {
     /// The variables that a test, an effect or a hazard depends on.
-    fn reads(&self, watchers: &Watchers, hazards: &[Hazard]) -> Vec<VariableId> {
+    fn reads(&self, dependents: &Dependents, hazards: &[Hazard]) -> Vec<VariableId> {
         let mut all = BTreeSet::new();
-        let watched = [&watchers.tables, &watchers.evaluated, &watchers.effects];
+        let watched = [&dependents.tables, &dependents.evaluated, &dependents.effects];
         for &(variable, _) in watched.into_iter().flatten() {
             all.insert(VariableId::from_index(variable as usize));
         }
@@ -442,13 +454,13 @@ impl Compiler<'_> {
 
 /// The leaves and effects that depend on each variable.
 #[derive(Default)]
-struct Watchers {
+struct Dependents {
     tables: Vec<(u32, u32)>,
     evaluated: Vec<(u32, u32)>,
     effects: Vec<(u32, u32)>,
 }
 
-impl Watchers {
+impl Dependents {
     fn new(leaves: &[Leaf], effects: &[Effect]) -> Self {
         let mut all = Self::default();
         for (leaf, number) in leaves.iter().zip(0..) {

@@ -7,7 +7,7 @@
 //! so that the check stays simple: only the updates that come first in a transition rely on the
 //! guard of their edge.
 
-use super::compile::{Commission, Guards, Sight};
+use super::compile::{CompileInput, Guards, Precision};
 use super::layers::Layers;
 use super::network::Network;
 use super::{Machine, Relaxation};
@@ -65,7 +65,7 @@ impl<'m> Invariants<'m> {
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
         let guards = Guards::SeenByFirst;
         let relaxation = Relaxation::prepare(
-            Commission { model, goal, guards, weights: &Units, sight: Sight::default() },
+            CompileInput { model, goal, guards, weights: &Units, precision: Precision::default() },
             meter,
         )?;
         Ok(Self(Machine::new(&relaxation, false)))

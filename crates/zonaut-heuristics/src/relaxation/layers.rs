@@ -1,8 +1,8 @@
 //! The layers of the relaxation: the facts that are reachable in a number of steps.
 
 mod effects;
+mod layer_cache;
 mod partners;
-mod remembered;
 mod tuples;
 mod weighted;
 
@@ -11,8 +11,8 @@ use super::hull::may_hold;
 use super::network::{Goal, Leaf, Network, TableInput};
 use super::sets::{Found, Sets, Support, View};
 use effects::Written;
+use layer_cache::LayerCache;
 use partners::Ready;
-use remembered::Remembered;
 use std::ops::ControlFlow;
 use tuples::{for_each_tuple, row};
 use weighted::Schedule;
@@ -88,7 +88,7 @@ pub(super) struct Layers {
     /// The events by their weight, if transitions have weights.
     schedule: Schedule,
     /// The cache of earlier layers, if only the distance is needed.
-    remembered: Option<Remembered>,
+    layer_cache: Option<LayerCache>,
     /// Whether causes are recorded.
     pub(super) records: bool,
 }
@@ -119,8 +119,8 @@ impl Layers {
             is_forbidden: vec![false; actions],
             ready_at: vec![0; actions],
             partner: vec![NONE; actions],
-            sending: vec![Ready::NOBODY; channels],
-            receiving: vec![Ready::NOBODY; channels],
+            sending: vec![Ready::EMPTY; channels],
+            receiving: vec![Ready::EMPTY; channels],
             is_active: vec![false; network.effects.len()],
             queued_effects: Vec::new(),
             is_queued: vec![false; network.effects.len()],
@@ -136,15 +136,15 @@ impl Layers {
             written: Vec::new(),
             may_fail: false,
             schedule: Schedule::new(network),
-            remembered: None,
+            layer_cache: None,
             records,
         }
     }
 
     /// Layers with a cache. They end as soon as the distance is known and are incomplete then.
-    pub(super) fn remembering(network: &Network) -> Self {
-        let remembered = if network.has_units { Remembered::new(network) } else { None };
-        Self { remembered, ..Self::new(network, false) }
+    pub(super) fn with_cache(network: &Network) -> Self {
+        let layer_cache = if network.has_units { LayerCache::new(network) } else { None };
+        Self { layer_cache, ..Self::new(network, false) }
     }
 
     /// Builds the layers for a state, up to the goal.
@@ -199,12 +199,12 @@ impl Layers {
     /// The number of steps left to the goal, if an equal layer is in the cache.
     fn left(&mut self) -> Option<u32> {
         let sets = &self.sets;
-        self.remembered.as_mut().and_then(|remembered| remembered.left(sets))
+        self.layer_cache.as_mut().and_then(|layer_cache| layer_cache.left(sets))
     }
 
     /// Records the number of steps that are left from the layer that was looked up last.
     fn learn(&mut self, left: u32) {
-        self.remembered.iter_mut().for_each(|remembered| remembered.learn(left));
+        self.layer_cache.iter_mut().for_each(|layer_cache| layer_cache.learn(left));
     }
 
     /// Disables or enables actions.
@@ -226,11 +226,11 @@ impl Layers {
     fn reset(&mut self) {
         self.sets.reset();
         self.schedule.reset();
-        self.remembered.iter_mut().for_each(Remembered::begin);
+        self.layer_cache.iter_mut().for_each(LayerCache::begin);
         self.nodes.copy_from_slice(&self.first_nodes);
         self.is_fired.fill(false);
-        self.sending.fill(Ready::NOBODY);
-        self.receiving.fill(Ready::NOBODY);
+        self.sending.fill(Ready::EMPTY);
+        self.receiving.fill(Ready::EMPTY);
         self.is_active.fill(false);
         self.leaf_is_large.fill(false);
         self.is_exhausted.fill(false);
@@ -419,8 +419,8 @@ impl Layers {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let remembered = self.remembered.as_ref().map_or(0, Remembered::bytes);
-        remembered
+        let layer_cache = self.layer_cache.as_ref().map_or(0, LayerCache::bytes);
+        layer_cache
             + self.sets.bytes()
             + (self.nodes.len() * 4 + self.worked_on.len()) * size_of::<u32>()
     }

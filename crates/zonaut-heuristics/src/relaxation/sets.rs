@@ -180,7 +180,7 @@ impl Sets {
     }
 
     /// Whether adding a value would change a set or a support.
-    pub(super) fn is_welcome(
+    pub(super) fn is_improvement(
         &self,
         facts: &Facts,
         variable: VariableId,

@@ -48,7 +48,7 @@ pub struct Usefulness<'m> {
     state: Option<Vec<i32>>,
     estimate: Estimate<u32>,
     /// The actions of the relaxed path from that state to the goal, ascending.
-    way: Vec<u32>,
+    path: Vec<u32>,
     forbidden: Vec<u32>,
 }
 
@@ -69,7 +69,7 @@ impl<'m> Relaxation<'m> {
             actions,
             state: None,
             estimate: Estimate::Last,
-            way: Vec::new(),
+            path: Vec::new(),
             forbidden: Vec::new(),
         }
     }
@@ -81,15 +81,15 @@ impl Usefulness<'_> {
     pub fn is_useless(&mut self, state: &[i32], edges: &[Participant], after: u32) -> bool {
         if self.state.as_deref() != Some(state) {
             self.estimate = self.estimated(state);
-            self.way.clear();
-            self.way.extend(self.extraction.actions());
-            self.way.sort_unstable();
+            self.path.clear();
+            self.path.extend(self.extraction.actions());
+            self.path.sort_unstable();
             self.state = Some(state.to_vec());
         }
         let mut actions = edges.iter().filter_map(|edge| self.actions.get(edge)).flatten();
-        let is_on_way = actions.any(|action| self.way.binary_search(action).is_ok());
-        let is_on_way = is_on_way && !faulty!(WayForgotten);
-        let without = match is_on_way {
+        let is_on_path = actions.any(|action| self.path.binary_search(action).is_ok());
+        let is_on_path = is_on_path && !faulty!(PathForgotten);
+        let without = match is_on_path {
             true => self.without(state, edges),
             false => self.estimate,
         };

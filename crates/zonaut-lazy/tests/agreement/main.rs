@@ -246,7 +246,7 @@ fn every_fault_is_noticed() {
     use zonaut_lazy::faults::{Fault, select};
     let mut escaped = Vec::new();
     for &fault in Fault::ALL {
-        let concerns = |way: &Way| match fault {
+        let location_flags = |way: &Way| match fault {
             Fault::CoveringKept
             | Fault::AwaitedLost
             | Fault::LargerLost
@@ -272,7 +272,7 @@ fn every_fault_is_noticed() {
                 way.choice.clocks == Clocks::Zone
             }
         };
-        let ways: Vec<Way> = ways().into_iter().filter(concerns).collect();
+        let ways: Vec<Way> = ways().into_iter().filter(location_flags).collect();
         select(Some(fault));
         let noticed = misled_way(&ways)
             .or_else(|| mixed_up_way(&ways))

@@ -11,7 +11,7 @@ use zonaut_testkit::world::World;
 const SEEDS: u64 = 400;
 
 /// The index of the first network that detects the injected fault.
-fn noticed() -> Option<usize> {
+fn detected_by() -> Option<usize> {
     let mut count = 0;
     let mut is_wrong = |task: &crate::goals::Task| {
         let Some(world) = World::new(&task.model, &task.goal) else { return false };
@@ -32,11 +32,11 @@ fn noticed() -> Option<usize> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     let mut missed = Vec::new();
     for &fault in Fault::ALL {
         select(Some(fault));
-        match noticed() {
+        match detected_by() {
             Some(count) => eprintln!("{fault:?}: after {count} networks"),
             None => missed.push(fault),
         }

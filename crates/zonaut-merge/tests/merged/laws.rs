@@ -2,7 +2,7 @@
 
 use crate::goals::Task;
 use zonaut_base::Id;
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 use zonaut_merge::{Merged, Merging, Work};
 use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter};
@@ -47,7 +47,7 @@ pub(crate) const KINDS: [Merging; 5] = [
     Merging { locations: 6, variables: 3 },
 ];
 
-pub(crate) fn guide(task: &Task, merging: Merging) -> Merged {
+pub(crate) fn heuristic(task: &Task, merging: Merging) -> Merged {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
     Merged::new((&task.model, &task.goal), merging, &relaxation, work)
@@ -57,11 +57,11 @@ pub(crate) fn guide(task: &Task, merging: Merging) -> Merged {
 /// The first violation of the laws of the heuristic: it is admissible and consistent, and its dead
 /// ends are dead.
 pub(crate) fn flaw(task: &Task, world: &World, merging: Merging) -> Option<String> {
-    let mut guide = guide(task, merging);
-    if let Some(flaw) = world.flaw_of_admissible(|state| guide.estimate(&state.values)) {
+    let mut heuristic = heuristic(task, merging);
+    if let Some(flaw) = world.flaw_of_admissible(|state| heuristic.estimate(&state.values)) {
         return Some(format!("{merging:?}: {flaw}"));
     }
-    let estimates: Vec<_> = world.states.iter().map(|s| guide.estimate(&s.values)).collect();
+    let estimates: Vec<_> = world.states.iter().map(|s| heuristic.estimate(&s.values)).collect();
     let number = |estimate| match estimate {
         Estimate::Distance(value) => Some(value),
         Estimate::DeadEnd | Estimate::Last => None,

@@ -66,8 +66,8 @@ impl<'m> Context<'m> {
                 | Expression::Quantifier { .. }
         );
         let (mut seen, mut is_apart) = (BTreeSet::new(), true);
-        expression.for_each_child(|child| {
-            for block in self.scopes.of(&self.mentions, &self.names, child).blocks {
+        expression.for_each_child(|abstract_model| {
+            for block in self.scopes.of(&self.mentions, &self.names, abstract_model).blocks {
                 is_apart &= seen.insert(block);
             }
         });
@@ -135,7 +135,7 @@ impl<'m> Context<'m> {
             if let Expression::At(process, location) = expression {
                 into.insert((*process, *location));
             }
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
     }
 

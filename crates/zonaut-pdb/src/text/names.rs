@@ -30,7 +30,7 @@ impl Blocks {
         count: usize,
         joined: &[Range<usize>],
         name: impl Fn(usize) -> String,
-        taken: &mut Taken,
+        taken: &mut UsedNames,
     ) -> Self {
         let mut starts = vec![true; count];
         for range in joined {
@@ -120,8 +120,8 @@ struct Stems {
 
 impl Names {
     pub(super) fn new(model: &Model) -> Self {
-        let joined = Joined::new(model);
-        let mut taken = Taken::default();
+        let joined = ArrayGroups::new(model);
+        let mut taken = UsedNames::default();
         let cells = Blocks::new(
             model.cells.len(),
             &joined.cells,
@@ -265,15 +265,15 @@ pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
 
 /// Names that are in use.
 #[derive(Clone)]
-struct Taken(HashSet<String>);
+struct UsedNames(HashSet<String>);
 
-impl Default for Taken {
+impl Default for UsedNames {
     fn default() -> Self {
         Self(KEYWORDS.split_whitespace().map(str::to_owned).collect())
     }
 }
 
-impl Taken {
+impl UsedNames {
     /// `wanted` as an identifier, or a similar one that is free.
     fn claim(&mut self, wanted: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -292,7 +292,7 @@ impl Taken {
 
 /// Elements that have to be in one array.
 #[derive(Default)]
-struct Joined {
+struct ArrayGroups {
     cells: Vec<Range<usize>>,
     locals: Vec<Range<usize>>,
     constants: Vec<Range<usize>>,
@@ -300,7 +300,7 @@ struct Joined {
     channels: Vec<Range<usize>>,
 }
 
-impl Joined {
+impl ArrayGroups {
     fn new(model: &Model) -> Self {
         let mut this = Self::default();
         for expression in &model.expressions {

@@ -36,11 +36,11 @@ impl Shapes {
         let model = mentions.model();
         for expression in &model.expressions {
             let mut all = [true; 4];
-            expression.for_each_child(|child| {
-                all[0] &= this.plain[child];
-                all[1] &= this.plain_outside[child];
-                all[2] &= this.repeatable[child];
-                all[3] &= this.constant[child];
+            expression.for_each_child(|abstract_model| {
+                all[0] &= this.plain[abstract_model];
+                all[1] &= this.plain_outside[abstract_model];
+                all[2] &= this.repeatable[abstract_model];
+                all[3] &= this.constant[abstract_model];
             });
             let is_plain = this.is_plain(model, names, expression);
             let is_passed = match expression {

@@ -111,7 +111,7 @@ impl Scopes {
                 }
                 _ => {}
             }
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
         mentioned.bound.retain(|local| !bound.contains(local));
         mentioned
@@ -181,7 +181,7 @@ fn inside(model: &Model, function: &Function) -> Inside {
             }
             _ => {}
         }
-        expression.for_each_child(|child| open.push(child));
+        expression.for_each_child(|abstract_model| open.push(abstract_model));
     }
     found
 }

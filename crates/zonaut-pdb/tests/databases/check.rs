@@ -6,7 +6,7 @@ use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_heuristics::{Participant, Units, Weights};
 use zonaut_model::{Formula, Model, QueryKind};
-use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
+use zonaut_pdb::{AbstractModel, Database, Distance, Pattern, Symbols};
 use zonaut_search::{AStar, ArenaStore, Blind, Fifo, Outcome, Search, Ties, Unguided};
 use zonaut_space::{
     AdmissibleHeuristic, NodeId, Nowhere, Observer, PassedStore, Progress, StopReason, Target,
@@ -82,11 +82,12 @@ impl Problem {
     pub(crate) fn verdict(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
-        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
-        child.model.validate().map_err(|problems| format!("{problems:?}"))?;
+        let abstract_model =
+            AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        abstract_model.model.validate().map_err(|problems| format!("{problems:?}"))?;
         match ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
-            true => self.judge::<Narrow>(&network, &bounds, &child),
-            false => self.judge::<Wide>(&network, &bounds, &child),
+            true => self.judge::<Narrow>(&network, &bounds, &abstract_model),
+            false => self.judge::<Wide>(&network, &bounds, &abstract_model),
         }
     }
 
@@ -94,14 +95,20 @@ impl Problem {
     pub(crate) fn verdict_when_stopped(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
-        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        let abstract_model =
+            AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
         if !ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
             return Ok(());
         }
-        for look in 1..12 {
-            let mut after = After(look);
-            let built =
-                Database::<Narrow>::weighted(&self.model, &bounds, &child, &Prices, &mut after);
+        for meter_poll in 1..12 {
+            let mut after = After(meter_poll);
+            let built = Database::<Narrow>::weighted(
+                &self.model,
+                &bounds,
+                &abstract_model,
+                &Prices,
+                &mut after,
+            );
             if let Ok(mut database) = built {
                 self.compare(&network, &bounds, &Prices, &mut database)?;
             }
@@ -114,29 +121,32 @@ impl Problem {
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
     ) -> Result<(), String> {
         let mut limit = Limit { states: 20_000 };
-        let Ok(mut database) = Database::<W>::build(&self.model, bounds, child, &mut limit) else {
+        let Ok(mut database) =
+            Database::<W>::build(&self.model, bounds, abstract_model, &mut limit)
+        else {
             return Ok(());
         };
         self.compare(network, bounds, &Units, &mut database)?;
         // A small limit as well, so that incomplete databases are tested.
         for states in [20_000, 20] {
             let mut limit = Limit { states };
-            let weighted = Database::<W>::weighted(&self.model, bounds, child, &Prices, &mut limit);
+            let weighted =
+                Database::<W>::weighted(&self.model, bounds, abstract_model, &Prices, &mut limit);
             if let Ok(mut weighted) = weighted {
                 self.compare(network, bounds, &Prices, &mut weighted)?;
             }
         }
         let blind = self.shortest();
-        let guided = self.length(network, bounds, database);
-        match (blind, guided) {
+        let directed = self.length(network, bounds, database);
+        match (blind, directed) {
             // A goal may be found before or after a run-time error.
-            (End::Way(_), End::Failed) | (End::Failed, End::Way(_)) => Ok(()),
+            (End::Path(_), End::Failed) | (End::Failed, End::Path(_)) => Ok(()),
             (End::Stopped, _) | (_, End::Stopped) => Ok(()),
-            _ if blind == guided => Ok(()),
-            _ => Err(format!("shortest {blind:?}, with the database {guided:?}")),
+            _ if blind == directed => Ok(()),
+            _ => Err(format!("shortest {blind:?}, with the database {directed:?}")),
         }
     }
 
@@ -200,18 +210,19 @@ impl Problem {
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        guide: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
+        heuristic: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
     ) -> End {
         let abstraction = Abstraction::best(bounds);
         let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);
-        let (goal, frontier) = (ZoneGoal::new(&graph, &goal), AStar::new(guide, Ties::default()));
+        let (goal, frontier) =
+            (ZoneGoal::new(&graph, &goal), AStar::new(heuristic, Ties::default()));
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let search = Search::shortest(&graph, goal, store, frontier);
         let (report, _) = search.finish(&mut Limit { states: 20_000 });
         match report.outcome {
-            Outcome::Reached { steps, .. } => End::Way(steps.len()),
+            Outcome::Reached { steps, .. } => End::Path(steps.len()),
             Outcome::Exhausted => End::Nowhere,
             Outcome::Failed { .. } => End::Failed,
             Outcome::Stopped { .. } => End::Stopped,
@@ -223,7 +234,7 @@ impl Problem {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     /// A path of this length was found.
-    Way(usize),
+    Path(usize),
     /// Neither a goal nor a run-time error is reachable.
     Nowhere,
     /// A run-time error was found.

@@ -168,7 +168,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     /// Does not begin if it would follow a guide.
     pub(super) fn forgo_guide(&mut self) {
-        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.guides().is_empty() {
+        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.heuristics().is_empty() {
             self.give_up(AttemptEnd::Blind);
         }
     }

@@ -10,7 +10,7 @@ use zonaut_heuristics::{Compared, Interference, Participant, Usefulness};
 use zonaut_model::Model;
 use zonaut_search::{Branches, Context, Judge};
 use zonaut_space::{Arrival, Meter};
-use zonaut_strategy::Guide;
+use zonaut_strategy::HeuristicSpec;
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// Reads who takes part in a step.
@@ -47,12 +47,12 @@ impl<'m> Guiding<'m> {
     /// The judge of steps that belongs to `guide`.
     pub(crate) fn judgement(
         &self,
-        guide: &Guide,
+        guide: &HeuristicSpec,
         network: &'m CompiledNetwork,
         meter: &Meter,
     ) -> Result<Judgement<'m>, NoSearch> {
         let compared = match guide {
-            Guide::Lower { .. } => Compared::Lower,
+            HeuristicSpec::Lower { .. } => Compared::Lower,
             _ => Compared::Upper,
         };
         let usefulness = self.relaxation(meter)?.usefulness(compared);

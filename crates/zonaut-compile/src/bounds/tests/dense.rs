@@ -91,7 +91,7 @@ fn network(random: &mut Random) -> String {
 }
 
 #[test]
-fn the_sparse_flow_finds_what_the_dense_one_finds() {
+fn the_sparse_flow_agrees_with_the_dense_one() {
     for seed in 0..300 {
         let text = network(&mut Random(seed));
         let (model, goal) = model_of(&text, "E<> a > 7 && not (b > 3)");

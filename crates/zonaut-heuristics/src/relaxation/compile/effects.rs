@@ -104,7 +104,11 @@ impl Compiler<'_> {
         let Participant { process, edge: id } = participant;
         let edge = &self.model.processes[process].edges[id];
         let here = (process, edge.source);
-        if self.residence.as_ref().is_some_and(|residence| residence.is_empty(here)) {
+        if self
+            .location_values
+            .as_ref()
+            .is_some_and(|location_values| location_values.is_empty(here))
+        {
             return;
         }
         self.here = Some(here);
@@ -350,7 +354,7 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Commission, Sight, compile};
+    use super::super::{CompileInput, Precision, compile};
     use super::*;
     use crate::weights::Units;
     use zonaut_base::Meter;
@@ -369,15 +373,15 @@ mod tests {
         let only = network.location(process, "l");
         network.edge(process, only, only).guard(guard(a, b)).update(update(a, b));
         let model = network.finish().expect("a valid network");
-        let (goal, guards, sight) = (Formula::truth(), Guards::SeenByAll, Sight::default());
-        let order = Commission { model: &model, goal: &goal, guards, weights: &Units, sight };
-        let network = compile(order, &Meter::default()).expect("the default meter never stops");
+        let (goal, guards, precision) = (Formula::truth(), Guards::SeenByAll, Precision::default());
+        let input = CompileInput { model: &model, goal: &goal, guards, weights: &Units, precision };
+        let network = compile(input, &Meter::default()).expect("the default meter never stops");
         let effects = network.effects.iter();
         effects.map(|effect| (effect.inputs.len(), effect.filters.len())).collect()
     }
 
     #[test]
-    fn what_a_guard_tests_is_an_input_only_if_it_decides_something() {
+    fn a_tested_variable_is_an_input_only_if_it_excludes_tuples() {
         let none: [(usize, usize); 0] = [];
         // A variable that is overwritten independent of its value.
         assert_eq!(effects_of(|a, _| a.term().equals(3), |a, _| a.set(1)), none);

@@ -118,7 +118,7 @@ impl Layers {
                     false => schedule.due_of(network, effect, sets, chosen.clone()),
                 };
                 for &(variable, value) in &row.written {
-                    if sets.is_welcome(&network.facts, variable, value, support.weight) {
+                    if sets.is_improvement(&network.facts, variable, value, support.weight) {
                         if records {
                             support.causes = sets.cause_of(&network.facts, chosen.clone());
                         }
@@ -166,7 +166,7 @@ impl Layers {
                 false => self.schedule.due_of(network, effect, view.sets, walk.choices()),
             };
             for (variable, value) in walk.written() {
-                if view.sets.is_welcome(&network.facts, variable, value, support.weight) {
+                if view.sets.is_improvement(&network.facts, variable, value, support.weight) {
                     written.push(Written { variable, value, support, due });
                 }
             }

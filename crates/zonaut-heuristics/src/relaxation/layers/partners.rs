@@ -14,7 +14,7 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    pub(super) const NOBODY: Self = Self { action: NONE, process: NONE, other: NONE };
+    pub(super) const EMPTY: Self = Self { action: NONE, process: NONE, other: NONE };
 
     fn partner_of(self, process: u32) -> u32 {
         if self.process == process { self.other } else { self.action }
@@ -55,7 +55,7 @@ impl Layers {
             let is_new = own.add(action, process);
             if side == Side::Announce {
                 self.start(action, NONE);
-                if faulty!(NobodyJoins) {
+                if faulty!(NoReceiverJoins) {
                     continue;
                 }
             }

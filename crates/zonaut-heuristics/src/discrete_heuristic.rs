@@ -12,7 +12,7 @@ use zonaut_space::{Admissible, Arrival, DiscretePart, Estimate, Heuristic, Readi
 /// from which neither a goal nor a run-time error is reachable. A heuristic that is also
 /// [`Admissible`] is never above the number of steps to the nearest goal state, or their weight,
 /// and returns [`Estimate::Last`] only for states from which no goal is reachable.
-pub trait Guide {
+pub trait DiscreteHeuristic {
     /// The estimated distance to the goal.
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32>;
 
@@ -35,7 +35,7 @@ pub struct Discrete<G>(pub G);
 
 impl<G: Admissible> Admissible for Discrete<G> {}
 
-impl<S: DiscretePart, Step, G: Guide> Heuristic<S, Step> for Discrete<G> {
+impl<S: DiscretePart, Step, G: DiscreteHeuristic> Heuristic<S, Step> for Discrete<G> {
     fn estimate(&mut self, state: &S, _arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         self.0.estimate(state.values())
     }
@@ -45,7 +45,7 @@ impl<S: DiscretePart, Step, G: Guide> Heuristic<S, Step> for Discrete<G> {
     }
 }
 
-impl<S: DiscretePart, Step, G: Guide> Reading<S, Step> for Discrete<G> {
+impl<S: DiscretePart, Step, G: DiscreteHeuristic> Reading<S, Step> for Discrete<G> {
     fn read(&self, state: &S, _arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>) {
         let (values, reads) = (state.values(), self.0.reads());
         into.clear();

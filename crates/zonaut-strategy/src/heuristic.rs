@@ -1,12 +1,12 @@
 //! Descriptions of heuristics.
 
 use std::fmt;
-use zonaut_heuristics::Sight;
+use zonaut_heuristics::Precision;
 use zonaut_pdb::Inputs;
 
 /// The description of a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Guide {
+pub enum HeuristicSpec {
     /// The blind heuristic: 0 for every state.
     Blind,
     /// The number of conditions of the goal that do not hold.
@@ -20,7 +20,7 @@ pub enum Guide {
         /// The number of cached estimates.
         cache: u32,
         /// The precision of the abstraction beyond locations and values.
-        sight: Sight,
+        precision: Precision,
     },
     /// The upper bound of the monotonicity abstraction.
     Upper {
@@ -28,24 +28,24 @@ pub enum Guide {
         cache: u32,
     },
     /// A pattern database.
-    Pattern(PatternGuide),
+    Pattern(PatternSpec),
     /// A predicate abstraction.
-    Predicates(PredicateGuide),
+    Predicates(PredicateSpec),
     /// The product of all automata, with merged locations.
-    Merged(MergeGuide),
+    Merged(MergeSpec),
     /// The maximum of some estimates.
-    Max(Vec<Guide>),
+    Max(Vec<HeuristicSpec>),
     /// The sum of some estimates.
-    Sum(Vec<Guide>),
+    Sum(Vec<HeuristicSpec>),
     /// The sum of some estimates with cost partitioning.
-    Shared(Vec<Guide>),
+    Shared(Vec<HeuristicSpec>),
     /// A multiple of an estimate.
-    Weighted(Box<Guide>, u32),
+    Weighted(Box<HeuristicSpec>, u32),
 }
 
 /// A pattern database: the symbols it keeps, and the limits of its construction.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PatternGuide {
+pub struct PatternSpec {
     /// The selection of the symbols that are kept.
     pub selector: Selector,
     /// The number of states at which the construction stops.
@@ -56,7 +56,7 @@ pub struct PatternGuide {
     pub megabytes: Option<u32>,
 }
 
-impl PatternGuide {
+impl PatternSpec {
     /// The description without limits.
     #[must_use]
     pub fn unlimited(&self) -> Self {
@@ -72,7 +72,7 @@ impl PatternGuide {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selector {
     /// The symbols of one abstract error path.
-    RussianDoll {
+    ErrorPath {
         /// The treatment of processes that no other process influences.
         inputs: Inputs,
     },
@@ -87,7 +87,7 @@ pub enum Selector {
 
 /// A predicate abstraction: the partition of the model, and the limits of its construction.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PredicateGuide {
+pub struct PredicateSpec {
     /// The maximum number of processes of a part; `None` for one part with all processes.
     pub split: Option<u32>,
     /// The combination of the distances of parts.
@@ -95,7 +95,7 @@ pub struct PredicateGuide {
     /// The source of the predicates.
     pub refine: Refinement,
     /// The abstract paths from which predicates are learnt.
-    pub ways: RefutedWays,
+    pub paths: RefutedPaths,
     /// The predicates that are learnt from a refuted path.
     pub learn: Lesson,
     /// The number of transitions around the goal within which the predicates of the text are used
@@ -136,7 +136,7 @@ pub enum Refinement {
 
 /// The spurious abstract paths from which predicates are learnt in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum RefutedWays {
+pub enum RefutedPaths {
     /// One shortest path.
     One,
     /// All shortest paths.
@@ -158,7 +158,7 @@ pub enum Lesson {
 
 /// Merged automata: the parameters and limits of merging.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MergeGuide {
+pub struct MergeSpec {
     /// The maximum number of locations that an automaton keeps.
     pub locations: u32,
     /// The number of variables that are automata of their own.
@@ -171,7 +171,7 @@ pub struct MergeGuide {
     pub megabytes: Option<u32>,
 }
 
-impl MergeGuide {
+impl MergeSpec {
     /// The default number of locations that an automaton keeps.
     pub const DEFAULT_LOCATIONS: u32 = 50;
     /// The default number of variables that are automata of their own.
@@ -188,7 +188,7 @@ impl MergeGuide {
     }
 }
 
-impl PredicateGuide {
+impl PredicateSpec {
     /// The description without limits.
     #[must_use]
     pub fn unlimited(&self) -> Self {
@@ -211,7 +211,7 @@ impl PredicateGuide {
     }
 }
 
-impl Guide {
+impl HeuristicSpec {
     /// The default number of cached estimates.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 
@@ -219,7 +219,7 @@ impl Guide {
     pub(super) fn is_shareable(&self) -> bool {
         match self {
             Self::Pattern(pattern) => pattern.selector != Selector::Deepening,
-            Self::Lower { sight, .. } => *sight == Sight::default(),
+            Self::Lower { precision, .. } => *precision == Precision::default(),
             _ => false,
         }
     }
@@ -239,15 +239,15 @@ impl Guide {
     }
 }
 
-impl fmt::Display for Guide {
+impl fmt::Display for HeuristicSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blind => f.write_str("blind"),
             Self::Hamming => f.write_str("hamming"),
             Self::GreatestDistance => f.write_str("dl"),
             Self::SumOfDistances => f.write_str("du"),
-            Self::Lower { cache, sight } => write_relaxed(f, "hl", *cache, *sight),
-            Self::Upper { cache } => write_relaxed(f, "hu", *cache, Sight::default()),
+            Self::Lower { cache, precision } => write_relaxed(f, "hl", *cache, *precision),
+            Self::Upper { cache } => write_relaxed(f, "hu", *cache, Precision::default()),
             Self::Pattern(pattern) => pattern.fmt(f),
             Self::Predicates(predicates) => predicates.fmt(f),
             Self::Merged(merge) => merge.fmt(f),
@@ -263,10 +263,10 @@ impl fmt::Display for Guide {
     }
 }
 
-impl fmt::Display for PatternGuide {
+impl fmt::Display for PatternSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.selector {
-            Selector::RussianDoll { .. } => "rd",
+            Selector::ErrorPath { .. } => "rd",
             Selector::Cone { .. } | Selector::Deepening => "cone",
         })?;
         let named = [
@@ -274,20 +274,20 @@ impl fmt::Display for PatternGuide {
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
-        let mut said = said(&named);
+        let mut named_parameters = named_parameters(&named);
         match self.selector {
-            Selector::RussianDoll { inputs } if inputs == Inputs::default() => {}
-            Selector::RussianDoll { inputs } => {
-                said.insert(0, format!("inputs={}", inputs_name(inputs)));
+            Selector::ErrorPath { inputs } if inputs == Inputs::default() => {}
+            Selector::ErrorPath { inputs } => {
+                named_parameters.insert(0, format!("inputs={}", inputs_name(inputs)));
             }
-            Selector::Cone { layers } => said.insert(0, format!("d={layers}")),
-            Selector::Deepening => said.insert(0, format!("d={AUTO}")),
+            Selector::Cone { layers } => named_parameters.insert(0, format!("d={layers}")),
+            Selector::Deepening => named_parameters.insert(0, format!("d={AUTO}")),
         }
-        write_named(f, &said)
+        write_named(f, &named_parameters)
     }
 }
 
-impl fmt::Display for MergeGuide {
+impl fmt::Display for MergeSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unusual = |value: u32, usual: u32| Some(value).filter(|&value| value != usual);
         let named = [
@@ -298,56 +298,60 @@ impl fmt::Display for MergeGuide {
             ("memory", self.megabytes),
         ];
         f.write_str("merge")?;
-        write_named(f, &said(&named))
+        write_named(f, &named_parameters(&named))
     }
 }
 
-impl fmt::Display for PredicateGuide {
+impl fmt::Display for PredicateSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = [
             ("states", Some(self.states).filter(|&states| states != Self::DEFAULT_STATES)),
             ("seconds", self.seconds),
             ("memory", self.megabytes),
         ];
-        let mut said = said(&named);
+        let mut named_parameters = named_parameters(&named);
         if self.near != Self::DEFAULT_NEAR {
-            said.insert(0, format!("near={}", self.near));
+            named_parameters.insert(0, format!("near={}", self.near));
         }
         if self.perimeter != Self::DEFAULT_PERIMETER {
-            said.insert(0, format!("perimeter={}", self.perimeter));
+            named_parameters.insert(0, format!("perimeter={}", self.perimeter));
         }
         if self.learn != Lesson::default() {
-            said.insert(0, format!("learn={}", lesson_name(self.learn)));
+            named_parameters.insert(0, format!("learn={}", lesson_name(self.learn)));
         }
-        if self.ways != RefutedWays::default() {
-            said.insert(0, format!("ways={}", ways_name(self.ways)));
+        if self.paths != RefutedPaths::default() {
+            named_parameters.insert(0, format!("ways={}", paths_name(self.paths)));
         }
         match self.refine {
             Refinement::None => {}
-            Refinement::AtMost(rounds) => said.insert(0, format!("refine={rounds}")),
-            Refinement::WhileGrowing => said.insert(0, format!("refine={AUTO}")),
+            Refinement::AtMost(rounds) => named_parameters.insert(0, format!("refine={rounds}")),
+            Refinement::WhileGrowing => named_parameters.insert(0, format!("refine={AUTO}")),
         }
         if self.sum != PartSum::default() {
-            said.insert(0, format!("sum={}", sum_name(self.sum)));
+            named_parameters.insert(0, format!("sum={}", sum_name(self.sum)));
         }
         match self.split {
-            None => said.insert(0, format!("split={ALL}")),
+            None => named_parameters.insert(0, format!("split={ALL}")),
             Some(Self::DEFAULT_SPLIT) => {}
-            Some(split) => said.insert(0, format!("split={split}")),
+            Some(split) => named_parameters.insert(0, format!("split={split}")),
         }
         f.write_str("pa")?;
-        write_named(f, &said)
+        write_named(f, &named_parameters)
     }
 }
 
 /// The parameters with a value, as `name=value`.
-fn said(named: &[(&str, Option<u32>)]) -> Vec<String> {
+fn named_parameters(named: &[(&str, Option<u32>)]) -> Vec<String> {
     let all = named.iter();
     all.filter_map(|(name, value)| value.map(|value| format!("{name}={value}"))).collect()
 }
 
-fn write_named(f: &mut fmt::Formatter<'_>, said: &[String]) -> fmt::Result {
-    if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
+fn write_named(f: &mut fmt::Formatter<'_>, named_parameters: &[String]) -> fmt::Result {
+    if named_parameters.is_empty() {
+        Ok(())
+    } else {
+        write!(f, "({})", named_parameters.join(", "))
+    }
 }
 
 /// The word for refinement as long as paths grow, and for as many layers as the limits admit.
@@ -371,13 +375,14 @@ pub(super) fn sum_name(sum: PartSum) -> &'static str {
 }
 
 /// The selections of spurious paths from which predicates are learnt.
-pub(super) const WAYS: [RefutedWays; 3] = [RefutedWays::One, RefutedWays::All, RefutedWays::Most];
+pub(super) const PATHS: [RefutedPaths; 3] =
+    [RefutedPaths::One, RefutedPaths::All, RefutedPaths::Most];
 
-pub(super) fn ways_name(ways: RefutedWays) -> &'static str {
-    match ways {
-        RefutedWays::One => "one",
-        RefutedWays::All => "all",
-        RefutedWays::Most => "most",
+pub(super) fn paths_name(paths: RefutedPaths) -> &'static str {
+    match paths {
+        RefutedPaths::One => "one",
+        RefutedPaths::All => "all",
+        RefutedPaths::Most => "most",
     }
 }
 
@@ -391,7 +396,7 @@ pub(super) fn lesson_name(lesson: Lesson) -> &'static str {
     }
 }
 
-/// The treatments of the inputs of a Russian Doll.
+/// The treatments of inputs by error path patterns.
 pub(super) const INPUTS: [Inputs; 3] = [Inputs::Dropped, Inputs::Kept, Inputs::Direct];
 
 pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
@@ -406,32 +411,37 @@ pub(super) fn inputs_name(inputs: Inputs) -> &'static str {
 pub(super) const LOCATION: &str = "location";
 pub(super) const IGNORED: &str = "ignored";
 
-fn write_relaxed(f: &mut fmt::Formatter<'_>, name: &str, cache: u32, sight: Sight) -> fmt::Result {
-    let mut said = Vec::new();
-    if sight.clocks {
-        said.push(format!("clocks={LOCATION}"));
+fn write_relaxed(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    cache: u32,
+    precision: Precision,
+) -> fmt::Result {
+    let mut named_parameters = Vec::new();
+    if precision.clocks {
+        named_parameters.push(format!("clocks={LOCATION}"));
     }
-    if sight.values {
-        said.push(format!("values={LOCATION}"));
+    if precision.values {
+        named_parameters.push(format!("values={LOCATION}"));
     }
-    if cache != Guide::DEFAULT_CACHE {
-        said.push(format!("cache={cache}"));
+    if cache != HeuristicSpec::DEFAULT_CACHE {
+        named_parameters.push(format!("cache={cache}"));
     }
     f.write_str(name)?;
-    write_named(f, &said)
+    write_named(f, &named_parameters)
 }
 
-fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[Guide]) -> fmt::Result {
+fn write_combined(f: &mut fmt::Formatter<'_>, name: &str, parts: &[HeuristicSpec]) -> fmt::Result {
     write!(f, "{name}(")?;
     write_list(f, parts)?;
     f.write_str(")")
 }
 
 /// The heuristics, separated by commas.
-pub(super) fn write_list(f: &mut fmt::Formatter<'_>, guides: &[Guide]) -> fmt::Result {
-    for (index, guide) in guides.iter().enumerate() {
+pub(super) fn write_list(f: &mut fmt::Formatter<'_>, heuristics: &[HeuristicSpec]) -> fmt::Result {
+    for (index, heuristic) in heuristics.iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
-        write!(f, "{comma}{guide}")?;
+        write!(f, "{comma}{heuristic}")?;
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ const FEW_WORDS: usize = 4;
 /// Layers with the number of steps left to the goal. A new entry replaces an old one, so the table
 /// never grows.
 #[derive(Clone, Debug)]
-pub(super) struct Remembered {
+pub(super) struct LayerCache {
     /// The watched facts.
     watched: Vec<u64>,
     /// The number of entries, which is a power of two, minus one.
@@ -34,7 +34,7 @@ pub(super) struct Remembered {
     passed: Vec<u64>,
 }
 
-impl Remembered {
+impl LayerCache {
     /// A cache for a network; `None` if values of large ranges are watched, whose facts do not
     /// determine the values.
     pub(super) fn new(network: &Network) -> Option<Self> {

@@ -45,7 +45,7 @@
 
 use crate::access::Accesses;
 use crate::failure::Failures;
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use crate::mention::{Mentions, elements};
 use crate::origin::Origins;
 use crate::partners::{Partners, Side, channels_of};
@@ -65,7 +65,7 @@ pub const STUB: &str = "Environment";
 
 /// The abstraction of a model by a pattern.
 #[derive(Clone, Debug)]
-pub struct Child {
+pub struct AbstractModel {
     /// The abstract model; its only query is the reachability of the goal.
     pub model: Model,
     /// The goal without dropped symbols.
@@ -77,19 +77,23 @@ pub struct Child {
     pub processes: Vec<ProcessId>,
     /// Whether a run-time error can occur in the original, so that abstract dead ends may still
     /// lead to one.
-    pub parent_may_fail: bool,
+    pub original_may_fail: bool,
     /// The edges of the original that abstract edges stand for.
     pub(crate) origins: Origins,
 }
 
-impl Child {
+impl AbstractModel {
     /// The abstraction of `model` for the goal `goal`.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula, pattern: &Pattern) -> Self {
-        let child = Builder::new(model, pattern.dropped().clone()).build(goal);
+        let abstract_model = Builder::new(model, pattern.dropped().clone()).build(goal);
         // Symbols that only dropped conditions read are not needed either.
-        let dropped = child.with_unobserved();
-        if dropped == child.dropped { child } else { Builder::new(model, dropped).build(goal) }
+        let dropped = abstract_model.with_unobserved();
+        if dropped == abstract_model.dropped {
+            abstract_model
+        } else {
+            Builder::new(model, dropped).build(goal)
+        }
     }
 
     /// The edges of the original that abstract edges stand for. The others have no effect in the
@@ -134,7 +138,7 @@ impl<'m> Builder<'m> {
         Self { model, dropped, accesses, mentions, partners: Partners::new(model) }
     }
 
-    fn build(self, goal: &Formula) -> Child {
+    fn build(self, goal: &Formula) -> AbstractModel {
         let failures = Failures::new(self.model);
         let mut weakening = Weakening::new(self.model, &self.dropped, &failures);
         let kept: Vec<ProcessId> =
@@ -152,7 +156,7 @@ impl<'m> Builder<'m> {
         if let Some(stub) = processes.iter().last().filter(|_| is_stub) {
             origins.edges.push(vec![Vec::new(); stub.edges.len()]);
         }
-        let parent_may_fail = failures.anywhere(goal);
+        let original_may_fail = failures.anywhere(goal);
         let goal = weakening.formula(goal);
         let hooks = |updates: &[ExpressionId]| self.updates(updates, &weakening);
         let (before_update, after_update) =
@@ -172,7 +176,7 @@ impl<'m> Builder<'m> {
             let id = ChannelId::from_index(id);
             let is_weaker =
                 weaker_channels.contains(id) || self.partners.involves_dropped(id, &self.dropped);
-            if !is_left_out(Clause::Urgency) {
+            if !is_disabled(Clause::Urgency) {
                 channel.urgent &= !is_weaker;
             }
             if !is_same {
@@ -187,7 +191,14 @@ impl<'m> Builder<'m> {
         model.queries.push(Query { index: 1, text, kind });
         renumber(&mut model, &kept);
         forget_unused(&mut model);
-        Child { model, goal, dropped: self.dropped, processes: kept, parent_may_fail, origins }
+        AbstractModel {
+            model,
+            goal,
+            dropped: self.dropped,
+            processes: kept,
+            original_may_fail,
+            origins,
+        }
     }
 
     /// An abstract process, and for each of its edges those of the original.
@@ -235,7 +246,7 @@ impl<'m> Builder<'m> {
                     && channels_of(edge).any(|c| self.partners.involves_kept(c, &self.dropped))
             })
         };
-        !is_left_out(Clause::Committed) && self.dropped.processes.iter().any(leaves)
+        !is_disabled(Clause::Committed) && self.dropped.processes.iter().any(leaves)
     }
 
     fn reduce(&self, edge: &Edge, weakening: &mut Weakening<'_>) -> Reduced {
@@ -257,7 +268,7 @@ impl<'m> Builder<'m> {
                 matches!(self.model.expressions[part], Expression::AddCost(_))
             };
             (!unit.access.writes.is_within(&self.dropped) || unit.parts.iter().any(pays))
-                && (!is_touched || is_left_out(Clause::Flow))
+                && (!is_touched || is_disabled(Clause::Flow))
         };
         let units = units(&self.accesses, updates).into_iter().filter(is_kept);
         let mut parts: Vec<(usize, ExpressionId)> = units.flat_map(|unit| unit.parts).collect();
@@ -279,7 +290,7 @@ impl<'m> Builder<'m> {
                 && (self.partners.has_dropped(sync.direction, channel, &self.dropped)
                     || self.dropped.channels.contains(channel))
         };
-        if channels.iter().any(is_silent) && !is_left_out(Clause::SilentCopy) {
+        if channels.iter().any(is_silent) && !is_disabled(Clause::SilentCopy) {
             let silent = Edge { synchronisation: None, ..edge.clone() };
             into.add_internal(silent, origin, self.has_hooks());
         }
@@ -291,11 +302,11 @@ impl<'m> Builder<'m> {
                 (true, Direction::Receive) => partner || by_dropped,
                 (false, _) => {
                     let is_free = self.dropped.channels.contains(channel);
-                    partner && !(is_left_out(Clause::BothSides) && is_free)
+                    partner && !(is_disabled(Clause::BothSides) && is_free)
                 }
             }
         };
-        let is_expanded = is_uncertain && !is_left_out(Clause::EveryChannel);
+        let is_expanded = is_uncertain && !is_disabled(Clause::EveryChannel);
         let places: Vec<Place<ChannelId>> = if is_expanded {
             channels.iter().filter(|channel| stays(channel)).map(|&c| Place::fixed(c)).collect()
         } else if channels.iter().any(stays) {
@@ -321,7 +332,7 @@ impl<'m> Builder<'m> {
     /// Adds a process that sends the broadcasts of dropped processes to kept ones, at any time.
     fn add_stub(&self, processes: &mut IndexVec<ProcessId, Process>) {
         let channels = self.partners.stubs(self.model, &self.dropped);
-        if channels.is_empty() || is_left_out(Clause::SenderStub) {
+        if channels.is_empty() || is_disabled(Clause::SenderStub) {
             return;
         }
         let mut locations = IndexVec::new();
@@ -379,7 +390,7 @@ impl Edges {
             return;
         }
         match self.edges.iter().position(|other| *other == edge) {
-            Some(_) if is_left_out(Clause::LighterTwin) => {}
+            Some(_) if is_disabled(Clause::LighterTwin) => {}
             Some(twin) => self.origins[twin].push(origin),
             None => self.add(edge, vec![origin]),
         }
@@ -390,7 +401,7 @@ impl Edges {
     fn add_loop(&mut self, edge: &Edge) {
         let Some(sync) = &edge.synchronisation else { return };
         let key = (edge.source, sync.channel.clone());
-        if is_left_out(Clause::ReceiverLoop) || self.loops.contains(&key) {
+        if is_disabled(Clause::ReceiverLoop) || self.loops.contains(&key) {
             return;
         }
         self.loops.push(key);
@@ -428,7 +439,7 @@ fn forget_unused(model: &mut Model) {
         if !used.insert(id) {
             continue;
         }
-        model.expressions[id].for_each_child(|child| open.push(child));
+        model.expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
         if let Expression::Call(function, _) = &model.expressions[id] {
             crate::roots::of_body(&model.functions[*function].body, &mut open);
         }

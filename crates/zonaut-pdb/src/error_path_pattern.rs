@@ -1,4 +1,4 @@
-//! The Russian doll pattern: a choice of symbols by one relaxed path to the goal.
+//! The error path pattern (`rd`): a choice of symbols by one relaxed path to the goal.
 //!
 //! The pattern keeps the processes that move on the relaxed path, the symbols they change there,
 //! and the symbols that the guards and invariants of these processes read; the closure removes
@@ -36,8 +36,8 @@ pub enum Inputs {
 
 /// The pattern for `goal`; it keeps the whole model if the relaxation has no path to the goal.
 #[must_use]
-pub fn russian_doll(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
-    metered_russian_doll(model, goal, inputs, &Meter::default())
+pub fn error_path_pattern(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
+    metered_error_path_pattern(model, goal, inputs, &Meter::default())
         .expect("invariant: the default meter never stops")
 }
 
@@ -45,7 +45,7 @@ pub fn russian_doll(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
 ///
 /// # Errors
 /// The meter stopped before a path was found.
-pub fn metered_russian_doll(
+pub fn metered_error_path_pattern(
     model: &Model,
     goal: &Formula,
     inputs: Inputs,
@@ -54,18 +54,18 @@ pub fn metered_russian_doll(
     let locations = model.processes.iter().map(|process| process.initial.index() as i32);
     let values: Vec<i32> = locations.chain(model.initial_cells()).collect();
     let mut upper = Relaxation::metered(model, goal, meter)?.upper();
-    let way = match inputs {
+    let path = match inputs {
         Inputs::Dropped | Inputs::Kept => upper.path(&values),
         Inputs::Direct => upper.direct_path(&values),
     };
-    meter.look(0)?;
-    let Some(way) = way else {
+    meter.poll(0)?;
+    let Some(path) = path else {
         return Ok(Pattern::dropping(model, &Symbols::default()));
     };
     let accesses = Accesses::new(model);
     let of_goal = accesses.of_formula(goal);
     let mut kept = of_goal.clone();
-    for step in &way {
+    for step in &path {
         add_step(model, &accesses, step, &mut kept);
     }
     if inputs == Inputs::Dropped {

@@ -5,9 +5,9 @@ use zonaut_model::LocationKind;
 
 /// The flags of a location, in one byte: most locations of a state have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Concerns(u8);
+pub struct LocationFlags(u8);
 
-impl std::ops::BitOr for Concerns {
+impl std::ops::BitOr for LocationFlags {
     type Output = Self;
 
     #[inline]
@@ -16,7 +16,7 @@ impl std::ops::BitOr for Concerns {
     }
 }
 
-impl Concerns {
+impl LocationFlags {
     /// No flag.
     pub const NONE: Self = Self(0);
     /// The location has an invariant.
@@ -43,6 +43,6 @@ impl Concerns {
             (Self::RATES, !location.rates.is_empty()),
         ];
         let there = all.iter().filter(|(_, is_there)| *is_there);
-        Self(there.fold(0, |concerns, (concern, _)| concerns | concern.0))
+        Self(there.fold(0, |location_flags, (concern, _)| location_flags | concern.0))
     }
 }

@@ -4,19 +4,19 @@ use crate::goals::Task;
 use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    Companions, Compared, Guide, Lower, Participant, Relaxation, Share, Sharing, UNIT, Weights,
-    conjuncts,
+    Compared, DiscreteHeuristic, EdgeGroups, Lower, Participant, Relaxation, Share, Sharing, UNIT,
+    Weights, conjuncts,
 };
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::world::{FAR, World};
 
 /// The first difference between `hl` with a cache of layers and `hl` without.
-pub(crate) fn flaw_of_memory(task: &Task, space: &World) -> Option<String> {
+pub(crate) fn flaw_of_layer_cache(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
-    let (mut guide, mut plain) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
+    let (mut heuristic, mut plain) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
     space.values().chain(space.values()).find_map(|values| {
-        let (found, expected) = (guide.estimate(values), plain.without(values, &[]));
+        let (found, expected) = (heuristic.estimate(values), plain.without(values, &[]));
         (found != expected).then(|| format!("{values:?}: {found:?} for {expected:?}"))
     })
 }
@@ -55,10 +55,10 @@ pub(crate) fn flaw_of_shared_sum(task: &Task, space: &World) -> Option<String> {
     // At least two parts: a goal without conjuncts occurs twice.
     let mut goals: Vec<Formula> = conjuncts(model, goal);
     goals.push(goal.clone());
-    let companions = Rc::new(Companions::new(model));
+    let edge_groups = Rc::new(EdgeGroups::new(model));
     let seen = seen(model, goals.len());
     Sharing::ALL.into_iter().find_map(|sharing| {
-        let shares = sharing.among(&companions, &seen);
+        let shares = sharing.among(&edge_groups, &seen);
         let part = |(goal, share): (&Formula, &Share)| {
             let relaxation = Relaxation::weighted(model, goal, share, &Meter::default());
             relaxation.expect("the default meter never stops").lower()

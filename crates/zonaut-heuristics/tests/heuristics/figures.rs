@@ -1,7 +1,7 @@
 //! The examples of the paper.
 
 use zonaut_base::Id;
-use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Sight, Total};
+use zonaut_heuristics::{DiscreteHeuristic, GraphDistance, Maximum, Precision, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
 use zonaut_model::{Formula, Model, QueryId, Range};
 use zonaut_space::{Estimate, Meter};
@@ -113,7 +113,7 @@ fn circle(count: usize) -> Model {
 }
 
 #[test]
-fn what_has_to_be_repeated_is_underestimated() {
+fn repeated_steps_are_underestimated() {
     for count in 1..6 {
         let model = circle(count);
         let relaxation = Relaxation::new(&model, &goal(&model));
@@ -171,23 +171,23 @@ fn the_towers_of_hanoi_grow_faster_than_their_estimate() {
     for discs in 3..6 {
         let (estimate, distance) = towers(discs);
         assert_eq!(distance, (1 << discs) - 1);
-        let Estimate::Distance(value) = estimate else { unreachable!("there is a way") };
+        let Estimate::Distance(value) = estimate else { unreachable!("the goal is reachable") };
         assert!((discs..=2 * discs).contains(&value), "{discs} discs: {value}");
     }
 }
 
 /// Whether a more precise abstraction makes `hl` larger in some state of a family, and nowhere
 /// smaller.
-fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
+fn is_larger(name: &str, parameters: &[u32], precision: Precision) -> bool {
     let family = zonaut_families::find(name).expect("a known family");
     let generated = family.generate(parameters).expect("right parameters");
     generated.queries.iter().any(|query| {
         let (model, _) = model_of(&generated.model, &[query]).expect("a valid model");
         let goal = goal(&model);
         let Some(space) = World::new(&model, &goal) else { return false };
-        let relaxation = Relaxation::seeing(&model, &goal, sight, &Meter::default());
+        let relaxation = Relaxation::with_precision(&model, &goal, precision, &Meter::default());
         let relaxation = relaxation.expect("the default meter never stops");
-        let (mut plain, mut seeing) = (Relaxation::new(&model, &goal).lower(), relaxation.lower());
+        let (mut plain, mut precise) = (Relaxation::new(&model, &goal).lower(), relaxation.lower());
         let classes = relaxation.classes();
         let mut is_larger = false;
         for (state, values) in space.values().enumerate() {
@@ -200,7 +200,7 @@ fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
                 Estimate::Distance(value) => value,
                 Estimate::DeadEnd | Estimate::Last => u32::MAX,
             };
-            let (less, more) = (far(plain.estimate(values)), far(seeing.estimate(&seen)));
+            let (less, more) = (far(plain.estimate(values)), far(precise.estimate(&seen)));
             assert!(less <= more, "{name}: {values:?} {less} {more}");
             is_larger |= less < more;
         }
@@ -209,8 +209,8 @@ fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
 }
 
 #[test]
-fn telling_more_apart_makes_hl_larger_where_time_decides() {
-    let sight = Sight { clocks: true, values: true };
-    assert!(is_larger("critical-region", &[2], sight));
-    assert!(is_larger("csmacd", &[2, 20, 5], sight));
+fn more_precision_makes_hl_larger_if_time_matters() {
+    let precision = Precision { clocks: true, values: true };
+    assert!(is_larger("critical-region", &[2], precision));
+    assert!(is_larger("csmacd", &[2, 20, 5], precision));
 }

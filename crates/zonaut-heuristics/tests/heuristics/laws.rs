@@ -5,8 +5,8 @@ use crate::weights::{Same, SomeWeights};
 use zonaut_analysis::footprint::Footprints;
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    AbstractStep, Compared, GraphDistance, Guide, Hamming, Interference, Invariants, Maximum,
-    Participant, Relaxation, Sight, Units, Weights,
+    AbstractStep, Compared, DiscreteHeuristic, GraphDistance, Hamming, Interference, Invariants,
+    Maximum, Participant, Precision, Relaxation, Units, Weights,
 };
 use zonaut_model::{Direction, Expression, Model, QueryId};
 use zonaut_space::{Estimate, Meter};
@@ -26,10 +26,10 @@ fn number(estimate: Estimate<u32>) -> Option<u32> {
 fn flaw_of_admissible(
     space: &World,
     weights: &dyn Weights,
-    guide: &mut dyn Guide,
+    heuristic: &mut dyn DiscreteHeuristic,
 ) -> Option<String> {
     let distances = space.distance_by(weights);
-    let estimates: Vec<_> = space.values().map(|values| guide.estimate(values)).collect();
+    let estimates: Vec<_> = space.values().map(|values| heuristic.estimate(values)).collect();
     for (state, &estimate) in estimates.iter().enumerate() {
         let distance = distances[state];
         if number(estimate).map_or(distance != FAR, |value| value > distance) {
@@ -58,13 +58,14 @@ pub(crate) fn flaw_of_lower(task: &Task, space: &World) -> Option<String> {
 
 /// The first violation of the laws of `hl` with a more precise abstraction: it is admissible, and
 /// not below `hl`.
-pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
+pub(crate) fn flaw_of_precision(task: &Task, space: &World) -> Option<String> {
     let mut plain = Relaxation::new(&task.model, &task.goal).lower();
-    let by = |clocks, values| Sight { clocks, values };
-    [by(true, false), by(false, true), by(true, true)].into_iter().find_map(|sight| {
-        let relaxation = Relaxation::seeing(&task.model, &task.goal, sight, &Meter::default())
-            .expect("the default meter never stops");
-        let (mut guide, classes) = (relaxation.lower(), relaxation.classes());
+    let by = |clocks, values| Precision { clocks, values };
+    [by(true, false), by(false, true), by(true, true)].into_iter().find_map(|precision| {
+        let relaxation =
+            Relaxation::with_precision(&task.model, &task.goal, precision, &Meter::default())
+                .expect("the default meter never stops");
+        let (mut heuristic, classes) = (relaxation.lower(), relaxation.classes());
         let mut state = 0;
         let flaw = space.flaw_of_admissible(|symbolic| {
             let mut values = symbolic.values.clone();
@@ -73,7 +74,7 @@ pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
                 classes.class(number, least, is_exclusive)
             }));
             state += 1;
-            let (found, least) = (guide.estimate(&values), plain.estimate(&symbolic.values));
+            let (found, least) = (heuristic.estimate(&values), plain.estimate(&symbolic.values));
             // No distance is that large: the flaw is visible.
             match number(found) < number(least)
                 && number(least).is_some()
@@ -83,7 +84,7 @@ pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
                 false => found,
             }
         });
-        flaw.map(|flaw| format!("{sight:?}: {flaw}"))
+        flaw.map(|flaw| format!("{precision:?}: {flaw}"))
     })
 }
 
@@ -179,8 +180,8 @@ pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &World) -> Option<St
     let relaxation = Relaxation::new(&task.model, &task.goal);
     SomeWeights::ALL.iter().find_map(|weights| {
         let (model, goal) = (&task.model, &task.goal);
-        let mut guide = GraphDistance::<Maximum>::weighted(model, goal, &relaxation, weights);
-        flaw_of_admissible(space, weights, &mut guide)
+        let mut heuristic = GraphDistance::<Maximum>::weighted(model, goal, &relaxation, weights);
+        flaw_of_admissible(space, weights, &mut heuristic)
     })
 }
 
@@ -211,20 +212,20 @@ pub(crate) fn flaw_of_multiples(task: &Task, space: &World) -> Option<String> {
 pub(crate) fn flaw_of_reading(task: &Task, space: &World) -> Option<String> {
     let (model, goal) = (&task.model, &task.goal);
     let relaxation = Relaxation::new(model, goal);
-    let mut guides: [Box<dyn Guide + '_>; 4] = [
+    let mut heuristics: [Box<dyn DiscreteHeuristic + '_>; 4] = [
         Box::new(relaxation.lower()),
         Box::new(relaxation.upper()),
         Box::new(GraphDistance::<Maximum>::new(model, goal, &relaxation)),
         Box::new(Hamming::new(model, goal)),
     ];
-    guides.iter_mut().find_map(|guide| {
-        let reads: Vec<usize> = guide.reads().iter().map(|variable| variable.index()).collect();
+    heuristics.iter_mut().find_map(|heuristic| {
+        let reads: Vec<usize> = heuristic.reads().iter().map(|variable| variable.index()).collect();
         let others = space.values().skip(1).chain(space.values());
         space.values().zip(others).find_map(|(values, other)| {
             let mut mixed = other.clone();
             reads.iter().for_each(|&read| mixed[read] = values[read]);
-            let (expected, found) = (guide.estimate(values), guide.estimate(&mixed));
-            let name = guide.name();
+            let (expected, found) = (heuristic.estimate(values), heuristic.estimate(&mixed));
+            let name = heuristic.name();
             (expected != found)
                 .then(|| format!("{name}: {values:?} {expected:?}, {mixed:?} {found:?}"))
         })
@@ -268,8 +269,8 @@ pub(crate) fn flaw_of_usefulness(task: &Task, space: &World) -> Option<String> {
 /// The first violation of the laws of `dl`.
 pub(crate) fn flaw_of_distance(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
-    let mut guide = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
-    flaw_of_admissible(space, &Units, &mut guide)
+    let mut heuristic = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
+    flaw_of_admissible(space, &Units, &mut heuristic)
 }
 
 /// The first violation of the laws of invariants around dead ends: no transition leads out of them,
@@ -307,7 +308,7 @@ pub(crate) fn flaw_of_upper(task: &Task, space: &World) -> Option<String> {
                     return Some(format!("{values:?}: {low} is above {high}"));
                 }
                 let Some(path) = upper.path(values) else {
-                    return Some(format!("{values:?}: no way"));
+                    return Some(format!("{values:?}: no path"));
                 };
                 // Fewer only if single steps are not visible: large ranges, updates around every
                 // step.

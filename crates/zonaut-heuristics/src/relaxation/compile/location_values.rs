@@ -40,12 +40,12 @@ const BITS: usize = 1 << 27;
 
 /// The values at all locations.
 #[derive(Clone, Debug)]
-pub(super) struct Residence {
+pub(super) struct LocationValues {
     /// By process and location, one bit for each fact; `None` if no run reaches the location.
     at: Vec<Vec<Option<Vec<u64>>>>,
 }
 
-impl Residence {
+impl LocationValues {
     /// Whether no run reaches a location.
     pub(super) fn is_empty(&self, (process, location): (ProcessId, LocationId)) -> bool {
         self.at[process.index()][location.index()].is_none()
@@ -65,7 +65,7 @@ impl Residence {
         facts: &Facts,
         variables: &BTreeSet<VariableId>,
     ) -> bool {
-        variables.iter().filter(|&&v| is_told_apart(facts, v)).any(|&variable| {
+        variables.iter().filter(|&&v| is_tracked(facts, v)).any(|&variable| {
             facts_of(facts, variable).any(|fact| !self.allows(here, FactId::from_index(fact)))
         })
     }
@@ -87,20 +87,20 @@ fn facts_of(facts: &Facts, variable: VariableId) -> std::ops::Range<usize> {
 }
 
 /// Whether the values of a variable are tracked: those of cells with small ranges are.
-pub(super) fn is_told_apart(facts: &Facts, variable: VariableId) -> bool {
+pub(super) fn is_tracked(facts: &Facts, variable: VariableId) -> bool {
     facts.is_dense[variable.index()]
         && matches!(facts.variables.meaning(variable), Meaning::Cell(_))
 }
 
 /// The values at one location.
-struct At<'a> {
+struct LocationChoices<'a> {
     facts: &'a Facts,
     bits: &'a [u64],
 }
 
-impl Choices for At<'_> {
+impl Choices for LocationChoices<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
-        if !is_told_apart(self.facts, variable) {
+        if !is_tracked(self.facts, variable) {
             return None;
         }
         let held = facts_of(self.facts, variable).filter(|&fact| has(self.bits, fact)).count();
@@ -129,12 +129,12 @@ struct Move {
     /// The variables of the tests, if all of them are tracked.
     tested: BTreeSet<VariableId>,
     /// The latest input, with its result.
-    last: Option<(Vec<u64>, Option<Done>)>,
+    last: Option<(Vec<u64>, Option<MoveResult>)>,
 }
 
 /// The result of a move for a set of values.
 #[derive(Clone, Default)]
-struct Done {
+struct MoveResult {
     /// The written values, as facts.
     written: BTreeSet<usize>,
     /// The values that a variable, which some run writes or tests, can keep after runs that do not
@@ -144,42 +144,42 @@ struct Done {
 
 impl Compiler<'_> {
     /// The values at all locations; `None` if the sets are too large.
-    pub(super) fn reside(&mut self) -> Option<Residence> {
+    pub(super) fn compute_location_values(&mut self) -> Option<LocationValues> {
         let locations = self.model.processes.iter().map(|p| p.locations.len()).sum::<usize>();
         if self.facts.len().saturating_mul(locations) > BITS {
             return None;
         }
         let mut moves = self.moves();
-        let mut residence = self.initial_residence();
+        let mut location_values = self.initial_location_values();
         for round in 0.. {
             let mut is_changed = false;
             for step in &mut moves {
                 self.runs.meter().spend(1).ok()?;
                 let before = match step.mover {
                     Some((process, source, _)) => {
-                        residence.at[process.index()][source.index()].clone()
+                        location_values.at[process.index()][source.index()].clone()
                     }
                     None => Some(vec![u64::MAX; self.facts.len().div_ceil(64)]),
                 };
                 let Some(before) = before else { continue };
                 if step.last.as_ref().is_none_or(|(last, _)| *last != before) || round == ROUNDS {
-                    let done = self.done(step, &before, round >= ROUNDS);
-                    step.last = Some((before, done));
+                    let move_result = self.move_result(step, &before, round >= ROUNDS);
+                    step.last = Some((before, move_result));
                 }
-                is_changed |= self.spread(&mut residence, step);
+                is_changed |= self.spread(&mut location_values, step);
             }
             if !is_changed {
                 break;
             }
         }
-        Some(residence)
+        Some(location_values)
     }
 
-    fn initial_residence(&self) -> Residence {
+    fn initial_location_values(&self) -> LocationValues {
         let mut initial = vec![0; self.facts.len().div_ceil(64)];
         for (cell, value) in self.model.cells.ids().zip(self.model.initial_cells()) {
             let variable = self.facts.variables.cell(cell);
-            if is_told_apart(&self.facts, variable) {
+            if is_tracked(&self.facts, variable) {
                 add(&mut initial, self.facts.dense(variable, value).index());
             }
         }
@@ -187,7 +187,7 @@ impl Compiler<'_> {
             let here = |location| (location == process.initial).then(|| initial.clone());
             process.locations.ids().map(here).collect()
         });
-        Residence { at: at.collect() }
+        LocationValues { at: at.collect() }
     }
 
     fn moves(&self) -> Vec<Move> {
@@ -213,7 +213,7 @@ impl Compiler<'_> {
                         }
                     };
                     let mover = Some((process, edge.source, edge.target));
-                    let tests = self.tests_told_apart(&guard, &bindings);
+                    let tests = self.tracked_tests(&guard, &bindings);
                     moves.push(self.movement(mover, tests, &edge.updates, bindings));
                 }
             }
@@ -222,14 +222,14 @@ impl Compiler<'_> {
     }
 
     /// The tests of a guard over tracked variables only.
-    fn tests_told_apart(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
+    fn tracked_tests(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
         let tests = guard.conjuncts().into_iter().filter_map(|part| match part {
             Condition::Test(test) if test.bindings == *bindings => Some(test),
             _ => None,
         });
         let is_seen = |test: &&Test| {
             let reads = self.dependencies.footprint(roots_of(test)).reads;
-            reads.iter().all(|&variable| is_told_apart(&self.facts, variable))
+            reads.iter().all(|&variable| is_tracked(&self.facts, variable))
         };
         tests.filter(is_seen).cloned().collect()
     }
@@ -252,11 +252,11 @@ impl Compiler<'_> {
     }
 
     /// The result of a move for these values of variables; `None` if the move is disabled.
-    fn done(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<Done> {
-        let mut all = Done::default();
+    fn move_result(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<MoveResult> {
+        let mut all = MoveResult::default();
         for (number, (updates, writes)) in step.groups.iter().enumerate() {
             let concerned = if number == 0 { &step.tested } else { writes };
-            let part = self.part_done(step, (updates, concerned), before, is_late)?;
+            let part = self.group_result(step, (updates, concerned), before, is_late)?;
             all.written.extend(part.written);
             // The group that writes a variable is more precise than the guard alone.
             all.kept.extend(part.kept);
@@ -266,20 +266,20 @@ impl Compiler<'_> {
 
     /// The result of a group of updates for the variables it may write, or of the guard for those
     /// it tests.
-    fn part_done(
+    fn group_result(
         &mut self,
         step: &Move,
         (updates, concerned): (&[ExpressionId], &BTreeSet<VariableId>),
         before: &[u64],
         is_late: bool,
-    ) -> Option<Done> {
+    ) -> Option<MoveResult> {
         let facts = &self.facts;
-        let concerned = concerned.iter().copied().filter(|&v| is_told_apart(facts, v));
+        let concerned = concerned.iter().copied().filter(|&v| is_tracked(facts, v));
         let concerned: Vec<VariableId> = concerned.collect();
         let held = |variable| facts_of(facts, variable).filter(|&fact| has(before, fact));
-        let mut done = Done::default();
+        let mut move_result = MoveResult::default();
         let mut is_possible = false;
-        let at = At { facts, bits: before };
+        let at = LocationChoices { facts, bits: before };
         let outcome = self.runs.for_each(&at, &step.bindings, |walk| {
             if !perform(walk, &step.tests, updates)? {
                 return Some(ControlFlow::Continue(()));
@@ -288,10 +288,10 @@ impl Compiler<'_> {
             let written: BTreeMap<VariableId, i32> = walk.written().collect();
             let chosen: BTreeMap<VariableId, u32> = walk.choices().collect();
             for &variable in &concerned {
-                let kept = done.kept.entry(variable).or_default();
+                let kept = move_result.kept.entry(variable).or_default();
                 match (written.get(&variable), chosen.get(&variable)) {
                     (Some(&value), _) => {
-                        done.written.insert(facts.dense(variable, value).index());
+                        move_result.written.insert(facts.dense(variable, value).index());
                     }
                     (None, Some(&position)) => {
                         kept.insert(facts.dense(variable, at.value(variable, position)).index());
@@ -307,43 +307,43 @@ impl Compiler<'_> {
         }
         if !is_complete || is_late && !updates.is_empty() {
             for variable in concerned {
-                done.kept.insert(variable, held(variable).collect());
+                move_result.kept.insert(variable, held(variable).collect());
                 if !updates.is_empty() {
-                    done.written.extend(facts_of(facts, variable));
+                    move_result.written.extend(facts_of(facts, variable));
                 }
             }
         }
-        Some(done)
+        Some(move_result)
     }
 
     /// Adds the result of a move; returns whether any value is new.
-    fn spread(&self, residence: &mut Residence, step: &Move) -> bool {
-        let Some((before, Some(done))) = &step.last else { return false };
+    fn spread(&self, location_values: &mut LocationValues, step: &Move) -> bool {
+        let Some((before, Some(move_result))) = &step.last else { return false };
         let mut is_changed = false;
-        for (process, locations) in residence.at.iter_mut().enumerate() {
+        for (process, locations) in location_values.at.iter_mut().enumerate() {
             let is_mover = step.mover.is_some_and(|(mover, ..)| mover.index() == process);
             if is_mover || faulty!(OthersForgotten) {
                 continue;
             }
             for bits in locations.iter_mut().flatten() {
-                for &fact in &done.written {
+                for &fact in &move_result.written {
                     is_changed |= add(bits, fact);
                 }
             }
         }
         let Some((process, _, target)) = step.mover else { return is_changed };
-        let target = &mut residence.at[process.index()][target.index()];
+        let target = &mut location_values.at[process.index()][target.index()];
         is_changed |= target.is_none();
         let bits = target.get_or_insert_with(|| vec![0; before.len()]);
-        for &fact in &done.written {
+        for &fact in &move_result.written {
             is_changed |= add(bits, fact);
         }
         for index in 0..self.facts.variables.len() {
             let variable = VariableId::from_index(index);
-            if !is_told_apart(&self.facts, variable) {
+            if !is_tracked(&self.facts, variable) {
                 continue;
             }
-            let kept = done.kept.get(&variable);
+            let kept = move_result.kept.get(&variable);
             let held = facts_of(&self.facts, variable).filter(|&fact| has(before, fact));
             for fact in held.filter(|fact| kept.is_none_or(|kept| kept.contains(fact))) {
                 is_changed |= add(bits, fact);

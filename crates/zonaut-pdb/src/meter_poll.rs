@@ -7,15 +7,15 @@
 use zonaut_base::Meter;
 
 /// The number of work items between two polls.
-const PIECES_PER_LOOK: u32 = 32;
+const ITEMS_PER_POLL: u32 = 32;
 
 /// A meter that is polled regularly.
-pub(crate) struct Look<'m> {
+pub(crate) struct MeterPoll<'m> {
     meter: &'m Meter,
     pieces: u32,
 }
 
-impl<'m> Look<'m> {
+impl<'m> MeterPoll<'m> {
     /// A poll of `meter`.
     pub(crate) fn at(meter: &'m Meter) -> Self {
         Self { meter, pieces: 0 }
@@ -24,11 +24,11 @@ impl<'m> Look<'m> {
     /// Whether the work has to end; called before every work item.
     pub(crate) fn is_over(&mut self) -> bool {
         self.pieces += 1;
-        if self.pieces < PIECES_PER_LOOK {
+        if self.pieces < ITEMS_PER_POLL {
             return self.meter.stopped().is_some();
         }
         self.pieces = 0;
-        self.meter.look(0).is_err()
+        self.meter.poll(0).is_err()
     }
 }
 
@@ -40,19 +40,19 @@ mod tests {
     use zonaut_base::StopReason;
 
     #[test]
-    fn work_that_counts_nothing_ends_soon_after_the_meter_says_so() {
+    fn uncounted_work_ends_soon_after_the_meter_stops() {
         let asked = Arc::new(AtomicU32::new(0));
         let counter = Arc::clone(&asked);
         let meter = Meter::new(move |_| {
             let times = counter.fetch_add(1, Ordering::Relaxed);
             (times == 3).then_some(StopReason::TimeLimit)
         });
-        let mut look = Look::at(&meter);
-        let end = 4 * PIECES_PER_LOOK;
-        assert!((1..end).all(|_| !look.is_over()));
+        let mut meter_poll = MeterPoll::at(&meter);
+        let end = 4 * ITEMS_PER_POLL;
+        assert!((1..end).all(|_| !meter_poll.is_over()));
         assert_eq!(meter.spent(), 0, "looking is no work");
-        assert!(look.is_over());
-        assert!(look.is_over(), "it stays so");
+        assert!(meter_poll.is_over());
+        assert!(meter_poll.is_over(), "it stays so");
         assert_eq!(asked.load(Ordering::Relaxed), 4);
     }
 }
