@@ -712,8 +712,30 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// The part called `name` with a role that `fits` accepts.
+/// An alternative name of a part: the term of the literature for a part with a short name.
+///
+/// Strategies are printed with the canonical name of the part, so that records do not depend on
+/// the name that the user typed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alias {
+    /// The alternative name, which no part has.
+    pub name: &'static str,
+    /// The canonical name of the part.
+    pub part: &'static str,
+}
+
+/// All alternative names.
+pub const ALIASES: &[Alias] = &[
+    // "Transition-based directed model checking" defers states behind useless transitions.
+    Alias { name: "transition-based", part: "useful" },
+    // "Structural heuristics" prefer edges and locations that are covered least.
+    Alias { name: "structural", part: "coverage" },
+];
+
+/// The part called `name`, or with this alternative name, with a role that `fits` accepts.
 #[must_use]
 pub fn find(name: &str, fits: impl Fn(Kind) -> bool) -> Option<&'static Part> {
+    let alias = ALIASES.iter().find(|alias| alias.name == name);
+    let name = alias.map_or(name, |alias| alias.part);
     PARTS.iter().find(|part| part.name == name && fits(part.kind))
 }

@@ -1,4 +1,4 @@
-use super::catalogue::{Guarantee, Kind, PARTS};
+use super::catalogue::{ALIASES, Guarantee, Kind, PARTS};
 use super::*;
 
 fn check(text: &str, canonical: &str) {
@@ -46,6 +46,22 @@ fn strategies_are_printed_as_they_are_read() {
     let learning = "greedy(pa(refine=4, ways=all, learn=guards, perimeter=2, near=9, seconds=5))";
     check(learning, learning);
     check("astar(merge(n=50, states=9, memory=1))", "astar(merge(states=9, memory=1))");
+}
+
+#[test]
+fn alternative_names_are_printed_as_the_canonical_ones() {
+    check("transition-based(hu, ties=fifo)", "useful(hu, ties=fifo)");
+    check("structural(ties=fifo)", "coverage(ties=fifo)");
+    check("structural", "coverage");
+    check_refused("transition-based(rd)", "`useful` judges transitions by its guide");
+    for alias in ALIASES {
+        assert!(PARTS.iter().all(|part| part.name != alias.name), "{} is a part", alias.name);
+        let part = PARTS.iter().find(|part| part.name == alias.part).expect(alias.part);
+        let example = part.example.replace(part.name, alias.name);
+        let [read, expected] = [example.as_str(), part.example]
+            .map(|text| text.parse::<Strategy>().expect(text).to_string());
+        assert_eq!(read, expected, "{example}");
+    }
 }
 
 #[test]
