@@ -174,8 +174,9 @@ impl<'m> Atoms<'m> {
     }
 }
 
-/// A variable may have at most this fraction of the number of locations of an automaton: to keep a
-/// product with more values small, shrinking would lose more than the variable contributes.
+/// A variable becomes a component only if its number of values, multiplied by this, is at most the
+/// number of locations of an automaton: to keep a product with more values small, shrinking would
+/// lose more than the variable contributes.
 const PART: u64 = 4;
 
 /// The cells that become components, for automata with this number of locations: of those with few

@@ -149,7 +149,7 @@ pub enum RefutedPaths {
 /// The predicates that are learnt from a spurious abstract path.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Lesson {
-    /// The weakest preconditions at the step where it becomes infeasible, and before.
+    /// The conditions that the step at which it becomes infeasible needs, and those before.
     #[default]
     Needed,
     /// The guards that do not hold on it.

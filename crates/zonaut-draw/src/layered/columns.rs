@@ -32,8 +32,8 @@ pub(super) fn assign(rows: &Rows, links: &Links) -> Vec<f64> {
     columns
 }
 
-/// The wanted position of a slot, and its weight: bends have a large weight, so that lines are
-/// straight.
+/// The wanted position of a slot, the mean of its neighbours, and its weight: labels and bends weigh
+/// more than nodes, so that lines are straight.
 fn wish(rows: &Rows, links: &Links, slot: usize, columns: &[f64]) -> (f64, f64) {
     let near = || links.above[slot].iter().chain(&links.below[slot]);
     let count = near().count();
